@@ -1,0 +1,108 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The rooms of the house (docs/ARCHITECTURE.md). A folder is a room's name, a module bears the project's prefix, so that an
+// app may have a `Crypto` or a `Client` of its own. scripts/check-house reads this file and checks the arrows.
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let testing: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+func door(_ name: String) -> Target {
+    .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)")
+}
+
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", swiftSettings: testing)
+}
+
+let package = Package(
+    name: "thumbturn",
+    products: [
+        .library(name: "Security", targets: ["Security"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+        .library(name: "CoreFoundation", targets: ["CoreFoundation"]),
+        .library(name: "ThumbturnSimulator", targets: ["ThumbturnSimulator"]),
+        .executable(name: "thumbturn", targets: ["thumbturn"]),
+        .executable(name: "thumbturnd", targets: ["thumbturnd"]),
+        .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+    ],
+    targets: [
+        door("Linux"),
+        door("OpenSSL"),
+        door("Argon2"),
+        door("SQLite"),
+
+        room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
+
+        room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
+        room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
+        room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
+
+        room("ThumbCrypto", "Parts/Crypto", ["ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
+        room("ThumbStorage", "Parts/Storage", [
+            "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
+        ]),
+        room("ThumbHelpers", "Parts/Helpers", [
+            "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+        ]),
+        room("ThumbSimulation", "Parts/Simulation", [
+            "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets",
+        ]),
+
+        room("ThumbConversation", "Wire/Conversation", ["ThumbAccess", "ThumbSecrets"]),
+        room("ThumbClient", "Wire/Client", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        room("ThumbService", "Wire/Service", [
+            "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+            "CThumbLinux",
+        ]),
+
+        room("ThumbAssembly", "Assembly", [
+            "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+            "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
+        ]),
+
+        room("ThumbSecurityAPI", "Frameworks/SecurityAPI", ["ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets"]),
+        room("ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI", [
+            "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
+        ]),
+        room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
+        room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
+        room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "Security"]),
+        room("ThumbturnSimulator", "Frameworks/ThumbturnSimulator", [
+            "ThumbAssembly", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets",
+        ]),
+
+        program("thumbturn", [
+            "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
+            "CThumbLinux",
+        ]),
+        program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-prompt", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+
+        tests("Secrets", ["ThumbSecrets"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("House", []),
+    ],
+    swiftLanguageModes: [.v6]
+)
