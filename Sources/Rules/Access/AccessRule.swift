@@ -1,0 +1,126 @@
+/// When an item's class key is at hand. The raw values are what the store and the wire carry.
+public enum Accessibility: UInt8, Sendable, Hashable, CaseIterable {
+    case whenUnlocked = 1
+    case afterFirstUnlock = 2
+    case always = 3
+    case whenUnlockedThisDeviceOnly = 4
+    case afterFirstUnlockThisDeviceOnly = 5
+    case alwaysThisDeviceOnly = 6
+    case whenPasscodeSetThisDeviceOnly = 7
+
+    /// The short name that queries and attribute dictionaries use.
+    public var code: String {
+        switch self {
+        case .whenUnlocked: "ak"
+        case .afterFirstUnlock: "ck"
+        case .always: "dk"
+        case .whenUnlockedThisDeviceOnly: "aku"
+        case .afterFirstUnlockThisDeviceOnly: "cku"
+        case .alwaysThisDeviceOnly: "dku"
+        case .whenPasscodeSetThisDeviceOnly: "akpu"
+        }
+    }
+
+    /// The class with that short name, or nil if there is none.
+    public init?(code: String) {
+        guard let known = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = known
+    }
+
+    /// Whether the item must stay on this device.
+    public var isThisDeviceOnly: Bool {
+        switch self {
+        case .whenUnlocked, .afterFirstUnlock, .always: false
+        case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
+            .whenPasscodeSetThisDeviceOnly:
+            true
+        }
+    }
+
+    /// The class key that seals such an item.
+    public var keyClass: KeyClass {
+        switch self {
+        case .always, .alwaysThisDeviceOnly: .device
+        case .whenUnlocked, .afterFirstUnlock, .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly: .firstUnlock
+        case .whenPasscodeSetThisDeviceOnly: .passcode
+        }
+    }
+}
+
+/// The three class keys of a keybag.
+public enum KeyClass: UInt8, Sendable, Hashable, CaseIterable {
+    case device = 1
+    case firstUnlock = 2
+    case passcode = 3
+}
+
+/// What must be satisfied before an item's secret is released, as the bits of Apple's `SecAccessControlCreateFlags`.
+public struct Constraints: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public static let userPresence = Constraints(rawValue: 1 << 0)
+    public static let biometryAny = Constraints(rawValue: 1 << 1)
+    public static let biometryCurrentSet = Constraints(rawValue: 1 << 3)
+    public static let devicePasscode = Constraints(rawValue: 1 << 4)
+    public static let companion = Constraints(rawValue: 1 << 5)
+    public static let or = Constraints(rawValue: 1 << 14)
+    public static let and = Constraints(rawValue: 1 << 15)
+    public static let privateKeyUsage = Constraints(rawValue: 1 << 30)
+    public static let applicationPassword = Constraints(rawValue: 1 << 31)
+
+    static let known: Constraints = [
+        .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .or, .and, .privateKeyUsage,
+        .applicationPassword,
+    ]
+    /// The bits that ask the owner for something (an application password is mixed in, not asked).
+    static let asking: Constraints = [.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion]
+}
+
+/// An item's access rule: the class that seals it and what the owner must show.
+public struct AccessRule: Sendable, Hashable {
+    public let accessibility: Accessibility
+    public let constraints: Constraints
+
+    /// A rule without constraints: the class alone.
+    public init(_ accessibility: Accessibility) {
+        self.accessibility = accessibility
+        constraints = []
+    }
+
+    /// A rule with constraints; fails with `.parameter` on bits that aren't known or that exclude each other, because a
+    /// rule that isn't understood would be weaker than its author thinks.
+    public init(_ accessibility: Accessibility, _ constraints: Constraints) throws(KeychainFailure) {
+        guard constraints.subtracting(.known).isEmpty else { throw .parameter }
+        if constraints.contains(.or) && constraints.contains(.and) { throw .parameter }
+        if constraints.contains(.biometryAny) && constraints.contains(.biometryCurrentSet) { throw .parameter }
+        if constraints.contains(.userPresence) {
+            let others = constraints.subtracting([.userPresence, .applicationPassword, .privateKeyUsage])
+            guard others.isEmpty else { throw .parameter }
+        }
+        self.accessibility = accessibility
+        self.constraints = constraints
+    }
+
+    /// Whether the owner must be asked before the secret is released.
+    public var asksForOwner: Bool { !constraints.isDisjoint(with: .asking) }
+
+    /// Whether the item dies when the enrolment changes.
+    public var isBoundToEnrolment: Bool { constraints.contains(.biometryCurrentSet) }
+
+    /// Whether a sensor must exist and know a finger or a face before such an item can be made.
+    public var needsBiometry: Bool {
+        if isBoundToEnrolment { return true }
+        return constraints.contains(.biometryAny) && !(constraints.contains(.or) && constraints.contains(.devicePasscode))
+    }
+
+    /// What must be shown, as alternatives of sets of factors: any one set, whole, releases the secret.
+    public var demands: [Set<Factor>] {
+        if constraints.contains(.userPresence) { return [[.biometry], [.passcode]] }
+        var wanted: [Factor] = []
+        if constraints.contains(.biometryAny) || constraints.contains(.biometryCurrentSet) { wanted.append(.biometry) }
+        if constraints.contains(.devicePasscode) { wanted.append(.passcode) }
+        if constraints.contains(.or) { return wanted.map { [$0] } }
+        return wanted.isEmpty ? [] : [Set(wanted)]
+    }
+}

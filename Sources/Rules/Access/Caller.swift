@@ -1,0 +1,35 @@
+/// How surely a caller is known. Reported and never overstated.
+public enum CallerClass: UInt8, Sendable, Hashable {
+    /// Its path and bundle identifier are labels to show, not proof: any program of the user can claim them.
+    case consented = 0
+    /// A sandbox confines it; an unsandboxed program can still pose as it.
+    case sandboxed = 1
+    /// A root-owned set-group-ID program, known by its group: sound.
+    case protected = 2
+}
+
+/// Who is at the other end of a connection, as the kernel says.
+public struct Caller: Sendable, Hashable {
+    public let uid: UInt32
+    public let pid: Int32
+    public let kind: CallerClass
+    /// What a prompt calls the program: the daemon's own finding, apart from the app's words.
+    public let name: String
+    /// The access groups it may use, its own first.
+    public let groups: [String]
+
+    public init(uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String]) {
+        self.uid = uid
+        self.pid = pid
+        self.kind = kind
+        self.name = name
+        self.groups = groups
+    }
+}
+
+/// The three ways a device can run.
+public enum DeviceMode: UInt8, Sendable, Hashable {
+    case user = 1
+    case system = 2
+    case simulated = 3
+}

@@ -1,0 +1,23 @@
+/// Why a keychain call did not succeed: the closed list that every layer switches over. `SecurityAPI` alone knows Apple's numbers.
+public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
+    case duplicateItem = 1
+    case itemNotFound
+    case parameter
+    case noSuchAttribute
+    case noSuchClass
+    case authenticationFailed
+    case interactionNotAllowed
+    case userCanceled
+    case missingEntitlement
+    case unsupported
+    /// The store can't be written just now: the disk is full or failed.
+    case storeUnavailable
+    case readOnly
+    case dataTooLarge
+    /// The item's sealed form doesn't open: damaged, and left for repair.
+    case damaged
+    /// The daemon can't be reached, or went away before it answered.
+    case deviceUnreachable
+    case internalFailure
+    case outOfMemory
+}

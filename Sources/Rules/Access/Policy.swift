@@ -1,0 +1,77 @@
+/// What an app asks for when it asks "is this the owner?". The numbers are Apple's and travel on the wire.
+public enum Policy: UInt8, Sendable, Hashable, CaseIterable {
+    /// A finger or a face, nothing else.
+    case biometrics = 1
+    /// A finger or a face if there is one, else the passcode.
+    case deviceOwner = 2
+    /// A paired companion device nearby.
+    case companion = 3
+    /// A finger, a face, or a companion.
+    case biometricsOrCompanion = 4
+    /// A watch on its owner's wrist.
+    case wristDetection = 5
+}
+
+/// The kind of sensor a device has. The numbers are Apple's.
+public enum BiometryKind: UInt8, Sendable, Hashable, CaseIterable {
+    case none = 0
+    case touchID = 1
+    case faceID = 2
+}
+
+/// How an evaluation was won.
+public enum Factor: UInt8, Sendable, Hashable {
+    case biometry = 1
+    case passcode = 2
+}
+
+/// Why an evaluation did not succeed: the closed list that every layer switches over.
+public enum EvaluationFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
+    case authenticationFailed = 1
+    case userCancel
+    case userFallback
+    case systemCancel
+    case passcodeNotSet
+    case biometryNotAvailable
+    case biometryNotEnrolled
+    case biometryLockout
+    case appCancel
+    case invalidContext
+    case companionNotAvailable
+    case notInteractive
+    /// The call itself made no sense (a policy this device doesn't know).
+    case invalidParameter
+    /// The device could not do its part (its store can't be written, its sensor broke); the daemon's log says more.
+    case deviceFailure
+}
+
+/// What a device can do for a policy just now, found without showing anything.
+public struct Capability: Sendable, Hashable {
+    /// Why the policy can't be evaluated; nil when it can.
+    public var failure: EvaluationFailure?
+    /// The sensor the device has, whether or not it is usable.
+    public var kind: BiometryKind
+    /// The enrolment as this app may see it; only after a successful preflight.
+    public var domainState: [UInt8]?
+
+    public init(failure: EvaluationFailure?, kind: BiometryKind, domainState: [UInt8]?) {
+        self.failure = failure
+        self.kind = kind
+        self.domainState = domainState
+    }
+}
+
+/// The words of a prompt as the app wishes them. Chosen by a peer: shown only through `SafeText`, never logged.
+public struct PromptWords: Sendable, Hashable {
+    public var reason: String
+    /// nil: the default title; "": no fallback button; else the title.
+    public var fallbackTitle: String?
+    /// nil or "": the default title.
+    public var cancelTitle: String?
+
+    public init(reason: String, fallbackTitle: String? = nil, cancelTitle: String? = nil) {
+        self.reason = reason
+        self.fallbackTitle = fallbackTitle
+        self.cancelTitle = cancelTitle
+    }
+}
