@@ -120,6 +120,7 @@ public struct AccessRule: Sendable, Hashable {
         var wanted: [Factor] = []
         if constraints.contains(.biometryAny) || constraints.contains(.biometryCurrentSet) { wanted.append(.biometry) }
         if constraints.contains(.devicePasscode) { wanted.append(.passcode) }
+        if constraints.contains(.companion) { wanted.append(.companion) }
         if constraints.contains(.or) { return wanted.map { [$0] } }
         return wanted.isEmpty ? [] : [Set(wanted)]
     }

@@ -23,6 +23,8 @@ public enum BiometryKind: UInt8, Sendable, Hashable, CaseIterable {
 public enum Factor: UInt8, Sendable, Hashable {
     case biometry = 1
     case passcode = 2
+    /// A paired device nearby. Nothing here can pair one, so a demand for it alone is never met.
+    case companion = 3
 }
 
 /// Why an evaluation did not succeed: the closed list that every layer switches over.

@@ -1,0 +1,260 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+/// One evaluation as a value: events go in, effects come out, and nothing else happens. Who drives it performs the effects in
+/// order; a miss is committed before anything of it is shown.
+public struct Evaluation: Sendable {
+    public enum Event: Sendable {
+        case match(Enrolment)
+        case miss
+        case retry(RetryHint)
+        case sensorFailed
+        case typed(SecretBytes)
+        case verdict(PasscodeVerdict)
+        case waitIsOver
+        case cancel
+        case fallback
+        case interrupted
+        case promptUnavailable
+        /// The app took its request back.
+        case withdrawn
+    }
+
+    public enum Effect: Sendable {
+        case show(PromptContent)
+        case update(PromptContent)
+        case dismiss(PromptEnding)
+        case listen
+        case stopListening
+        /// Put the counters on disk; if that fails the evaluation ends as `.deviceFailure` and nothing after it is done.
+        case commit(Attempts)
+        case check(SecretBytes)
+        /// Send `.waitIsOver` after so many seconds.
+        case wait(Double)
+        case finish(Outcome)
+    }
+
+    public enum Outcome: Sendable, Hashable {
+        case success(Set<Factor>, Enrolment?)
+        case failure(EvaluationFailure)
+    }
+
+    public struct Terms: Sendable {
+        public var demands: Demands
+        public var callerName: String
+        public var words: PromptWords
+        public var interactionNotAllowed: Bool
+
+        public init(demands: Demands, callerName: String, words: PromptWords, interactionNotAllowed: Bool) {
+            self.demands = demands
+            self.callerName = callerName
+            self.words = words
+            self.interactionNotAllowed = interactionNotAllowed
+        }
+    }
+
+    private let terms: Terms
+    private var device: DeviceState
+    /// Seconds left until a passcode is looked at, when the evaluation began.
+    private var passcodeWait: Double
+    private var given: Set<Factor> = []
+    private var enrolment: Enrolment?
+    private var missesInThisCall = 0
+    private var isListening = false
+    private var isChecking = false
+    private var isWaiting = false
+    private var isOver = false
+    private var notice: PromptNotice?
+
+    public init(_ terms: Terms, on device: DeviceState, passcodeWait: Double) {
+        self.terms = terms
+        self.device = device
+        self.passcodeWait = passcodeWait
+    }
+
+    /// Begins: fails at once where nothing could succeed, else shows the prompt.
+    public mutating func begin() -> [Effect] {
+        if terms.demands.isEmpty { return end(.success([], nil)) }
+        if let failure = terms.demands.failure(on: device) { return end(.failure(failure)) }
+        if terms.interactionNotAllowed { return end(.failure(.notInteractive)) }
+        var effects: [Effect] = []
+        isListening = wantsBiometry
+        if acceptsPasscode && passcodeWait > 0 {
+            isWaiting = true
+            effects.append(.wait(passcodeWait))
+        }
+        effects.append(.show(content))
+        if isListening { effects.append(.listen) }
+        return effects
+    }
+
+    public mutating func handle(_ event: Event) -> [Effect] {
+        if isOver { return [] }
+        switch event {
+        case .match(let enrolment): return match(enrolment)
+        case .miss: return miss()
+        case .retry(let hint): return notify(.retry(hint))
+        case .sensorFailed: return loseSensor()
+        case .typed(let passcode): return type(passcode)
+        case .verdict(let verdict): return judge(verdict)
+        case .waitIsOver:
+            isWaiting = false
+            passcodeWait = 0
+            return [.update(content)]
+        case .cancel: return end(.failure(.userCancel))
+        case .fallback: return fallBack()
+        case .interrupted: return end(.failure(.systemCancel))
+        case .promptUnavailable: return end(.failure(.notInteractive))
+        case .withdrawn: return end(.failure(.appCancel))
+        }
+    }
+}
+
+// MARK: - Biometry
+extension Evaluation {
+    /// Misses one call forgives: the third ends a finger's call; after the second a face is asked no more.
+    private var missesForgiven: Int { device.kind == .faceID ? 2 : 3 }
+
+    private var wantsBiometry: Bool {
+        !given.contains(.biometry) && device.biometryFailure == nil && missesInThisCall < missesForgiven
+            && terms.demands.mention(.biometry)
+    }
+
+    private mutating func match(_ seen: Enrolment) -> [Effect] {
+        guard isListening else { return [] }
+        given.insert(.biometry)
+        enrolment = seen
+        var effects: [Effect] = []
+        // A match on a clean counter writes nothing.
+        if device.attempts.biometric != 0 {
+            device.attempts.biometric = 0
+            effects.append(.commit(device.attempts))
+        }
+        if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
+        isListening = false
+        notice = nil
+        return effects + [.stopListening, .update(content)]
+    }
+
+    private mutating func miss() -> [Effect] {
+        guard isListening else { return [] }
+        missesInThisCall += 1
+        device.attempts.countMiss()
+        let committed: [Effect] = [.commit(device.attempts)]
+        if wantsBiometry {
+            let left = min(missesForgiven - missesInThisCall, Attempts.biometricLimit - device.attempts.biometric)
+            return committed + notify(.missed(attemptsLeft: left))
+        }
+        notice = device.attempts.isBiometryLocked ? .biometryLocked : .missed(attemptsLeft: 0)
+        return committed + leaveBiometry(device.attempts.isBiometryLocked ? .biometryLockout : .authenticationFailed)
+    }
+
+    private mutating func loseSensor() -> [Effect] {
+        guard isListening else { return [] }
+        device.condition = .notAvailable
+        return leaveBiometry(.biometryNotAvailable)
+    }
+
+    /// The sensor is done in this call: go on with the passcode if that can still succeed, else end.
+    private mutating func leaveBiometry(_ failure: EvaluationFailure) -> [Effect] {
+        isListening = false
+        if terms.demands.alternatives.contains([.passcode]) {
+            return [.stopListening, .update(content)]
+        }
+        // A face that missed twice leaves the choice to the person, if there is one to make.
+        if device.kind == .faceID, missesInThisCall >= missesForgiven, terms.words.fallbackTitle != "",
+            !terms.demands.mention(.passcode)
+        {
+            return [.stopListening, .update(content)]
+        }
+        return end(.failure(failure))
+    }
+}
+
+// MARK: - Passcode and buttons
+extension Evaluation {
+    private var acceptsPasscode: Bool {
+        guard terms.demands.mention(.passcode), !given.contains(.passcode) else { return false }
+        // With the fallback hidden the passcode waits until biometry has had its chances.
+        if terms.words.fallbackTitle == "" && wantsBiometry && isListening { return false }
+        // Where both are demanded the finger comes first, so that the passcode isn't typed for nothing.
+        if !terms.demands.alternatives.contains([.passcode]) { return given.contains(.biometry) }
+        return true
+    }
+
+    private mutating func type(_ passcode: SecretBytes) -> [Effect] {
+        guard acceptsPasscode, !isChecking, !isWaiting else { return [.update(content)] }
+        isChecking = true
+        return [.check(passcode)]
+    }
+
+    private mutating func judge(_ verdict: PasscodeVerdict) -> [Effect] {
+        guard isChecking else { return [] }
+        isChecking = false
+        switch verdict {
+        case .failed: return notify(.passcodeUnchecked)
+        case .wrong:
+            device.attempts.countWrongPasscode()
+            passcodeWait = device.attempts.passcodeDelay
+            isWaiting = passcodeWait > 0
+            return [.commit(device.attempts)] + (isWaiting ? [.wait(passcodeWait)] : []) + notify(.wrongPasscode)
+        case .right:
+            given.insert(.passcode)
+            var effects: [Effect] = []
+            if device.attempts != Attempts() {
+                device.attempts = Attempts()
+                effects.append(.commit(device.attempts))
+            }
+            device.passcodeWasGiven = true
+            if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
+            notice = nil
+            isListening = wantsBiometry
+            return effects + [.update(content)] + (isListening ? [.listen] : [])
+        }
+    }
+
+    private var offersFallback: Bool {
+        terms.words.fallbackTitle != "" && (missesInThisCall > 0 || !isListening && given.isEmpty) && !acceptsPasscodeAlone
+            && terms.demands.mention(.biometry)
+    }
+
+    private var acceptsPasscodeAlone: Bool { acceptsPasscode && !isListening }
+
+    private mutating func fallBack() -> [Effect] {
+        guard offersFallback else { return [.update(content)] }
+        guard terms.demands.alternatives.contains([.passcode]) else { return end(.failure(.userFallback)) }
+        // The passcode is a way within this same call: leave the sensor and let it be typed.
+        missesInThisCall = missesForgiven
+        isListening = false
+        return [.stopListening, .update(content)]
+    }
+}
+
+// MARK: - What is shown, and the end
+extension Evaluation {
+    private var content: PromptContent {
+        PromptContent(
+            callerName: terms.callerName, words: terms.words, listening: isListening ? device.kind : .none,
+            acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
+            passcodeWait: isWaiting ? passcodeWait : 0)
+    }
+
+    private mutating func notify(_ notice: PromptNotice) -> [Effect] {
+        self.notice = notice
+        return [.update(content)]
+    }
+
+    private mutating func end(_ outcome: Outcome) -> [Effect] {
+        isOver = true
+        let ending: PromptEnding =
+            switch outcome {
+            case .success: .success
+            case .failure(.userCancel), .failure(.appCancel), .failure(.systemCancel), .failure(.userFallback): .cancelled
+            case .failure: .failure
+            }
+        var effects: [Effect] = isListening ? [.stopListening] : []
+        isListening = false
+        effects += [.dismiss(ending), .finish(outcome)]
+        return effects
+    }
+}

@@ -1,0 +1,102 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+// The three seams through which evaluating a policy reaches the world. Whoever fills one lives on the house's loop; each reports
+// through the closure it was last given and never after it was told to stop.
+
+/// Whether a sensor could be used just now.
+public enum BiometryCondition: UInt8, Sendable, Hashable {
+    case ready
+    /// Switched off, the lid closed, or refused by the owner for this app.
+    case notAvailable
+    case notEnrolled
+}
+
+/// What is known of who is enrolled.
+public enum Enrolment: Sendable, Hashable {
+    /// A digest over the sensor and everything enrolled in it: equal while nothing changed.
+    case known([UInt8])
+    case empty
+    /// The reader is away or can't be read: nothing may be concluded, nothing is changed.
+    case unknown
+}
+
+/// What a listening sensor reports.
+public enum BiometryReport: Sendable, Hashable {
+    /// The owner, under the enrolment that was read both before and after the match.
+    case match(Enrolment)
+    case miss
+    /// Not read well enough to say; counts as nothing.
+    case retry(RetryHint)
+    /// The sensor can't go on.
+    case failed
+}
+
+/// What to tell a person whose finger wasn't read.
+public enum RetryHint: UInt8, Sendable, Hashable, CaseIterable {
+    case again = 1
+    case tooShort
+    case centre
+    case liftAndRepeat
+}
+
+/// A sensor of fingers or faces.
+public protocol Biometry: AnyObject {
+    var kind: BiometryKind { get }
+    func condition(for caller: Caller) -> BiometryCondition
+    var enrolment: Enrolment { get }
+    /// Watches for the owner until told to stop; reports as often as it has something to say.
+    func listen(_ report: @escaping (BiometryReport) -> Void)
+    func stop()
+}
+
+/// What became of a typed passcode.
+public enum PasscodeVerdict: Sendable, Hashable {
+    /// It opened the passcode slot.
+    case right
+    case wrong
+    /// The slot could not be tried: nothing is counted.
+    case failed
+}
+
+/// The keeper of the passcode slot.
+public protocol Passcode: AnyObject {
+    var isSet: Bool { get }
+    /// Whether the passcode was given once since the device started, so that the classes it guards are at hand.
+    var wasGiven: Bool { get }
+    /// Tries the slot; answers once, later.
+    func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
+}
+
+/// What a person did at a prompt. There is no "approved": only a sensor or the passcode slot can say that.
+public enum PromptAnswer: Sendable {
+    case typed(SecretBytes)
+    case cancel
+    case fallback
+    /// The prompt was taken away by something else (its process died, the session locked).
+    case interrupted
+    /// There is nowhere to show a prompt.
+    case unavailable
+}
+
+/// Where a person is asked.
+public protocol Prompt: AnyObject {
+    func show(_ content: PromptContent, _ answer: @escaping (PromptAnswer) -> Void)
+    func update(_ content: PromptContent)
+    func dismiss(_ ending: PromptEnding)
+}
+
+/// Keeps the counters of misses where a restart can't lose them.
+public protocol AttemptLedger: AnyObject {
+    var attempts: Attempts { get }
+    /// Returns only when the new state is on disk.
+    func commit(_ attempts: Attempts) throws
+}
+
+/// Time, injected: one clock that only moves forward and survives changes of the wall clock.
+public protocol HouseClock: AnyObject {
+    /// Seconds since some fixed moment of this boot.
+    var now: Double { get }
+    /// Seconds since the reference date, for showing and for dates on items.
+    var date: Double { get }
+}

@@ -1,0 +1,73 @@
+public import ThumbAccess
+
+/// What matters about a device when a policy is weighed: a snapshot, so that weighing is a pure function.
+public struct DeviceState: Sendable, Hashable {
+    public var kind: BiometryKind
+    public var condition: BiometryCondition
+    public var passcodeIsSet: Bool
+    /// False from a start until the passcode was given once: until then biometry is locked out, as after a phone's reboot.
+    public var passcodeWasGiven: Bool
+    public var attempts: Attempts
+
+    public init(
+        kind: BiometryKind, condition: BiometryCondition, passcodeIsSet: Bool, passcodeWasGiven: Bool, attempts: Attempts
+    ) {
+        self.kind = kind
+        self.condition = condition
+        self.passcodeIsSet = passcodeIsSet
+        self.passcodeWasGiven = passcodeWasGiven
+        self.attempts = attempts
+    }
+
+    /// Why biometry can't be used just now; nil when it can. The order is Apple's: hardware, enrolment, lockout, passcode.
+    public var biometryFailure: EvaluationFailure? {
+        if kind == .none || condition == .notAvailable { return .biometryNotAvailable }
+        if condition == .notEnrolled { return .biometryNotEnrolled }
+        if attempts.isBiometryLocked { return .biometryLockout }
+        if !passcodeIsSet { return .passcodeNotSet }
+        if !passcodeWasGiven { return .biometryLockout }
+        return nil
+    }
+}
+
+/// What must be shown for a success: alternatives, each a set of factors that belong together.
+public struct Demands: Sendable, Hashable {
+    public var alternatives: [Set<Factor>]
+
+    public init(_ alternatives: [Set<Factor>]) { self.alternatives = alternatives }
+
+    public init(_ subject: EvaluationSubject) throws(EvaluationFailure) {
+        switch subject {
+        case .policy(.biometrics): alternatives = [[.biometry]]
+        case .policy(.deviceOwner): alternatives = [[.biometry], [.passcode]]
+        case .policy(.companion): alternatives = [[.companion]]
+        case .policy(.biometricsOrCompanion): alternatives = [[.biometry], [.companion]]
+        // Nothing here is worn on a wrist.
+        case .policy(.wristDetection): throw .invalidParameter
+        case .rule(let rule, _): alternatives = rule.demands
+        }
+    }
+
+    public var isEmpty: Bool { alternatives.isEmpty }
+    public func mention(_ factor: Factor) -> Bool { alternatives.contains { $0.contains(factor) } }
+    public func areMet(by given: Set<Factor>) -> Bool { alternatives.isEmpty || alternatives.contains { $0.isSubset(of: given) } }
+
+    /// Why none of the alternatives can be met on this device now; nil when one can.
+    public func failure(on device: DeviceState) -> EvaluationFailure? {
+        var first: EvaluationFailure?
+        for alternative in alternatives {
+            let failure = Self.failure(of: alternative, on: device)
+            guard let failure else { return nil }
+            // Where a passcode would do, its absence is what the owner can mend.
+            if first == nil || alternative == [.passcode] { first = failure }
+        }
+        return first
+    }
+
+    private static func failure(of alternative: Set<Factor>, on device: DeviceState) -> EvaluationFailure? {
+        if alternative.contains(.biometry), let failure = device.biometryFailure { return failure }
+        if alternative.contains(.companion) { return .companionNotAvailable }
+        if alternative.contains(.passcode), !device.passcodeIsSet { return .passcodeNotSet }
+        return nil
+    }
+}

@@ -1,0 +1,123 @@
+public import ThumbAccess
+public import ThumbAuthentication
+public import ThumbSecrets
+
+/// An item's name in the store: random, never used again.
+public struct ItemID: Sendable, Hashable {
+    public static let length = 16
+    public let bytes: [UInt8]
+
+    /// nil unless there are exactly sixteen bytes.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// An item without its secret, as the store hands it to the rules.
+public struct StoredItem: Sendable, Hashable {
+    public var id: ItemID
+    /// Grows with every change of the item; part of what its seals are bound to.
+    public var generation: UInt64
+    public var itemClass: ItemClass
+    public var group: String
+    public var rule: AccessRule
+    public var attributes: Attributes
+    public var hasSecret: Bool
+    /// The enrolment an item with a current-set rule was made under.
+    public var enrolment: [UInt8]?
+    /// Set once when the enrolment it was bound to is found changed: its secret stays sealed until the owner purges it.
+    public var isDead: Bool
+
+    public init(
+        id: ItemID, generation: UInt64 = 1, itemClass: ItemClass, group: String, rule: AccessRule, attributes: Attributes,
+        hasSecret: Bool, enrolment: [UInt8]? = nil, isDead: Bool = false
+    ) {
+        self.id = id
+        self.generation = generation
+        self.itemClass = itemClass
+        self.group = group
+        self.rule = rule
+        self.attributes = attributes
+        self.hasSecret = hasSecret
+        self.enrolment = enrolment
+        self.isDead = isDead
+    }
+}
+
+/// Which items the rules want from the store.
+public struct Selection: Sendable, Hashable {
+    public var itemClass: ItemClass?
+    public var groups: [String]
+    public var id: ItemID?
+    /// Every one of these must be equal, byte for byte.
+    public var attributes: Attributes
+    public var sync: SyncFilter
+    /// nil: every match, in the order of insertion.
+    public var limit: Int?
+
+    public init(
+        itemClass: ItemClass?, groups: [String], id: ItemID? = nil, attributes: Attributes = [:], sync: SyncFilter = .any,
+        limit: Int? = nil
+    ) {
+        self.itemClass = itemClass
+        self.groups = groups
+        self.id = id
+        self.attributes = attributes
+        self.sync = sync
+        self.limit = limit
+    }
+}
+
+/// Where items live. Each call is whole or not at all; what it acknowledged is on disk.
+public protocol ItemStore: AnyObject {
+    func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
+    /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
+    func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes
+    /// `.duplicateItem` when an item with the same `uniqueness` is there.
+    func insert(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure)
+    /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
+    func replace(_ changes: [(item: StoredItem, secret: SecretBytes?)]) throws(KeychainFailure)
+    func remove(_ items: [StoredItem]) throws(KeychainFailure)
+    func markDead(_ item: StoredItem) throws(KeychainFailure)
+    /// Whether the class key is at hand.
+    func isOpen(_ keyClass: KeyClass) -> Bool
+    /// Fresh random bytes for names.
+    func makeItemID() throws(KeychainFailure) -> ItemID
+}
+
+extension StoredItem {
+    /// The attributes that together may exist only once in a group, as one string of bytes that can't be read two ways.
+    public var uniqueness: [UInt8] {
+        var bytes: [UInt8] = [itemClass.rawValue]
+        func append(_ part: [UInt8]) {
+            let count = UInt32(part.count)
+            bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> UInt32($0)) }
+            bytes += part
+        }
+        append(Array(group.utf8))
+        for name in itemClass.uniqueAttributes {
+            append(attributes[name]?.comparable ?? [])
+        }
+        return bytes
+    }
+}
+
+extension ItemClass {
+    /// What makes two items of a class the same, beside their group.
+    public var uniqueAttributes: [AttributeName] {
+        let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
+        switch self {
+        case .genericPassword: return [.account, .service] + everywhere
+        case .internetPassword, .certificate, .key, .identity: return everywhere
+        }
+    }
+
+    /// The attributes people look an item up by, most often all together: the store keeps one index over the whole of them.
+    public var lookupAttributes: [AttributeName] {
+        switch self {
+        case .genericPassword: [.service, .account]
+        case .internetPassword, .certificate, .key, .identity: []
+        }
+    }
+}
