@@ -32,14 +32,6 @@ public enum BiometryReport: Sendable, Hashable {
     case failed
 }
 
-/// What to tell a person whose finger wasn't read.
-public enum RetryHint: UInt8, Sendable, Hashable, CaseIterable {
-    case again = 1
-    case tooShort
-    case centre
-    case liftAndRepeat
-}
-
 /// A sensor of fingers or faces.
 public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
