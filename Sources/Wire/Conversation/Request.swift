@@ -31,7 +31,6 @@ public enum Request: Sendable {
     case status
     case capability(context: UInt64, policy: UInt8)
     case evaluate(EvaluationRequest)
-    case withdraw
     case invalidate(context: UInt64)
     case release(context: UInt64)
     case promptUnavailable(ticket: [UInt8])
@@ -64,7 +63,7 @@ public enum Request: Sendable {
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .withdraw, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
+        case .status, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
         }
         return EncodedFrame(encoder)
     }
@@ -81,7 +80,6 @@ public enum Request: Sendable {
             case .status: .status
             case .capability: .capability(context: try decoder.u64(), policy: try decoder.u8())
             case .evaluate: .evaluate(try decoder.value())
-            case .withdraw: .withdraw
             case .invalidate: .invalidate(context: try decoder.u64())
             case .release: .release(context: try decoder.u64())
             case .promptUnavailable: .promptUnavailable(ticket: try decoder.bytes())
@@ -103,7 +101,7 @@ public enum Request: Sendable {
 
     private enum Kind: UInt8 {
         case hello = 1, echo = 2, status = 3
-        case capability = 10, evaluate = 11, withdraw = 12, invalidate = 13, release = 14, promptUnavailable = 15
+        case capability = 10, evaluate = 11, invalidate = 13, release = 14, promptUnavailable = 15
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33
         case typed = 60, cancelled = 61, fallback = 62
@@ -116,7 +114,6 @@ public enum Request: Sendable {
         case .status: .status
         case .capability: .capability
         case .evaluate: .evaluate
-        case .withdraw: .withdraw
         case .invalidate: .invalidate
         case .release: .release
         case .promptUnavailable: .promptUnavailable
