@@ -118,7 +118,7 @@ let package = Package(
                 "CThumbLinux",
             ]),
         program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
-        program("thumbturn-prompt", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
