@@ -99,7 +99,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func run() {
         lock.withLock { thread = pthread_self() }
-        unsafe pthread_setname_np(pthread_self(), "loop")
+        unsafe thumb_pthread_setname_np(pthread_self(), "loop")
         // Signals are the main thread's business.
         var all = sigset_t()
         unsafe sigfillset(&all)

@@ -36,15 +36,15 @@ public enum UnixSocket {
 
     /// Who connected (or who listens), as the kernel noted it then.
     public static func peer(of fd: Int32) -> Peer? {
-        var credentials = ucred()
-        var size = socklen_t(MemoryLayout<ucred>.size)
+        var credentials = thumb_ucred()
+        var size = socklen_t(MemoryLayout<thumb_ucred>.size)
         guard unsafe getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
         return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
     }
 
     /// Takes one waiting connection; nil when there is none.
     public static func accept(_ listener: Int32) -> Int32? {
-        let fd = unsafe accept4(listener, __SOCKADDR_ARG(__sockaddr__: nil), nil, Int32(SOCK_CLOEXEC.rawValue))
+        let fd = thumb_accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
         return fd >= 0 ? fd : nil
     }
 
@@ -61,7 +61,7 @@ public enum UnixSocket {
         return .success(fd)
     }
 
-    private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= pathLimit, !bytes.contains(0) else {
             thumb_set_errno(ENAMETOOLONG)
@@ -72,7 +72,7 @@ public enum UnixSocket {
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         return unsafe withUnsafePointer(to: &address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body(__CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_un>.size))
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
     }

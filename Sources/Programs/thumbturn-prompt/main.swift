@@ -7,12 +7,13 @@ internal import ThumbLoop
 // Started by a client on its own terminal, with the ticket and the socket's path in a pipe as descriptor 3.
 
 private func fail(_ message: String) -> Never {
-    unsafe fputs("thumbturn-prompt: \(message)\n", stderr)
+    let line = Array("thumbturn-prompt: \(message)\n".utf8)
+    unsafe line.withUnsafeBytes { _ = unsafe write(2, $0.baseAddress, $0.count) }
     exit(1)
 }
 
 // Nobody but root reads this process: what is typed here is the passcode.
-unsafe _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+_ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 
 guard let ticket = Ticket.read(from: 3) else { fail("it is started by programs that ask for you, not by hand") }

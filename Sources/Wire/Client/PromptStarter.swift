@@ -13,7 +13,7 @@ struct PromptStarter: Sendable {
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
         defer { for end in ends { close(end) } }
         let message = ticket + Array(socket.utf8)
         let written = unsafe message.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) }

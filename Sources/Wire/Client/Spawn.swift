@@ -14,7 +14,7 @@ enum Spawn {
                 unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
             }
         }
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, max(3, Int32(descriptors.count)))
+        unsafe thumb_spawn_closefrom(&actions, max(3, Int32(descriptors.count)))
         var pid: pid_t = 0
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
