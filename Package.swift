@@ -117,7 +117,8 @@ let package = Package(
                 "ThumbSecrets",
                 "CThumbLinux",
             ]),
-        program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
