@@ -1,0 +1,140 @@
+// The door to the kernel's and glibc's own calls. Shims only for what Swift can't call: variadic functions and
+// function-like macros.
+
+#ifndef THUMBTURN_C_LINUX_H
+#define THUMBTURN_C_LINUX_H
+
+// No _GNU_SOURCE, in this door or another: it gives glibc's types (fd_set, rusage) another form than Foundation's, Dispatch's and
+// Glibc's modules have, and Swift refuses to see both. What only it declares stands below by hand.
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pty.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+// Variadic calls, one shim for each shape in use.
+
+static inline int thumb_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int thumb_openat(int directory, const char *path, int flags, mode_t mode) {
+    return openat(directory, path, flags, mode);
+}
+static inline int thumb_fcntl(int fd, int command, long argument) { return fcntl(fd, command, argument); }
+static inline int thumb_fcntl_pointer(int fd, int command, void *argument) { return fcntl(fd, command, argument); }
+static inline int thumb_ioctl(int fd, unsigned long request, void *argument) { return ioctl(fd, request, argument); }
+static inline int thumb_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
+    return prctl(option, a, b, c, d);
+}
+static inline long thumb_syscall(long number, long a, long b, long c, long d) {
+    return syscall(number, a, b, c, d);
+}
+
+// Macros that take arguments.
+
+static inline int thumb_exited(int status) { return WIFEXITED(status); }
+static inline int thumb_exit_status(int status) { return WEXITSTATUS(status); }
+static inline int thumb_signaled(int status) { return WIFSIGNALED(status); }
+static inline int thumb_term_signal(int status) { return WTERMSIG(status); }
+static inline int thumb_is_directory(mode_t mode) { return S_ISDIR(mode); }
+static inline int thumb_is_regular(mode_t mode) { return S_ISREG(mode); }
+static inline int thumb_is_socket(mode_t mode) { return S_ISSOCK(mode); }
+static inline int thumb_is_symlink(mode_t mode) { return S_ISLNK(mode); }
+
+// Ancillary data of sendmsg and recvmsg.
+
+static inline struct cmsghdr *thumb_cmsg_first(struct msghdr *message) { return CMSG_FIRSTHDR(message); }
+static inline struct cmsghdr *thumb_cmsg_next(struct msghdr *message, struct cmsghdr *header) {
+    return CMSG_NXTHDR(message, header);
+}
+static inline unsigned char *thumb_cmsg_data(struct cmsghdr *header) { return CMSG_DATA(header); }
+static inline size_t thumb_cmsg_space(size_t length) { return CMSG_SPACE(length); }
+static inline size_t thumb_cmsg_length(size_t length) { return CMSG_LEN(length); }
+
+// Macros that are casts or expressions.
+
+static inline int thumb_errno(void) { return errno; }
+static inline void thumb_set_errno(int number) { errno = number; }
+
+static inline void *thumb_map_failed(void) { return MAP_FAILED; }
+static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
+static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }
+
+// What glibc declares with _GNU_SOURCE alone, under names of ours.
+
+struct thumb_ucred {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+};
+
+int thumb_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) __asm__("accept4");
+int thumb_pipe2(int *fds, int flags) __asm__("pipe2");
+int thumb_dup3(int from, int to, int flags) __asm__("dup3");
+int thumb_memfd_create(const char *name, unsigned int flags) __asm__("memfd_create");
+int thumb_close_range(unsigned int first, unsigned int last, int flags) __asm__("close_range");
+int thumb_renameat2(int from, const char *old, int to, const char *new_, unsigned int flags) __asm__("renameat2");
+int thumb_setresuid(uid_t real, uid_t effective, uid_t saved) __asm__("setresuid");
+int thumb_setresgid(gid_t real, gid_t effective, gid_t saved) __asm__("setresgid");
+int thumb_getresuid(uid_t *real, uid_t *effective, uid_t *saved) __asm__("getresuid");
+int thumb_getresgid(gid_t *real, gid_t *effective, gid_t *saved) __asm__("getresgid");
+int thumb_pthread_setname_np(pthread_t thread, const char *name) __asm__("pthread_setname_np");
+char *thumb_secure_getenv(const char *name) __asm__("secure_getenv");
+pid_t thumb_gettid(void) __asm__("gettid");
+
+static const int thumb_O_PATH = __O_PATH;
+static const int thumb_O_TMPFILE = __O_TMPFILE;
+static const int thumb_SCM_CREDENTIALS = 2;
+static const short thumb_POLLRDHUP = 0x2000;
+static const int thumb_F_OFD_SETLK = 37;
+static const int thumb_F_ADD_SEALS = 1033;
+static const int thumb_F_GET_SEALS = 1034;
+// Against sealing, shrinking, growing and writing.
+static const int thumb_F_SEAL_ALL = 0xF;
+static const unsigned int thumb_MFD_CLOEXEC = 1;
+static const unsigned int thumb_MFD_ALLOW_SEALING = 2;
+static const unsigned int thumb_RENAME_NOREPLACE = 1;
+
+// Constants whose macros Swift doesn't read as numbers, or that differ in sign from the call that takes them.
+
+static const unsigned long thumb_TIOCGWINSZ = TIOCGWINSZ;
+static const unsigned long thumb_TIOCSCTTY = TIOCSCTTY;
+static const unsigned long thumb_FIONREAD = FIONREAD;
+static const int thumb_RLIMIT_CORE = RLIMIT_CORE;
+static const int thumb_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
+static const int thumb_RLIMIT_NOFILE = RLIMIT_NOFILE;
+
+#endif

@@ -1,0 +1,75 @@
+import CThumbOpenSSL
+
+/// libcrypto in a library context of our own, made once for the process, with every algorithm fetched once.
+///
+/// The context is made without a configuration and gets the built-in default provider by name, so that no other provider can stand
+/// in front of a key. That isn't enough for OpenSSL 3.0: its digests, ciphers and keys still ask the process for a default
+/// engine, and the first question loads openssl.cnf or whatever OPENSSL_CONF names into it. So this process is told
+/// not to load one by itself, before anything else is asked. Where other code loaded it first, it stays loaded; where
+/// other code wants it later, it must load it by name (`CONF_modules_load_file`).
+@safe internal final class OpenSSL: @unchecked Sendable {
+    // Everything here is constant after init, and libcrypto shares fetched algorithms and groups between threads.
+    let context: OpaquePointer
+    let sha1: OpaquePointer
+    let sha256: OpaquePointer
+    let sha384: OpaquePointer
+    let sha512: OpaquePointer
+    let aes128GCM: OpaquePointer
+    let aes192GCM: OpaquePointer
+    let aes256GCM: OpaquePointer
+    let p256: OpaquePointer
+    private let provider: OpaquePointer
+
+    private static let made = Result { () throws(CryptoError) in try OpenSSL() }
+
+    /// The one context; fails with `library` if libcrypto couldn't be set up.
+    static func shared() throws(CryptoError) -> OpenSSL { try made.get() }
+
+    private init() throws(CryptoError) {
+        // A failure leaks what was made until then: it happens once, and nothing works after it.
+        try Self.check(
+            OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil), "turning the configuration off")
+        unsafe context = try unsafe Self.require(OSSL_LIB_CTX_new(), "making a library context")
+        unsafe provider = try unsafe Self.require(OSSL_PROVIDER_load(context, "default"), "loading the default provider")
+        let context = unsafe self.context
+        func digest(_ name: String) throws(CryptoError) -> OpaquePointer {
+            try unsafe Self.require(EVP_MD_fetch(context, name, nil), "fetching a digest")
+        }
+        func cipher(_ name: String) throws(CryptoError) -> OpaquePointer {
+            try unsafe Self.require(EVP_CIPHER_fetch(context, name, nil), "fetching a cipher")
+        }
+        unsafe sha1 = try unsafe digest("SHA1")
+        unsafe sha256 = try unsafe digest("SHA256")
+        unsafe sha384 = try unsafe digest("SHA384")
+        unsafe sha512 = try unsafe digest("SHA512")
+        unsafe aes128GCM = try unsafe cipher("AES-128-GCM")
+        unsafe aes192GCM = try unsafe cipher("AES-192-GCM")
+        unsafe aes256GCM = try unsafe cipher("AES-256-GCM")
+        unsafe p256 = try unsafe Self.require(
+            EC_GROUP_new_by_curve_name_ex(context, nil, NID_X9_62_prime256v1), "making the P-256 group")
+    }
+
+    /// The pointer that a making call answered, or the library's error.
+    @unsafe static func require(_ pointer: OpaquePointer?, _ text: StaticString) throws(CryptoError) -> OpaquePointer {
+        guard let pointer = unsafe pointer else { throw failure(text) }
+        return unsafe pointer
+    }
+
+    /// Turns a status that isn't 1 into the library's error.
+    static func check(_ status: Int32, _ text: StaticString) throws(CryptoError) {
+        if status != 1 { throw failure(text) }
+    }
+
+    /// The error that libcrypto queued on this thread, leaving the queue empty for whoever uses it next.
+    static func failure(_ text: StaticString) -> CryptoError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        return CryptoError(.library(UInt(code)), text)
+    }
+
+    /// An error of ours where libcrypto's answer was expected to be no; what it queued is dropped.
+    static func refusal(_ code: CryptoError.Code, _ text: StaticString) -> CryptoError {
+        ERR_clear_error()
+        return CryptoError(code, text)
+    }
+}

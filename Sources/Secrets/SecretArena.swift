@@ -1,0 +1,190 @@
+import CThumbLinux
+
+/// The locked memory that secrets live in.
+///
+/// Small secrets share pages by size, so that thousands of them fit under a small RLIMIT_MEMLOCK; a long one gets a
+/// guarded mapping of its own, and gives it back. An idle arena keeps at most one chunk of 64 KiB.
+public final class SecretArena: @unchecked Sendable {  // Everything mutable is touched under `lock` alone.
+    /// The longest single secret: what an item of the keychain may be, with room to spare.
+    public static let maximumSecret = 4 * 1024 * 1024
+
+    /// How much an arena locks at most unless told otherwise: more would take the machine's memory from everyone else.
+    public static let defaultLimit = 64 * 1024 * 1024
+
+    /// The arena of this process.
+    public static let shared = SecretArena()
+
+    /// How full an arena is.
+    public struct Statistics: Sendable, Equatable {
+        /// The secrets alive.
+        public var secrets = 0
+        /// The bytes they take, with rounding.
+        public var inUse = 0
+        /// The bytes locked in memory.
+        public var locked = 0
+    }
+
+    private let limit: Int
+    private let locker: Locker
+    private let lock = Lock()
+    private var chunks: [Chunk] = []
+    private var roomy: [[Slab]] = Array(repeating: [], count: Slab.slotSizes.count)
+    private var counts = Statistics()
+
+    /// Makes an arena that locks at most `limit` bytes.
+    public convenience init(limit: Int = SecretArena.defaultLimit) {
+        self.init(limit: limit, locker: .system)
+    }
+
+    internal init(limit: Int, locker: Locker) {
+        self.limit = limit
+        self.locker = locker
+    }
+
+    /// How full this arena is now.
+    public var statistics: Statistics { lock.withLock { counts } }
+
+    /// The bytes taken by living secrets.
+    public var inUse: Int { statistics.inUse }
+
+    /// Zeroed memory for `count` bytes, 1 or more; fails with `tooLarge`, `arenaFull`, `lockRefused` or `mappingRefused`.
+    internal func allocate(_ count: Int) throws(SecretError) -> SecretMemory {
+        if count > Slab.longest { return try unsafe allocateLarge(count) }
+        let sizeClass = Slab.sizeClass(of: count)
+        lock.lock()
+        defer { lock.unlock() }
+        let slab =
+            if let last = roomy[sizeClass].last { last } else { try addSlab(sizeClass) }
+        let pointer = unsafe slab.take()
+        if slab.isFull { removeRoomy(slab) }
+        counts.secrets += 1
+        counts.inUse += slab.slotSize
+        return unsafe SecretMemory(pointer: pointer, home: .slab(slab))
+    }
+
+    /// Zeroes `memory` and takes it back.
+    internal func release(_ memory: SecretMemory) {
+        switch unsafe memory.home {
+        case .slab(let slab):
+            // explicit_bzero can't be optimised away. Before the lock: nobody else has this slot yet.
+            unsafe explicit_bzero(memory.pointer, slab.slotSize)
+            lock.withLock { unsafe giveBack(memory.pointer, to: slab) }
+        case .mapping(let mapping):
+            unsafe explicit_bzero(mapping.base, mapping.count)
+            lock.withLock {
+                counts.secrets -= 1
+                counts.inUse -= mapping.count
+                counts.locked -= mapping.count
+            }
+        }
+    }
+
+    private func allocateLarge(_ count: Int) throws(SecretError) -> SecretMemory {
+        guard count <= Self.maximumSecret else { throw SecretError(.tooLarge) }
+        let page = GuardedMapping.pageSize
+        let size = (count + page - 1) / page * page
+        // Room is reserved first, so that the slow system calls run outside the lock.
+        try lock.withLock { () throws(SecretError) in try reserve(size) }
+        do {
+            let mapping = try GuardedMapping(size: size, locker: locker)
+            lock.withLock {
+                counts.secrets += 1
+                counts.inUse += size
+            }
+            // At the end, but for alignment: reading or writing on runs into the guard page.
+            return unsafe SecretMemory(
+                pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
+        } catch {
+            lock.withLock { counts.locked -= size }
+            throw error
+        }
+    }
+
+    // The rest runs under the lock.
+
+    private func reserve(_ size: Int) throws(SecretError) {
+        guard size <= limit - counts.locked else { throw SecretError(.arenaFull) }
+        counts.locked += size
+    }
+
+    private func addSlab(_ sizeClass: Int) throws(SecretError) -> Slab {
+        let pages = Slab.pages(sizeClass: sizeClass)
+        if let slab = cutSlab(sizeClass, pages) { return slab }
+        // Empty slabs of other sizes are kept only while nobody needs their pages.
+        for slab in roomy.joined() where slab.isEmpty { drop(slab) }
+        if let slab = cutSlab(sizeClass, pages) { return slab }
+        try reserve(Chunk.size)
+        do {
+            let chunk = try Chunk(locker: locker)
+            chunks.append(chunk)
+            guard let first = chunk.take(pages: pages) else { preconditionFailure("a new chunk has no room") }
+            return makeRoomy(chunk, first, sizeClass)
+        } catch {
+            counts.locked -= Chunk.size
+            throw error
+        }
+    }
+
+    private func cutSlab(_ sizeClass: Int, _ pages: Int) -> Slab? {
+        // The newest chunk is the likeliest to have room.
+        for chunk in chunks.reversed() where !chunk.isFull {
+            if let first = chunk.take(pages: pages) { return makeRoomy(chunk, first, sizeClass) }
+        }
+        return nil
+    }
+
+    private func makeRoomy(_ chunk: Chunk, _ firstPage: Int, _ sizeClass: Int) -> Slab {
+        let slab = Slab(chunk: chunk, firstPage: firstPage, sizeClass: sizeClass)
+        addRoomy(slab)
+        return slab
+    }
+
+    private func giveBack(_ pointer: UnsafeMutableRawPointer, to slab: Slab) {
+        unsafe slab.giveBack(pointer)
+        counts.secrets -= 1
+        counts.inUse -= slab.slotSize
+        if slab.place < 0 { addRoomy(slab) }
+        // The last roomy slab of a class stays while its chunk lives, or every secret that comes and goes would cut a new one.
+        guard slab.isEmpty, roomy[slab.sizeClass].count > 1 || counts.secrets == 0 else { return }
+        if counts.secrets == 0 { return shrink() }
+        drop(slab)
+    }
+
+    private func drop(_ slab: Slab) {
+        removeRoomy(slab)
+        slab.chunk.giveBack(first: slab.firstPage, pages: Slab.pages(sizeClass: slab.sizeClass))
+        guard slab.chunk.isEmpty, chunks.count > 1 else { return }
+        if let index = chunks.firstIndex(where: { $0 === slab.chunk }) { chunks.remove(at: index) }
+        counts.locked -= Chunk.size
+    }
+
+    /// No secret is left: all slabs are empty. One chunk stays for the next.
+    private func shrink() {
+        guard chunks.count > 1 else { return }
+        for slab in roomy.joined() { drop(slab) }
+    }
+
+    private func addRoomy(_ slab: Slab) {
+        slab.place = roomy[slab.sizeClass].count
+        roomy[slab.sizeClass].append(slab)
+    }
+
+    private func removeRoomy(_ slab: Slab) {
+        let last = roomy[slab.sizeClass].removeLast()
+        if last !== slab {
+            last.place = slab.place
+            roomy[slab.sizeClass][slab.place] = last
+        }
+        slab.place = -1
+    }
+}
+
+/// One secret's memory and where it goes back to.
+@unsafe internal struct SecretMemory {
+    enum Home {
+        case slab(Slab)
+        case mapping(GuardedMapping)
+    }
+    let pointer: UnsafeMutableRawPointer
+    let home: Home
+}

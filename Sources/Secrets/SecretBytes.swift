@@ -1,0 +1,120 @@
+import CThumbLinux
+
+/// Secret bytes: locked in memory, filled once, zeroed when the last reference goes.
+///
+/// Not printed, not hashed, not mirrored, compared in constant time; the bytes come out through `withUnsafeBytes` alone.
+@safe public final class SecretBytes: Sendable {
+    // Written during init alone; the arena gives this memory to nobody else until deinit.
+    nonisolated(unsafe) private let memory: SecretMemory?
+    private let arena: SecretArena
+
+    /// How many bytes the secret has.
+    public let count: Int
+
+    /// Whether the secret has no bytes.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Makes a secret of `count` bytes, zero until `fill` writes them.
+    ///
+    /// Fails with `tooLarge`, `arenaFull` or `lockRefused` where the arena can't hold it, `outOfBounds` for a negative
+    /// count, and as `fill` does; what was filled until then is zeroed.
+    public init(
+        count: Int, in arena: SecretArena = .shared, fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        guard count >= 0 else { throw SecretError(.outOfBounds) }
+        self.arena = arena
+        self.count = count
+        unsafe memory = count == 0 ? nil : try arena.allocate(count)
+        // A throw from here on runs deinit, which zeroes: every stored property is set.
+        try unsafe fill(UnsafeMutableRawBufferPointer(start: memory?.pointer, count: count))
+    }
+
+    /// Makes a secret with room for `capacity` bytes and keeps as many of them as `fill` says it wrote.
+    ///
+    /// What lies beyond is zeroed. Fails as `init(count:fill:)` does, and with `overfilled` if `fill` says more than
+    /// `capacity` or less than none.
+    public init(
+        filling capacity: Int, in arena: SecretArena = .shared, with fill: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws {
+        guard capacity >= 0 else { throw SecretError(.outOfBounds) }
+        self.arena = arena
+        let memory = unsafe capacity == 0 ? nil : try arena.allocate(capacity)
+        unsafe self.memory = memory
+        let room = unsafe UnsafeMutableRawBufferPointer(start: memory?.pointer, count: capacity)
+        var used = 0
+        // `count` isn't set yet, so a throw would run no deinit: the memory is given back here.
+        do {
+            used = try unsafe fill(room)
+            guard (0...capacity).contains(used) else { throw SecretError(.overfilled) }
+        } catch {
+            if let memory = unsafe memory { unsafe arena.release(memory) }
+            throw error
+        }
+        count = used
+        if used < capacity, let base = room.baseAddress { unsafe explicit_bzero(base + used, capacity - used) }
+    }
+
+    /// Makes a secret of the bytes in `buffer`, which stay where they are; fails where the arena can't hold it.
+    public convenience init(copying buffer: UnsafeRawBufferPointer, in arena: SecretArena = .shared) throws {
+        try unsafe self.init(count: buffer.count, in: arena) { unsafe $0.copyMemory(from: buffer) }
+    }
+
+    /// Makes a secret of the elements of `bytes`, which stay where they are; fails where the arena can't hold it.
+    public convenience init(copying bytes: some Collection<UInt8>, in arena: SecretArena = .shared) throws {
+        try unsafe self.init(count: bytes.count, in: arena) { unsafe $0.copyBytes(from: bytes) }
+    }
+
+    /// Makes a secret of `count` random bytes from the kernel.
+    ///
+    /// Fails where the arena can't hold it, and with `randomRefused`.
+    public static func random(count: Int, in arena: SecretArena = .shared) throws -> SecretBytes {
+        try unsafe SecretBytes(count: count, in: arena) { try unsafe SystemRandom.fill($0) }
+    }
+
+    deinit {
+        if let memory = unsafe memory { unsafe arena.release(memory) }
+    }
+
+    /// Lends the bytes themselves to `body`, which mustn't keep the pointer nor copy them into ordinary memory without need.
+    @unsafe public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(UnsafeRawBufferPointer(start: memory?.pointer, count: count))
+    }
+
+    /// Lends the bytes to `body` as a span, which can't be kept: for rooms where nothing unsafe is allowed.
+    public func withSecretSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let buffer = unsafe UnsafeRawBufferPointer(start: memory?.pointer, count: count)
+        return try body(unsafe buffer.bytes)
+    }
+
+    /// A secret of its own with the bytes of `range`.
+    ///
+    /// Fails with `outOfBounds` if the range isn't within the secret, and where the arena can't hold it.
+    public func slice(_ range: Range<Int>) throws -> SecretBytes {
+        guard range.lowerBound >= 0, range.upperBound <= count else { throw SecretError(.outOfBounds) }
+        return try unsafe withUnsafeBytes {
+            try unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[range]), in: arena)
+        }
+    }
+}
+
+extension SecretBytes: Equatable {
+    /// Whether both hold the same bytes, in a time that depends on their lengths alone.
+    public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        unsafe left.withUnsafeBytes { a in unsafe right.withUnsafeBytes { b in unsafe ConstantTime.equal(a, b) } }
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The length, never the content.
+    public var description: String { "SecretBytes(\(count) bytes)" }
+
+    /// The length, never the content.
+    public var debugDescription: String { description }
+
+    /// A mirror without children: `dump` and test failures walk mirrors.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
