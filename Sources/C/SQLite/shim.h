@@ -1,4 +1,4 @@
-// The door to SQLite 3. Shims only for what Swift can't call: a variadic function and a macro that is a cast.
+// The door to SQLite 3. Shims only for what Swift can't call: a variadic function, macros that are expressions.
 
 #ifndef THUMBTURN_C_SQLITE_H
 #define THUMBTURN_C_SQLITE_H
@@ -8,6 +8,9 @@
 #if SQLITE_VERSION_NUMBER < 3037000
 #error "Thumbturn needs SQLite 3.37: its tables are STRICT"
 #endif
+
+// A constant whose macro is an expression.
+static const int thumb_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;
 
 static inline int thumb_sqlite_configure(sqlite3 *connection, int option, int on) {
     return sqlite3_db_config(connection, option, on, (int *)0);
