@@ -61,45 +61,64 @@ let package = Package(
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
-        room("ThumbStorage", "Parts/Storage", [
-            "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
-        ]),
-        room("ThumbHelpers", "Parts/Helpers", [
-            "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
-        ]),
-        room("ThumbSimulation", "Parts/Simulation", [
-            "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets",
-        ]),
+        room(
+            "ThumbStorage", "Parts/Storage",
+            [
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite",
+                "CThumbLinux",
+            ]),
+        room(
+            "ThumbHelpers", "Parts/Helpers",
+            [
+                "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+            ]),
+        room(
+            "ThumbSimulation", "Parts/Simulation",
+            [
+                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets",
+            ]),
 
         room("ThumbConversation", "Wire/Conversation", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbClient", "Wire/Client", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
-        room("ThumbService", "Wire/Service", [
-            "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
-            "CThumbLinux",
-        ]),
+        room(
+            "ThumbService", "Wire/Service",
+            [
+                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
 
-        room("ThumbAssembly", "Assembly", [
-            "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
-            "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
-        ]),
+        room(
+            "ThumbAssembly", "Assembly",
+            [
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
+            ]),
 
         room("ThumbSecurityAPI", "Frameworks/SecurityAPI", ["ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets"]),
-        room("ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI", [
-            "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
-        ]),
+        room(
+            "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
+            [
+                "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
+            ]),
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
-        room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "Security"]),
-        room("ThumbturnSimulator", "Frameworks/ThumbturnSimulator", [
-            "ThumbAssembly", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets",
-        ]),
+        room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
+        room(
+            "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
+            [
+                "ThumbAssembly", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
+                "ThumbSecrets",
+            ]),
 
-        program("thumbturn", [
-            "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
-            "CThumbLinux",
-        ]),
+        program(
+            "thumbturn",
+            [
+                "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess",
+                "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
-        program("thumbturn-prompt", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),

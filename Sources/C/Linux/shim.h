@@ -115,6 +115,8 @@ int thumb_pthread_setname_np(pthread_t thread, const char *name) __asm__("pthrea
 char *thumb_secure_getenv(const char *name) __asm__("secure_getenv");
 pid_t thumb_gettid(void) __asm__("gettid");
 
+int thumb_spawn_closefrom(posix_spawn_file_actions_t *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
+
 static const int thumb_O_PATH = __O_PATH;
 static const int thumb_O_TMPFILE = __O_TMPFILE;
 static const int thumb_SCM_CREDENTIALS = 2;

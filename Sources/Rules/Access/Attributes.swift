@@ -1,5 +1,3 @@
-public import ThumbSecrets
-
 /// What kind of thing an item is.
 public enum ItemClass: UInt8, Sendable, Hashable, CaseIterable {
     case genericPassword = 1
@@ -28,30 +26,29 @@ public struct AttributeName: Sendable, Hashable, Comparable {
 
     public static func < (a: AttributeName, b: AttributeName) -> Bool { a.code < b.code }
 
-    private init(known letters: StaticString) {
-        var code: UInt32 = 0
-        letters.withUTF8Buffer { for byte in $0 { code = code << 8 | UInt32(byte) } }
-        self.code = code
+    private static func named(_ letters: String) -> AttributeName {
+        // Only called with the four-letter literals below.
+        AttributeName(letters)!
     }
 
-    public static let account = AttributeName(known: "acct")
-    public static let service = AttributeName(known: "svce")
-    public static let label = AttributeName(known: "labl")
-    public static let description = AttributeName(known: "desc")
-    public static let comment = AttributeName(known: "icmt")
-    public static let creator = AttributeName(known: "crtr")
-    public static let type = AttributeName(known: "type")
-    public static let invisible = AttributeName(known: "invi")
-    public static let negative = AttributeName(known: "nega")
-    public static let generic = AttributeName(known: "gena")
-    public static let group = AttributeName(known: "agrp")
-    public static let accessible = AttributeName(known: "pdmn")
-    public static let accessControl = AttributeName(known: "accc")
-    public static let synchronizable = AttributeName(known: "sync")
-    public static let created = AttributeName(known: "cdat")
-    public static let modified = AttributeName(known: "mdat")
-    public static let viewHint = AttributeName(known: "vwht")
-    public static let token = AttributeName(known: "tkid")
+    public static let account = named("acct")
+    public static let service = named("svce")
+    public static let label = named("labl")
+    public static let description = named("desc")
+    public static let comment = named("icmt")
+    public static let creator = named("crtr")
+    public static let type = named("type")
+    public static let invisible = named("invi")
+    public static let negative = named("nega")
+    public static let generic = named("gena")
+    public static let group = named("agrp")
+    public static let accessible = named("pdmn")
+    public static let accessControl = named("accc")
+    public static let synchronizable = named("sync")
+    public static let created = named("cdat")
+    public static let modified = named("mdat")
+    public static let viewHint = named("vwht")
+    public static let token = named("tkid")
 }
 
 /// One attribute's value in one of the five forms a query can carry.

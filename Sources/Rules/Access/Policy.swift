@@ -72,8 +72,15 @@ public struct PromptWords: Sendable, Hashable {
     public var cancelTitle: String?
 
     public init(reason: String, fallbackTitle: String? = nil, cancelTitle: String? = nil) {
-        self.reason = reason
-        self.fallbackTitle = fallbackTitle
-        self.cancelTitle = cancelTitle
+        self.reason = Self.clipped(reason)
+        self.fallbackTitle = fallbackTitle.map(Self.clipped)
+        self.cancelTitle = cancelTitle.map(Self.clipped)
+    }
+
+    /// Far longer than anything shown: cut where it can't be missed, so that a reason of a megabyte harms nobody.
+    private static func clipped(_ text: String) -> String {
+        guard text.utf8.count > QueryLimit.wordsBytes else { return text }
+        // A cut inside a character would decode as one replacement character, which may be longer than what was cut.
+        return String(decoding: text.utf8.prefix(QueryLimit.wordsBytes - 3), as: UTF8.self)
     }
 }

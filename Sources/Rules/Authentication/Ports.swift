@@ -32,14 +32,6 @@ public enum BiometryReport: Sendable, Hashable {
     case failed
 }
 
-/// What to tell a person whose finger wasn't read.
-public enum RetryHint: UInt8, Sendable, Hashable, CaseIterable {
-    case again = 1
-    case tooShort
-    case centre
-    case liftAndRepeat
-}
-
 /// A sensor of fingers or faces.
 public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
@@ -64,8 +56,19 @@ public protocol Passcode: AnyObject {
     var isSet: Bool { get }
     /// Whether the passcode was given once since the device started, so that the classes it guards are at hand.
     var wasGiven: Bool { get }
-    /// Tries the slot; answers once, later.
+    var hasRecoveryCode: Bool { get }
+    /// Tries the slot, and leaves it open if the passcode is right; answers once, later.
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
+    /// Puts a new passcode in place of the one that was just given, or of none; answers once, later, whether it is on disk.
+    func set(_ passcode: SecretBytes, _ answer: @escaping (Bool) -> Void)
+    /// Takes the passcode away, and with it everything sealed under it.
+    func remove() throws
+    /// A new recovery code; the earlier one is void.
+    func makeRecoveryCode() throws -> SecretBytes
+    /// Opens the recovery slot, so that a new passcode can be set; answers once, later.
+    func checkRecoveryCode(_ code: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
+    /// Forgets the keys the passcode opens, until it is given again.
+    func dropKeys()
 }
 
 /// What a person did at a prompt. There is no "approved": only a sensor or the passcode slot can say that.
@@ -86,6 +89,22 @@ public protocol Prompt: AnyObject {
     func dismiss(_ ending: PromptEnding)
 }
 
+/// Makes prompts, and lets a prompt's own process come to the one it was started for.
+public protocol PromptSource: AnyObject {
+    /// A prompt for a caller. `offer` tells the caller's client that a prompt with this ticket is wanted.
+    func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt
+    /// A prompt's process shows its ticket; what it says goes to the returned function. nil if the ticket isn't good.
+    func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)?
+    /// The client could start no prompt for this ticket.
+    func refuse(ticket: [UInt8], uid: UInt32)
+}
+
+/// A prompt's process, as the daemon talks to it.
+public protocol PromptScreen: AnyObject {
+    func show(_ content: PromptContent)
+    func dismiss(_ ending: PromptEnding)
+}
+
 /// Keeps the counters of misses where a restart can't lose them.
 public protocol AttemptLedger: AnyObject {
     var attempts: Attempts { get }
@@ -99,4 +118,6 @@ public protocol HouseClock: AnyObject {
     var now: Double { get }
     /// Seconds since the reference date, for showing and for dates on items.
     var date: Double { get }
+    /// Calls back once after so many of its seconds.
+    func after(_ seconds: Double, _ body: @escaping () -> Void)
 }

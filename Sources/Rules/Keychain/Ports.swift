@@ -1,5 +1,4 @@
 public import ThumbAccess
-public import ThumbAuthentication
 public import ThumbSecrets
 
 /// An item's name in the store: random, never used again.

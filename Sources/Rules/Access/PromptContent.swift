@@ -1,7 +1,6 @@
-public import ThumbAccess
-
 /// Everything a prompt shows. It is sent whole each time, so that a prompt keeps no state of its own.
 public struct PromptContent: Sendable, Hashable {
+    public var purpose: PromptPurpose
     /// The program that asks, as the daemon found it.
     public var callerName: String
     /// The app's own words, not yet made safe to show.
@@ -17,9 +16,10 @@ public struct PromptContent: Sendable, Hashable {
     public var passcodeWait: Double
 
     public init(
-        callerName: String, words: PromptWords, listening: BiometryKind = .none, acceptsPasscode: Bool = false,
+        purpose: PromptPurpose = .evaluate, callerName: String, words: PromptWords, listening: BiometryKind = .none, acceptsPasscode: Bool = false,
         offersFallback: Bool = false, notice: PromptNotice? = nil, passcodeWait: Double = 0
     ) {
+        self.purpose = purpose
         self.callerName = callerName
         self.words = words
         self.listening = listening
@@ -30,6 +30,21 @@ public struct PromptContent: Sendable, Hashable {
     }
 }
 
+/// What a typed passcode is for.
+public enum PromptPurpose: UInt8, Sendable, Hashable {
+    case evaluate = 0
+    case choosePasscode = 1
+    case repeatPasscode = 2
+}
+
+/// What to tell a person whose finger wasn't read.
+public enum RetryHint: UInt8, Sendable, Hashable, CaseIterable {
+    case again = 1
+    case tooShort
+    case centre
+    case liftAndRepeat
+}
+
 /// What just happened, in a prompt's own words.
 public enum PromptNotice: Sendable, Hashable {
     case missed(attemptsLeft: Int)
@@ -37,6 +52,8 @@ public enum PromptNotice: Sendable, Hashable {
     case wrongPasscode
     case passcodeUnchecked
     case biometryLocked
+    case passcodesDiffer
+    case passcodeTooShort(least: Int)
 }
 
 /// How a prompt ends, for what it shows last.

@@ -1,0 +1,57 @@
+# The front door. `make` alone tells what there is.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+
+# Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
+# what runs, and the two share one build.
+RELEASE := -c release --static-swift-stdlib
+INSTALLED := thumbturn thumbturnd thumbturn-prompt
+# Where `make install` finds built programs; given on the command line, nothing is built.
+BIN ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-tsan lint bench release install uninstall clean
+
+help: ## this list
+	@echo "make …"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "PREFIX ($(PREFIX)) and DESTDIR ($(DESTDIR)) say where install puts things."
+
+setup: ## install the Debian packages that are missing, check for Swift
+	@scripts/setup
+
+build: setup ## build everything, debug
+	$(SWIFT) build
+
+demo: build ## show it at work, with a scripted finger
+	scripts/demo
+
+test: setup ## build and run all tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
+
+lint: setup ## formatting, the arrows between rooms, the bans
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	scripts/check-house
+
+bench: setup ## build as installed, measure
+	$(SWIFT) build $(RELEASE) --product thumbturn-bench
+	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench"
+
+release: setup ## build the programs as they are installed
+	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+
+# Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
+install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, user units and completions
+	BIN="$(or $(BIN),.build/release)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install put
+
+uninstall: ## remove what install put there, and only that
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install remove
+
+clean: ## remove everything that was built
+	rm -rf .build .build-tsan

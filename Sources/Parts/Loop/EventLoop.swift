@@ -1,0 +1,179 @@
+internal import CThumbLinux
+internal import ThumbSecrets
+
+/// The house's one event loop: a thread that waits for descriptors, timers and jobs, and the executor of `OnLoop`.
+///
+/// Everything of Service, Parts and Client runs here and nothing blocks here. It is a thread of its own and not Swift's shared
+/// pool, because a caller that blocks in a synchronous keychain call may be holding a thread of that pool.
+public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else on the loop's thread alone.
+    public static let shared = EventLoop()
+
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@OnLoop () -> Void)
+    }
+
+    /// Most descriptors reported by one wait: more simply come with the next.
+    private static let batch: Int32 = 64
+
+    private let lock = Lock()
+    private var queue: [Work] = []
+    private var isStarted = false
+    private let epoll: Int32
+    private let wakeup: Int32
+    private var watches: [Int32: Watch] = [:]
+    private var timers = TimerQueue()
+    private var thread: pthread_t = 0
+
+    private init() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(epoll >= 0 && wakeup >= 0, "the kernel gave no epoll or eventfd")
+        control(EPOLL_CTL_ADD, wakeup, UInt32(EPOLLIN.rawValue))
+    }
+
+    // MARK: Jobs
+
+    public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+
+    public func checkIsolated() { precondition(isCurrent, "not on the loop's thread") }
+
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    /// Whether this is the loop's own thread.
+    public var isCurrent: Bool { pthread_equal(pthread_self(), lock.withLock { thread }) != 0 }
+
+    /// Runs the closure on the loop, later.
+    public func post(_ work: @escaping @OnLoop @Sendable () -> Void) { add(.closure(work)) }
+
+    /// Runs the closure on the loop and waits for it. Not for the loop's own thread, where it runs at once.
+    public func sync<Value: Sendable>(_ work: @escaping @OnLoop @Sendable () -> Value) -> Value {
+        if isCurrent { return OnLoop.assumed(work) }
+        let done = Condition()
+        let box = Locked<Value?>(nil)
+        post {
+            let value = work()
+            done.withLock { _ in box.withLock { $0 = value } }
+            done.broadcast()
+        }
+        return done.withLock { held in
+            while true {
+                if let value = box.withLock({ $0 }) { return value }
+                held.wait()
+            }
+        }
+    }
+
+    /// Starts a task whose every job runs on the loop: the only way a task is started in the loop's rooms.
+    @discardableResult
+    public func spawn(_ work: @escaping @OnLoop @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: self) { await work() }
+    }
+
+    private func add(_ work: Work) {
+        let (wake, start) = lock.withLock {
+            queue.append(work)
+            let start = !isStarted
+            isStarted = true
+            return (queue.count == 1, start)
+        }
+        if start { startThread() }
+        if wake { eventfd_write(wakeup, 1) }
+    }
+
+    private func startThread() {
+        var new = pthread_t()
+        let result = unsafe pthread_create(
+            &new, nil,
+            { _ in
+                EventLoop.shared.run()
+                return nil
+            }, nil)
+        precondition(result == 0, "the loop's thread could not be started")
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        lock.withLock { thread = pthread_self() }
+        unsafe thumb_pthread_setname_np(pthread_self(), "loop")
+        // Signals are the main thread's business.
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+        var events = unsafe [epoll_event](repeating: epoll_event(), count: Int(Self.batch))
+        while true {
+            let count = unsafe epoll_wait(epoll, &events, Self.batch, timers.millisecondsToNext(at: Self.now))
+            if count > 0 {
+                for index in 0..<Int(count) { unsafe dispatch(events[index].data.fd, events[index].events) }
+            }
+            for timer in timers.due(at: Self.now) { OnLoop.assumed(timer) }
+            drain()
+        }
+    }
+
+    private func drain() {
+        let work = lock.withLock {
+            let work = queue
+            queue.removeAll(keepingCapacity: true)
+            return work
+        }
+        for item in work {
+            switch item {
+            case .job(let job): unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .closure(let body): OnLoop.assumed(body)
+            }
+        }
+    }
+
+    private func dispatch(_ fd: Int32, _ events: UInt32) {
+        if fd == wakeup {
+            var value: eventfd_t = 0
+            unsafe eventfd_read(wakeup, &value)
+            return
+        }
+        // A watch removed by an earlier event of the same batch is simply not there any more.
+        guard let watch = watches[fd] else { return }
+        OnLoop.assumed { watch.handler(Readiness(epoll: events)) }
+    }
+
+    // MARK: Descriptors and timers, from the loop only
+
+    @OnLoop func add(_ watch: Watch) {
+        watches[watch.fd] = watch
+        control(EPOLL_CTL_ADD, watch.fd, watch.interest.epoll)
+    }
+
+    @OnLoop func change(_ watch: Watch) { control(EPOLL_CTL_MOD, watch.fd, watch.interest.epoll) }
+
+    @OnLoop func remove(_ watch: Watch) {
+        guard watches[watch.fd] === watch else { return }
+        watches[watch.fd] = nil
+        control(EPOLL_CTL_DEL, watch.fd, 0)
+    }
+
+    private func control(_ operation: Int32, _ fd: Int32, _ events: UInt32) {
+        var event = unsafe epoll_event()
+        unsafe event.events = events
+        unsafe event.data.fd = fd
+        let result = unsafe epoll_ctl(epoll, operation, fd, &event)
+        precondition(result == 0, "epoll_ctl refused a descriptor: a room closed it before removing its watch")
+    }
+
+    /// Calls back once after so many seconds, unless cancelled.
+    @OnLoop public func after(_ seconds: Double, _ body: @escaping @OnLoop () -> Void) -> LoopTimer {
+        LoopTimer(timers.add(at: Self.now + max(0, seconds), body))
+    }
+
+    @OnLoop func cancel(_ id: UInt64) { timers.cancel(id) }
+
+    /// Seconds since this boot, sleep included: it never jumps when the clock is set.
+    public static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

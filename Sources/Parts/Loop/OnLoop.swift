@@ -1,0 +1,16 @@
+/// The isolation of everything that lives on the house's loop.
+@globalActor public actor OnLoop {
+    public static let shared = OnLoop()
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe EventLoop.shared.asUnownedSerialExecutor() }
+
+    /// Calls a loop-isolated closure from code that is known to run on the loop's thread; traps elsewhere.
+    public static func assumed<Value>(_ body: @OnLoop () throws -> Value) rethrows -> Value {
+        EventLoop.shared.checkIsolated()
+        // A function isolated to a global actor and the same function without isolation differ in type only; the check
+        // above has just shown that the isolation holds. The standard library offers this for the main actor alone.
+        return try withoutActuallyEscaping(body) { isolated in
+            try unsafe unsafeBitCast(isolated, to: (() throws -> Value).self)()
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import CThumbLinux
+
+/// Unix stream sockets: connecting, listening, and who is at the other end.
+public enum UnixSocket {
+    /// Longest path of a socket, as the kernel has it, without the closing zero.
+    public static let pathLimit = 107
+
+    /// A connected socket, or the errno that says why not.
+    public static func connect(to path: String) -> Result<Int32, Errno> {
+        opened { fd in unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) } }
+    }
+
+    /// A listening socket of mode 0600; a stale file in its place is removed first by whoever holds the instance's lock.
+    public static func listen(at path: String) -> Result<Int32, Errno> {
+        opened { fd in
+            // The mask holds for the moment of bind: the file is never open to others, not even briefly.
+            let before = umask(0o177)
+            defer { umask(before) }
+            let bound = unsafe withAddress(path) { unsafe bind(fd, $0, $1) }
+            return bound == 0 ? CThumbLinux.listen(fd, SOMAXCONN) : bound
+        }
+    }
+
+    /// Two connected sockets, for a device inside this process.
+    public static func pair() -> Result<(Int32, Int32), Errno> {
+        var ends: [Int32] = [-1, -1]
+        let result = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        return result == 0 ? .success((ends[0], ends[1])) : .failure(.current)
+    }
+
+    public struct Peer: Sendable, Hashable {
+        public let uid: UInt32
+        public let gid: UInt32
+        public let pid: Int32
+    }
+
+    /// Who connected (or who listens), as the kernel noted it then.
+    public static func peer(of fd: Int32) -> Peer? {
+        var credentials = thumb_ucred()
+        var size = socklen_t(MemoryLayout<thumb_ucred>.size)
+        guard unsafe getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+        return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+    }
+
+    /// Takes one waiting connection; nil when there is none.
+    public static func accept(_ listener: Int32) -> Int32? {
+        let fd = thumb_accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        return fd >= 0 ? fd : nil
+    }
+
+    public static func close(_ fd: Int32) { _ = CThumbLinux.close(fd) }
+
+    private static func opened(_ prepare: (Int32) -> Int32) -> Result<Int32, Errno> {
+        let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard fd >= 0 else { return .failure(.current) }
+        guard prepare(fd) == 0 else {
+            let error = Errno.current
+            close(fd)
+            return .failure(error)
+        }
+        return .success(fd)
+    }
+
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count <= pathLimit, !bytes.contains(0) else {
+            thumb_set_errno(ENAMETOOLONG)
+            return -1
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// The kernel's reason, kept as it came.
+public struct Errno: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: Int32
+
+    public init(_ code: Int32) { self.code = code }
+
+    public static var current: Errno { Errno(thumb_errno()) }
+
+    public var description: String { unsafe String(cString: strerror(code)) }
+
+    public static let noSuchFile = Errno(ENOENT)
+    public static let refused = Errno(ECONNREFUSED)
+}

@@ -1,0 +1,49 @@
+internal import CThumbLinux
+
+/// What a descriptor is ready for.
+public struct Readiness: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let readable = Readiness(rawValue: 1)
+    public static let writable = Readiness(rawValue: 2)
+    /// The other end is gone. Always reported; there may still be something to read.
+    public static let hungUp = Readiness(rawValue: 4)
+
+    init(epoll: UInt32) {
+        var ready: Readiness = []
+        if epoll & UInt32(EPOLLIN.rawValue) != 0 { ready.insert(.readable) }
+        if epoll & UInt32(EPOLLOUT.rawValue) != 0 { ready.insert(.writable) }
+        if epoll & UInt32(EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 { ready.insert(.hungUp) }
+        self = ready
+    }
+
+    var epoll: UInt32 {
+        var events: UInt32 = 0
+        if contains(.readable) { events |= UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue) }
+        if contains(.writable) { events |= UInt32(EPOLLOUT.rawValue) }
+        return events
+    }
+}
+
+/// A descriptor the loop watches until `remove()`; remove it before the descriptor is closed.
+@OnLoop public final class Watch {
+    nonisolated let fd: Int32
+    nonisolated let handler: @OnLoop (Readiness) -> Void
+    public private(set) var interest: Readiness
+
+    public init(_ fd: Int32, _ interest: Readiness, _ handler: @escaping @OnLoop (Readiness) -> Void) {
+        self.fd = fd
+        self.interest = interest
+        self.handler = handler
+        EventLoop.shared.add(self)
+    }
+
+    public func change(to interest: Readiness) {
+        guard interest != self.interest else { return }
+        self.interest = interest
+        EventLoop.shared.change(self)
+    }
+
+    public func remove() { EventLoop.shared.remove(self) }
+}

@@ -1,0 +1,55 @@
+public import ThumbAccess
+public import ThumbAuthentication
+
+/// A sensor that reports what a script says.
+public final class SimulatedBiometry {
+    public let kind: BiometryKind
+    /// Whether the owner lets apps use it.
+    public var isPermitted = true
+    private var fingers: Set<String>
+    /// Grows with every change: a finger that goes and comes back is not the finger that was there.
+    private var revision: UInt64 = 1
+    private var report: ((BiometryReport) -> Void)?
+
+    public init(kind: BiometryKind, enrolled: [String]) {
+        self.kind = kind
+        fingers = Set(enrolled)
+    }
+
+    public var isListening: Bool { report != nil }
+
+    public func enroll(_ finger: String) {
+        fingers.insert(finger)
+        revision += 1
+    }
+
+    /// False if there was no such finger.
+    public func remove(_ finger: String) -> Bool {
+        guard fingers.remove(finger) != nil else { return false }
+        revision += 1
+        return true
+    }
+
+    /// Lets the sensor see the owner, or somebody else.
+    public func see(owner: Bool) { report?(owner ? .match(enrolment) : .miss) }
+
+    public func fail() { report?(.failed) }
+    public func retry(_ hint: RetryHint) { report?(.retry(hint)) }
+}
+
+extension SimulatedBiometry: Biometry {
+    public func condition(for caller: Caller) -> BiometryCondition {
+        if !isPermitted { return .notAvailable }
+        return fingers.isEmpty ? .notEnrolled : .ready
+    }
+
+    public var enrolment: Enrolment {
+        if kind == .none || fingers.isEmpty { return .empty }
+        var digest: [UInt8] = Array("simulated".utf8)
+        digest += stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: revision >> UInt64($0)) }
+        return .known(digest)
+    }
+
+    public func listen(_ report: @escaping (BiometryReport) -> Void) { self.report = report }
+    public func stop() { report = nil }
+}

@@ -1,0 +1,159 @@
+public import ThumbAccess
+public import ThumbAuthentication
+public import ThumbSecrets
+
+/// What a simulated owner does at a prompt.
+public enum ScriptedAnswer: Sendable {
+    case match
+    case noMatch
+    case cancel
+    case fallback
+    case passcode(SecretBytes)
+    case systemCancel
+    /// Does nothing: the prompt stays up until it is cancelled, or answered later.
+    case nothing
+}
+
+/// One prompt as it was shown.
+public struct ShownPrompt: Sendable {
+    public let callerName: String
+    public let words: PromptWords
+    public let purpose: PromptPurpose
+    /// Everything it showed, first to last.
+    public fileprivate(set) var contents: [PromptContent]
+    /// nil while it is up.
+    public fileprivate(set) var ending: PromptEnding?
+}
+
+/// Prompts that a script answers.
+public final class SimulatedPrompts {
+    public private(set) var shown: [ShownPrompt] = []
+    /// Called with a prompt that no answer was left for.
+    public var onUnscripted: (ShownPrompt) -> Void = { _ in }
+    /// Runs a step on the loop, later: a person is never faster than the call that shows the prompt.
+    private let later: (@escaping () -> Void) -> Void
+    private let biometry: SimulatedBiometry
+    private var script: [ScriptedAnswer] = []
+    private var current: SimulatedPrompt?
+    /// When set, every prompt is approved in this way and the script isn't looked at.
+    public var standingAnswer: ScriptedAnswer?
+
+    public init(biometry: SimulatedBiometry, later: @escaping (@escaping () -> Void) -> Void) {
+        self.biometry = biometry
+        self.later = later
+    }
+
+    public var unusedAnswers: Int { script.count }
+
+    /// Adds an answer; a prompt that is up and waiting gets it at once.
+    public func add(_ answer: ScriptedAnswer) {
+        script.append(answer)
+        if let current, current.waits { next(for: current) }
+    }
+
+    fileprivate func begin(_ prompt: SimulatedPrompt, _ content: PromptContent) {
+        shown.append(
+            ShownPrompt(
+                callerName: content.callerName, words: content.words, purpose: content.purpose, contents: [content],
+                ending: nil))
+        prompt.index = shown.count - 1
+        current = prompt
+        schedule(prompt)
+    }
+
+    fileprivate func note(_ prompt: SimulatedPrompt, _ content: PromptContent) {
+        shown[prompt.index].contents.append(content)
+        prompt.waits = false
+        schedule(prompt)
+    }
+
+    fileprivate func end(_ prompt: SimulatedPrompt, _ ending: PromptEnding) {
+        shown[prompt.index].ending = ending
+        if current === prompt { current = nil }
+    }
+
+    private func schedule(_ prompt: SimulatedPrompt) {
+        if prompt.isScheduled { return }
+        prompt.isScheduled = true
+        later { [weak self, weak prompt] in
+            guard let self, let prompt else { return }
+            prompt.isScheduled = false
+            if prompt.isUp && !prompt.waits { self.next(for: prompt) }
+        }
+    }
+
+    private func next(for prompt: SimulatedPrompt) {
+        // A passcode that must wait is not typed before the wait is over.
+        if prompt.content.passcodeWait > 0 && prompt.content.listening == .none {
+            prompt.waits = true
+            return
+        }
+        let answer: ScriptedAnswer
+        if let standingAnswer {
+            answer = standingAnswer
+        } else if !script.isEmpty {
+            answer = script.removeFirst()
+        } else {
+            // Once something was answered, silence means the person stands there; a prompt nobody expected is an error.
+            if prompt.wasAnswered {
+                prompt.waits = true
+                return
+            }
+            onUnscripted(shown[prompt.index])
+            prompt.answer?(.interrupted)
+            return
+        }
+        prompt.waits = false
+        prompt.wasAnswered = true
+        perform(answer, at: prompt)
+    }
+
+    private func perform(_ answer: ScriptedAnswer, at prompt: SimulatedPrompt) {
+        switch answer {
+        case .match: biometry.see(owner: true)
+        case .noMatch: biometry.see(owner: false)
+        case .cancel: prompt.answer?(.cancel)
+        case .fallback: prompt.answer?(.fallback)
+        case .passcode(let passcode): prompt.answer?(.typed(passcode))
+        case .systemCancel: prompt.answer?(.interrupted)
+        case .nothing: prompt.waits = true
+        }
+    }
+}
+
+extension SimulatedPrompts: PromptSource {
+    public func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt { SimulatedPrompt(self) }
+
+    /// A simulated device starts no prompt processes, so no ticket is ever good.
+    public func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)? { nil }
+    public func refuse(ticket: [UInt8], uid: UInt32) {}
+}
+
+final class SimulatedPrompt: Prompt {
+    private let prompts: SimulatedPrompts
+    fileprivate var index = 0
+    fileprivate var content = PromptContent(callerName: "", words: PromptWords(reason: ""))
+    fileprivate var answer: ((PromptAnswer) -> Void)?
+    fileprivate var waits = false
+    fileprivate var wasAnswered = false
+    fileprivate var isScheduled = false
+    fileprivate var isUp: Bool { answer != nil }
+
+    fileprivate init(_ prompts: SimulatedPrompts) { self.prompts = prompts }
+
+    func show(_ content: PromptContent, _ answer: @escaping (PromptAnswer) -> Void) {
+        self.content = content
+        self.answer = answer
+        prompts.begin(self, content)
+    }
+
+    func update(_ content: PromptContent) {
+        self.content = content
+        prompts.note(self, content)
+    }
+
+    func dismiss(_ ending: PromptEnding) {
+        answer = nil
+        prompts.end(self, ending)
+    }
+}

@@ -1,0 +1,42 @@
+internal import ThumbAccess
+
+/// The prompt's own words.
+enum PromptTexts {
+    static func invitation(_ content: PromptContent) -> String? {
+        let cancel = content.words.cancelTitle.flatMap { $0.isEmpty ? nil : SafeText($0).description } ?? "cancel"
+        let way: String? =
+            switch (content.listening, content.acceptsPasscode) {
+            case (.touchID, true): "Touch the fingerprint reader, or type the passcode."
+            case (.touchID, false): "Touch the fingerprint reader."
+            case (.faceID, true): "Look at the camera, or type the passcode."
+            case (.faceID, false): "Look at the camera."
+            case (.none, true): nil
+            case (.none, false): "Choose below."
+            }
+        return (way.map { $0 + " " } ?? "") + "Ctrl-C: \(cancel)."
+    }
+
+    static func notice(_ notice: PromptNotice) -> String {
+        switch notice {
+        case .missed(let left) where left > 0: "Not recognized. Tries left: \(left)."
+        case .missed: "Not recognized."
+        case .retry(.again): "Not read. Try once more."
+        case .retry(.tooShort): "Too short. Rest the finger longer."
+        case .retry(.centre): "Centre the finger on the reader."
+        case .retry(.liftAndRepeat): "Lift the finger and touch again."
+        case .wrongPasscode: "That passcode is not right."
+        case .passcodeUnchecked: "The passcode could not be checked. Try again."
+        case .biometryLocked: "Too many tries. Only the passcode helps now."
+        case .passcodesDiffer: "The two were not the same. Start again."
+        case .passcodeTooShort(let least): "Use at least \(least) characters, and at most \(PasscodeLimit.most) bytes."
+        }
+    }
+
+    static func field(_ purpose: PromptPurpose) -> String {
+        switch purpose {
+        case .evaluate: "Passcode:"
+        case .choosePasscode: "New passcode:"
+        case .repeatPasscode: "Again:"
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
+final class Screen {
+    private static let interrupt: UInt8 = 0x03
+    private static let endOfText: UInt8 = 0x04
+    private static let fallbackKey: UInt8 = 0x06
+    private static let escape: UInt8 = 0x1b
+    private static let eraseLine: UInt8 = 0x15
+
+    private let terminal: Terminal
+    private let link: Link
+    private var content: PromptContent?
+    private var fieldIsOpen = false
+
+    init(_ terminal: Terminal, _ link: Link) {
+        self.terminal = terminal
+        self.link = link
+    }
+
+    /// Runs until the daemon dismisses the prompt or goes away; the program's exit status.
+    func run() -> Int32 {
+        guard let field = try? SecretField(capacity: PasscodeLimit.most) else {
+            terminal.write("No memory could be locked for the passcode.\r\n")
+            return 1
+        }
+        while link.isOpen {
+            var waits = [
+                pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: terminal.fd, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&waits, 2, -1) >= 0 || thumb_errno() == EINTR else { break }
+            if waits[0].revents != 0 {
+                switch link.next(waiting: false) {
+                case .show(let content)?: show(content)
+                case .dismiss(let ending)?: return dismiss(ending)
+                default: break
+                }
+            }
+            if waits[1].revents != 0, !take(field.readKey(from: terminal.fd), field) { break }
+        }
+        closeField()
+        terminal.write("The question was taken back.\r\n")
+        return 1
+    }
+
+    // MARK: Keys
+
+    /// False when there is nobody to talk to any more.
+    private func take(_ key: SecretField.Key, _ field: SecretField) -> Bool {
+        switch key {
+        case .text, .nothingYet: return true
+        case .full:
+            terminal.write("\u{7}")
+            return true
+        case .ended: return false
+        case .control(Self.interrupt), .control(Self.endOfText), .control(Self.escape):
+            field.clear()
+            return link.tell(.cancelled)
+        case .control(Self.fallbackKey): return content?.offersFallback == true ? link.tell(.fallback) : true
+        case .control(0x0d), .control(0x0a): return enter(field)
+        case .control(0x7f), .control(0x08):
+            field.removeLast()
+            return true
+        case .control(Self.eraseLine):
+            field.clear()
+            return true
+        case .control: return true
+        }
+    }
+
+    private func enter(_ field: SecretField) -> Bool {
+        guard content?.acceptsPasscode == true, field.count > 0, let passcode = try? field.take() else {
+            field.clear()
+            return true
+        }
+        closeField()
+        return link.tell(.typed(passcode))
+    }
+
+    // MARK: Lines
+
+    private func show(_ new: PromptContent) {
+        let isFirst = content == nil
+        let isNewPurpose = content?.purpose != new.purpose
+        content = new
+        closeField()
+        if isFirst {
+            terminal.write("\u{1b}[1m\(SafeText(new.callerName)) asks for you\u{1b}[0m\r\n")
+            if !new.words.reason.isEmpty { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
+        }
+        if let notice = new.notice { terminal.write("  \(PromptTexts.notice(notice))\r\n") }
+        if isFirst || isNewPurpose || new.listening != .none, let line = PromptTexts.invitation(new) {
+            terminal.write("  \(line)\r\n")
+        }
+        if new.passcodeWait > 0 {
+            terminal.write("  The next passcode is looked at in \(Int(new.passcodeWait.rounded(.up))) s.\r\n")
+        }
+        if new.offersFallback {
+            let title = new.words.fallbackTitle.map { SafeText($0).description } ?? "Enter Password"
+            terminal.write("  Ctrl-F: \(title)\r\n")
+        }
+        if new.acceptsPasscode && new.passcodeWait == 0 {
+            terminal.write("\(PromptTexts.field(new.purpose)) ")
+            fieldIsOpen = true
+        }
+    }
+
+    private func closeField() {
+        if fieldIsOpen { terminal.write("\r\n") }
+        fieldIsOpen = false
+    }
+
+    private func dismiss(_ ending: PromptEnding) -> Int32 {
+        closeField()
+        switch ending {
+        case .success: return 0
+        case .failure:
+            terminal.write("  That did not work.\r\n")
+            return 1
+        case .cancelled:
+            terminal.write("  Cancelled.\r\n")
+            return 1
+        }
+    }
+}

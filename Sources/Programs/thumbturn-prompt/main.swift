@@ -1,0 +1,24 @@
+internal import CThumbLinux
+internal import ThumbConversation
+internal import ThumbLoop
+
+// The prompt in a terminal: shows what the daemon says, reports what was typed, and decides nothing.
+//
+// Started by a client on its own terminal, with the ticket and the socket's path in a pipe as descriptor 3.
+
+private func fail(_ message: String) -> Never {
+    let line = Array("thumbturn-prompt: \(message)\n".utf8)
+    unsafe line.withUnsafeBytes { _ = unsafe write(2, $0.baseAddress, $0.count) }
+    exit(1)
+}
+
+// Nobody but root reads this process: what is typed here is the passcode.
+_ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+thumb_ignore_signal(SIGPIPE)
+
+guard let ticket = Ticket.read(from: 3) else { fail("it is started by programs that ask for you, not by hand") }
+guard let link = Link(ticket) else { fail("the daemon did not let this prompt in") }
+guard let terminal = Terminal() else { fail("there is no terminal") }
+let result = Screen(terminal, link).run()
+terminal.restore()
+exit(result)

@@ -1,0 +1,42 @@
+/// What is real on this device, for `thumbturn doctor`. Nothing secret is in it.
+public struct DeviceStatus: Sendable, Hashable {
+    public var mode: DeviceMode
+    public var biometry: BiometryKind
+    public var isEnrolled: Bool
+    public var isBiometryLocked: Bool
+    public var passcodeIsSet: Bool
+    public var passcodeWasGiven: Bool
+    public var hasRecoveryCode: Bool
+    public var isSessionLocked: Bool
+    public var items: UInt64
+    /// Records whose seal doesn't open, left for repair.
+    public var quarantined: UInt64
+    /// What holds the device class's key at rest.
+    public var custodian: Custodian
+    public var processID: Int32
+
+    public init(
+        mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
+        passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
+        custodian: Custodian, processID: Int32
+    ) {
+        self.mode = mode
+        self.biometry = biometry
+        self.isEnrolled = isEnrolled
+        self.isBiometryLocked = isBiometryLocked
+        self.passcodeIsSet = passcodeIsSet
+        self.passcodeWasGiven = passcodeWasGiven
+        self.hasRecoveryCode = hasRecoveryCode
+        self.isSessionLocked = isSessionLocked
+        self.items = items
+        self.quarantined = quarantined
+        self.custodian = custodian
+        self.processID = processID
+    }
+}
+
+/// What holds a key.
+public enum Custodian: UInt8, Sendable, Hashable {
+    case software = 1
+    case tpm = 2
+}

@@ -1,0 +1,59 @@
+public import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+extension Keychain {
+    /// Stores a new item; `.duplicateItem` leaves what is there untouched. Never asks: making a lock needs no key to it.
+    public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
+        try require(new.itemClass)
+        try checkSizes(new.attributes)
+        if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
+        var attributes = new.attributes
+        var group = authority.caller.groups.first
+        if let wanted = attributes.removeValue(forKey: .group) { group = try Self.group(wanted, of: authority.caller) }
+        guard let group else { throw .missingEntitlement }
+        let enrolment = try enrolmentForNew(new.rule, authority)
+        try checkSync(attributes, new.rule)
+        let now = clock()
+        attributes[.created] = .date(now)
+        attributes[.modified] = .date(now)
+        for name in [AttributeName.account, .service] where attributes[name] == nil { attributes[name] = .text("") }
+        if attributes[.synchronizable] == nil { attributes[.synchronizable] = .number(0) }
+        attributes[.accessible] = nil
+        attributes[.accessControl] = nil
+        let item = StoredItem(
+            id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
+            hasSecret: new.secret != nil, enrolment: enrolment)
+        try store.insert(item, secret: new.secret)
+        return FoundItem(
+            itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
+            persistentRef: PersistentRef.make(item), secret: new.shape.contains(.data) ? new.secret : nil)
+    }
+
+    /// Whether such an item can be made now, and the enrolment it is bound to.
+    func enrolmentForNew(_ rule: AccessRule, _ authority: Authority) throws(KeychainFailure) -> [UInt8]? {
+        let device = authority.device
+        let keyClass = rule.accessibility.keyClass
+        if keyClass == .passcode && !device.passcodeIsSet { throw .authenticationFailed }
+        if authority.isLocked && rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
+        if !store.isOpen(keyClass) { throw .interactionNotAllowed }
+        // A rule for private keys has no way to say "release the item": an item under it could never be read.
+        if rule.constraints.contains(.privateKeyUsage) { throw .authenticationFailed }
+        // Not mixed into the key yet, so refused rather than stored weaker than its author thinks.
+        if rule.constraints.contains(.applicationPassword) { throw .unsupported }
+        if rule.needsBiometry && (device.kind == .none || device.condition != .ready) { throw .authenticationFailed }
+        guard rule.isBoundToEnrolment else { return nil }
+        guard case .known(let digest) = authority.enrolment else { throw .authenticationFailed }
+        return digest
+    }
+
+    func checkSync(_ attributes: Attributes, _ rule: AccessRule) throws(KeychainFailure) {
+        let synced: Bool =
+            switch attributes[.synchronizable] {
+            case .number(let number): number != 0
+            case .flag(let flag): flag
+            default: false
+            }
+        if synced && rule.asksForOwner { throw .parameter }
+    }
+}

@@ -1,0 +1,26 @@
+public import ThumbAccess
+public import ThumbAuthentication
+
+/// All that bears on whether a secret may be released now: the device as it stands and what the caller's context has earned.
+public struct Authority: Sendable, Hashable {
+    public var caller: Caller
+    public var given: Set<Factor>
+    public var enrolment: Enrolment
+    public var device: DeviceState
+    /// The session is locked: items of the when-unlocked classes stay shut. A rule, not a key.
+    public var isLocked: Bool
+
+    public init(caller: Caller, given: Set<Factor>, enrolment: Enrolment, device: DeviceState, isLocked: Bool) {
+        self.caller = caller
+        self.given = given
+        self.enrolment = enrolment
+        self.device = device
+        self.isLocked = isLocked
+    }
+}
+
+/// How far a keychain call has come: finished, or in need of the owner before it is tried again from the start.
+public enum KeychainStep<Value> {
+    case done(Value)
+    case ask(AccessRule)
+}

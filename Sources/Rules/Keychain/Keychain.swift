@@ -1,0 +1,166 @@
+public import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+/// The keychain's rules over a store: who may see what, what is a duplicate, when the owner must be asked.
+///
+/// A call never waits. It answers, or says which rule the owner must satisfy first; the caller evaluates and calls again.
+public final class Keychain {
+    let store: any ItemStore
+    let clock: () -> Double
+
+    /// - Parameter clock: seconds since the reference date, for the dates on items.
+    public init(store: any ItemStore, clock: @escaping () -> Double) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// The items a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than with nothing.
+    public func find(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
+        if query.limit == 0 { throw .itemNotFound }
+        let needsSecret = query.shape.contains(.data)
+        var found: [FoundItem] = []
+        for item in try matches(query, authority.caller) {
+            var result = FoundItem(
+                itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
+                persistentRef: PersistentRef.make(item))
+            if needsSecret && item.hasSecret {
+                switch try release(item, query.asking.permission, authority) {
+                case .secret(let secret): result.secret = secret
+                case .gone: continue
+                case .skipped: continue
+                case .ask(let rule): return .ask(rule)
+                }
+            }
+            found.append(result)
+        }
+        guard !found.isEmpty else { throw .itemNotFound }
+        return .done(found)
+    }
+
+    /// Removes every match. Never asks the owner: what is gone can't be read.
+    public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
+        let items = try matches(query, authority.caller)
+        guard !items.isEmpty else { throw .itemNotFound }
+        try store.remove(items)
+    }
+
+    // MARK: What the calls share
+
+    func matches(_ query: Query, _ caller: Caller) throws(KeychainFailure) -> [StoredItem] {
+        var selection = Selection(
+            itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
+            limit: query.limit)
+        if let reference = query.persistentRef {
+            guard query.attributes.isEmpty else { throw .parameter }
+            let (itemClass, id) = try PersistentRef.read(reference)
+            if let asked = query.itemClass, asked != itemClass { throw .itemNotFound }
+            selection.itemClass = itemClass
+            selection.id = id
+            selection.sync = .any
+        }
+        guard let itemClass = selection.itemClass else { throw .parameter }
+        try require(itemClass)
+        try checkSizes(query.attributes)
+        if let group = selection.attributes.removeValue(forKey: .group) {
+            selection.groups = [try Self.group(group, of: caller)]
+        }
+        // The class an item is sealed under is a column of its own, compared here.
+        let accessible = selection.attributes.removeValue(forKey: .accessible)
+        selection.attributes[.accessControl] = nil
+        if let accessible {
+            selection.limit = nil
+            let wanted = accessible.comparable
+            let all = try store.select(selection).filter { Array($0.rule.accessibility.code.utf8) == wanted }
+            return query.limit.map { Array(all.prefix($0)) } ?? all
+        }
+        return try store.select(selection)
+    }
+
+    /// Kinds that aren't here yet are refused, so that nobody believes them stored.
+    func require(_ itemClass: ItemClass) throws(KeychainFailure) {
+        guard itemClass == .genericPassword else { throw .unsupported }
+    }
+
+    func checkSizes(_ attributes: Attributes) throws(KeychainFailure) {
+        var total = 0
+        for value in attributes.values {
+            let size = value.comparable.count
+            guard size <= QueryLimit.attributeBytes else { throw .dataTooLarge }
+            total += size
+        }
+        guard total <= QueryLimit.attributesBytes else { throw .dataTooLarge }
+    }
+
+    static func group(_ value: AttributeValue, of caller: Caller) throws(KeychainFailure) -> String {
+        guard case .text(let name) = value else { throw .parameter }
+        guard caller.groups.contains(name) else { throw .missingEntitlement }
+        return name
+    }
+
+    func shownAttributes(_ item: StoredItem) -> Attributes {
+        var shown = item.attributes
+        shown[.group] = .text(item.group)
+        return shown
+    }
+
+    enum Release {
+        case secret(SecretBytes)
+        /// Dead or erased for good: as if it weren't there.
+        case gone
+        case skipped
+        case ask(AccessRule)
+    }
+
+    func release(
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+    ) throws(KeychainFailure) -> Release {
+        if item.isDead { return .gone }
+        if item.rule.isBoundToEnrolment {
+            switch try standing(of: item, under: authority.enrolment) {
+            case .same: break
+            case .changed: return .gone
+            }
+        }
+        if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
+        let demands = Demands(item.rule.demands)
+        if !demands.areMet(by: authority.given) {
+            switch permission {
+            case .allow: return .ask(item.rule)
+            case .skip: return .skipped
+            case .fail:
+                // What could not succeed by asking says so, whatever may be asked.
+                if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
+                throw .interactionNotAllowed
+            }
+        }
+        do {
+            return .secret(try store.secret(of: item))
+        } catch .itemNotFound {
+            return .gone
+        }
+    }
+
+    private enum Standing { case same, changed }
+
+    private func standing(of item: StoredItem, under present: Enrolment) throws(KeychainFailure) -> Standing {
+        switch present {
+        case .known(let digest) where digest == item.enrolment: return .same
+        case .known:
+            try store.markDead(item)
+            return .changed
+        // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
+        case .empty, .unknown: throw .authenticationFailed
+        }
+    }
+}
+
+extension Accessibility {
+    /// Whether the item is shut while the session is locked.
+    public var needsUnlocked: Bool {
+        switch self {
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true
+        case .afterFirstUnlock, .always, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly: false
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import ThumbAccess
+
+/// A persistent reference: four letters for the class, then the item's name. Opaque to apps; only what was made here is accepted.
+enum PersistentRef {
+    static func make(_ item: StoredItem) -> [UInt8] { letters(item.itemClass) + item.id.bytes }
+
+    static func read(_ bytes: [UInt8]) throws(KeychainFailure) -> (ItemClass, ItemID) {
+        guard let kind = ItemClass.allCases.first(where: { bytes.starts(with: letters($0)) }),
+            let id = ItemID(Array(bytes.dropFirst(4)))
+        else { throw .parameter }
+        return (kind, id)
+    }
+
+    private static func letters(_ itemClass: ItemClass) -> [UInt8] {
+        switch itemClass {
+        case .genericPassword: Array("genp".utf8)
+        case .internetPassword: Array("inet".utf8)
+        case .certificate: Array("cert".utf8)
+        case .key: Array("keys".utf8)
+        case .identity: Array("idnt".utf8)
+        }
+    }
+}

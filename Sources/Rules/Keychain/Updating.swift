@@ -1,0 +1,56 @@
+public import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+extension Keychain {
+    /// Changes every match, all or none. A protected item is opened to be sealed anew, so the owner may have to be asked.
+    public func update(
+        _ query: Query, _ change: ItemChange, _ authority: Authority
+    ) throws(KeychainFailure) -> KeychainStep<Void> {
+        try checkSizes(change.attributes)
+        if let secret = change.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
+        var changes: [(item: StoredItem, secret: SecretBytes?)] = []
+        for item in try matches(query, authority.caller) {
+            if item.hasSecret {
+                switch try release(item, query.asking.permission, authority) {
+                // The store seals what it has under the new terms itself; the secret needn't travel through here.
+                case .secret: break
+                case .gone, .skipped: continue
+                case .ask(let rule): return .ask(rule)
+                }
+            }
+            changes.append((try changed(item, change, authority), change.secret))
+        }
+        guard !changes.isEmpty else { throw .itemNotFound }
+        try store.replace(changes)
+        return .done(())
+    }
+
+    private func changed(
+        _ item: StoredItem, _ change: ItemChange, _ authority: Authority
+    ) throws(KeychainFailure) -> StoredItem {
+        var new = item
+        new.generation += 1
+        for (name, value) in change.attributes {
+            switch name {
+            case .group: new.group = try Self.group(value, of: authority.caller)
+            case .accessible, .accessControl: break
+            default: new.attributes[name] = value
+            }
+        }
+        if let rule = change.rule {
+            new.rule = rule
+            new.enrolment = try enrolmentForNew(rule, authority)
+        }
+        if change.secret != nil { new.hasSecret = true }
+        try checkSync(new.attributes, new.rule)
+        new.attributes[.modified] = .date(later(than: item.attributes[.modified]))
+        return new
+    }
+
+    /// The modification date always moves forward, even where the clock doesn't.
+    private func later(than last: AttributeValue?) -> Double {
+        guard case .date(let date) = last else { return clock() }
+        return max(clock(), date + 0.001)
+    }
+}

@@ -1,0 +1,46 @@
+// What the wire needs of a secret: reading it piece by piece from a socket, and looking at the parts that aren't secret.
+
+extension SecretBytes {
+    /// The byte at `index`; traps past the end.
+    public subscript(index: Int) -> UInt8 {
+        precondition(index >= 0 && index < count, "past a secret's end")
+        return unsafe withUnsafeBytes { unsafe $0[index] }
+    }
+
+    /// A copy of some of the bytes in ordinary memory, for the parts of a frame that aren't secret; traps past the end.
+    public func plainBytes(in range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
+        return unsafe withUnsafeBytes { unsafe Array($0[range]) }
+    }
+}
+
+/// A secret that arrives in pieces. One thread at a time fills it; only the full secret comes out.
+public struct SecretFilling: ~Copyable {
+    private let secret: SecretBytes
+    /// How many bytes are there.
+    public private(set) var filled = 0
+
+    /// Makes room for `count` bytes; fails where the arena can't hold them.
+    public init(count: Int) throws {
+        secret = try unsafe SecretBytes(count: count) { _ in }
+    }
+
+    public var isFull: Bool { filled == secret.count }
+
+    /// Lends what is still to be filled to `body`, which says how many bytes it wrote; a wrong number is cut to what fits.
+    @unsafe public mutating func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+        let rest = unsafe secret.withUnsafeBytes { whole in
+            unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: whole[filled...]))
+        }
+        // Nobody else has this secret yet, so writing it after its init is not seen by anyone.
+        let written = unsafe body(rest)
+        filled += min(max(0, written), rest.count)
+        return written
+    }
+
+    /// The secret; traps if it isn't full.
+    public consuming func finish() -> SecretBytes {
+        precondition(isFull, "a secret is taken before it is whole")
+        return secret
+    }
+}

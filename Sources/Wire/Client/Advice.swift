@@ -1,0 +1,20 @@
+internal import ThumbConversation
+
+/// What a person can do about a daemon that can't be asked.
+enum Advice {
+    static let connectionLost = "thumbturnd went away before it answered; the next call starts or finds it again"
+    static let protocolBroken = "the daemon and this program don't speak the same version; reinstall both from one build"
+    static let noLockedMemory = "no more memory may be locked; raise the limit (ulimit -l) or release secrets"
+    static let notInstalled = "no thumbturnd was found beside this program or in its libexec folder; run 'make install'"
+    static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"
+    static let impostor = "somebody else listens on Thumbturn's socket; nothing was sent to them"
+
+    static func refused(_ refusal: Refusal) -> String {
+        switch refusal {
+        case .tooManyConnections, .tooManyCalls, .tooManyContexts: "this user has too much open at once; close some and try again"
+        case .tooLarge: "what was sent is larger than a frame may be"
+        case .storeUnavailable: "the store can't be opened; 'thumbturn doctor' says why"
+        case .versionNotSpoken, .malformed, .helloExpected, .unknownKind, .notAllowedInThisRole, .ticketNotGood: protocolBroken
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import ThumbConversation
+
+/// Why the daemon could not be asked, or did not answer.
+public struct ClientError: Error, Sendable, Equatable {
+    public enum Code: Sendable, Equatable {
+        /// No daemon runs and none could be started.
+        case notFound
+        /// It was there and went away before it answered; the next call connects anew.
+        case connectionLost
+        /// Whoever listens there isn't who should be.
+        case impostor
+        /// It answered with something this client doesn't understand.
+        case protocolBroken
+        case refused(Refusal)
+    }
+
+    public let code: Code
+    /// What to do about it, for a person.
+    public let advice: String
+
+    /// Whether the daemon can't have seen any of the call, so that it may be made again.
+    let nothingWasSent: Bool
+
+    init(_ code: Code, _ advice: String = "", nothingWasSent: Bool = false) {
+        self.code = code
+        self.advice = advice
+        self.nothingWasSent = nothingWasSent
+    }
+
+    public static func == (a: ClientError, b: ClientError) -> Bool { a.code == b.code }
+}

@@ -1,0 +1,43 @@
+internal import CThumbLinux
+
+/// Starts the user's daemon. It gets an emptied environment and no descriptor of ours; whether another one runs already is its
+/// own affair, so ten clients may try at once.
+enum DaemonStarter {
+    static func start(socket: String) throws(ClientError) {
+        guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
+        var arguments = ["thumbturnd", "--launch", "--socket", socket]
+        if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
+        guard let child = Spawn.run(program, arguments, environment: [], descriptors: []) else {
+            throw ClientError(.notFound, "thumbturnd could not be started")
+        }
+        // The launcher ends when its daemon listens, or when there is one already.
+        let status = Spawn.wait(for: child)
+        guard status == 0 else {
+            throw ClientError(.notFound, "thumbturnd ended with status \(status); its log is in its state folder")
+        }
+    }
+}
+
+/// Where our own programs are.
+enum Installed {
+    static let folders = ["/usr/local/libexec/thumbturn", "/usr/libexec/thumbturn", "/usr/lib/thumbturn"]
+
+    /// The path of one of our programs: where the environment says, beside the running program, or where it is installed.
+    static func program(_ name: String) -> String? {
+        var candidates: [String] = []
+        if let named = Finding.environment("THUMBTURN_LIBEXEC") { candidates.append(named) }
+        if let own = ownFolder() { candidates += [own, own + "/../libexec/thumbturn"] }
+        candidates += folders
+        return candidates.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
+    }
+
+    private static func ownFolder() -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer.prefix(count), as: UTF8.self)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+}

@@ -1,0 +1,111 @@
+public import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+public import ThumbSecrets
+internal import CThumbLinux
+
+/// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
+public final class DeviceClient: @unchecked Sendable {
+    // @unchecked: `connection`, `lastContext` and `label` are touched under `lock`.
+    public static let shared = DeviceClient()
+
+    private let lock = Lock()
+    private var connection: Connection?
+    private var welcome: DeviceMode?
+    private var lastContext: UInt64 = 0
+    private var label: String?
+
+    private init() {}
+
+    /// Puts a device inside this process before every other one, or takes it away again with nil.
+    public func install(_ device: (@Sendable () -> Int32?)?) {
+        Finding.installed.withLock { $0 = device }
+        lock.withLock { connection = nil }
+    }
+
+    /// The app's bundle identifier, told at the next connection: a label to show, not proof.
+    public func introduce(as label: String?) { lock.withLock { self.label = label } }
+
+    /// A context's number, unique in this process.
+    public func makeContext() -> UInt64 {
+        lock.withLock {
+            lastContext += 1
+            return lastContext
+        }
+    }
+
+    // MARK: The connection
+
+    func connected() throws(ClientError) -> Connection {
+        try lock.withLock { () throws(ClientError) in
+            if let connection, connection.isUsable { return connection }
+            let new = Connection(try Finding.connect())
+            welcome = try new.call(.hello(Hello(role: .app, label: label))) { answer, _ in
+                if case .welcome(_, let mode) = answer { mode } else { nil }
+            }
+            connection = new
+            return new
+        }
+    }
+
+    /// The connection there is, without making one.
+    func existing() -> Connection? { lock.withLock { connection.flatMap { $0.isUsable ? $0 : nil } } }
+
+    /// Which kind of device answers; fails as every call does.
+    public func mode() throws(ClientError) -> DeviceMode {
+        _ = try connected()
+        return lock.withLock { welcome } ?? .user
+    }
+
+    /// Makes a call and waits for the answer that ends it, starting a prompt on the way if the daemon asks for one.
+    func ask<Value>(_ request: Request, _ handle: (Answer) -> Value?) throws(ClientError) -> Value {
+        do {
+            return try askOnce(request, handle)
+        } catch where error.nothingWasSent {
+            // The daemon had gone since the last call and never saw this one: a new one may.
+            return try askOnce(request, handle)
+        }
+    }
+
+    private func askOnce<Value>(_ request: Request, _ handle: (Answer) -> Value?) throws(ClientError) -> Value {
+        let connection = try connected()
+        var prompt: PromptStarter?
+        defer { prompt?.wait() }
+        return try connection.call(request) { (answer, number) throws(ClientError) in
+            if case .promptNeeded(let ticket) = answer {
+                // One call may ask twice (the old passcode, then the new): the terminal is the first prompt's until it ends.
+                prompt?.wait()
+                prompt = try self.startPrompt(ticket, on: connection, call: number)
+                return nil
+            }
+            return handle(answer)
+        }
+    }
+
+    func startPrompt(_ ticket: [UInt8], on connection: Connection, call: UInt32) throws(ClientError) -> PromptStarter? {
+        if let socket = Finding.socketOfPrompts(), let prompt = PromptStarter(ticket: ticket, socket: socket) { return prompt }
+        try connection.tell(.promptUnavailable(ticket: ticket), call: call)
+        return nil
+    }
+
+    // MARK: Small calls
+
+    /// Sends bytes there and back: what a call costs at least.
+    public func echo(_ bytes: SecretBytes) throws(ClientError) -> SecretBytes {
+        try ask(.echo(bytes)) { if case .echoed(let back) = $0 { back } else { nil } }
+    }
+
+    public func status() throws(ClientError) -> DeviceStatus {
+        try ask(.status) { if case .status(let status) = $0 { status } else { nil } }
+    }
+}
+
+extension Finding {
+    /// Where a prompt started by this process connects.
+    static func socketOfPrompts() -> String? {
+        if installed.withLock({ $0 != nil }) { return nil }
+        if let path = environment("THUMBTURN_SOCKET") { return path }
+        if unsafe access(systemMarker, F_OK) == 0 { return systemSocket }
+        return RuntimeFolder.path(uid: getuid(), environment: environment("XDG_RUNTIME_DIR")).map { $0 + "/socket" }
+    }
+}

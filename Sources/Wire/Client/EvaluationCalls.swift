@@ -1,0 +1,140 @@
+public import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+// Asking for the owner: preflights block for a moment, evaluations answer later.
+extension DeviceClient {
+    /// What the device can do for a policy now. Without a device: no biometry, and a failure that says so.
+    public func capability(of policy: Policy, context: UInt64) -> Capability {
+        capability(ofPolicy: policy.rawValue, context: context)
+    }
+
+    func capability(ofPolicy number: UInt8, context: UInt64) -> Capability {
+        do {
+            return try ask(.capability(context: context, policy: number)) {
+                if case .capability(let capability) = $0 { capability } else { nil }
+            }
+        } catch {
+            return Capability(failure: error.evaluationFailure, kind: .none, domainState: nil)
+        }
+    }
+
+    /// Asks the owner. `reply` is called exactly once, never on this thread before this returns, and mostly on the loop: hop to a
+    /// queue of your own before calling anything of the app's.
+    public func evaluate(_ request: EvaluationRequest, reply: @escaping @Sendable (EvaluationReply) -> Void) {
+        // Connecting may start a daemon and wait for it; that is the caller's thread's business, not the loop's.
+        do {
+            try begin(request, reply)
+        } catch where error.nothingWasSent {
+            do {
+                try begin(request, reply)
+            } catch {
+                answer(reply, error)
+            }
+        } catch {
+            answer(reply, error)
+        }
+    }
+
+    private func begin(
+        _ request: EvaluationRequest, _ reply: @escaping @Sendable (EvaluationReply) -> Void
+    ) throws(ClientError) {
+        let connection = try connected()
+        let pending = PendingEvaluation(self, connection, reply)
+        try connection.start(.evaluate(request)) { pending.handle($0) }
+    }
+
+    private func answer(_ reply: @escaping @Sendable (EvaluationReply) -> Void, _ error: ClientError) {
+        let failure = error.evaluationFailure
+        EventLoop.shared.post { reply(EvaluationReply(result: .failure(failure), kind: .none)) }
+    }
+
+    /// Ends the context: its pending evaluations fail with `.appCancel`, later ones with `.invalidContext`.
+    public func invalidate(context: UInt64) {
+        guard let connection = existing() else { return }
+        do {
+            try connection.call(.invalidate(context: context)) { answer, _ in if case .done = answer { () } else { nil } }
+        } catch {
+            // A daemon that is gone has forgotten the context already.
+        }
+    }
+
+    /// Forgets the context, cancelling what is pending on it: for the end of its life.
+    public func release(context: UInt64) {
+        guard let connection = existing() else { return }
+        do {
+            try connection.tell(.release(context: context), call: 0)
+        } catch {
+            // As above: gone with its daemon.
+        }
+    }
+}
+
+/// An evaluation on its way, from the request to its one reply.
+final class PendingEvaluation: @unchecked Sendable {
+    // @unchecked: `isFinished` and `prompt` are touched under `lock`.
+    private let client: DeviceClient
+    private let connection: Connection
+    private let reply: @Sendable (EvaluationReply) -> Void
+    private let lock = Lock()
+    private var isFinished = false
+    private var prompt: PromptStarter?
+
+    init(
+        _ client: DeviceClient, _ connection: Connection, _ reply: @escaping @Sendable (EvaluationReply) -> Void
+    ) {
+        self.client = client
+        self.connection = connection
+        self.reply = reply
+    }
+
+    func handle(_ answer: Result<Answer, ClientError>) -> Connection.Progress {
+        switch answer {
+        case .success(.evaluated(let result)):
+            finish(result.result, kind: result.kind, domainState: result.domainState)
+            return .finished
+        case .success(.promptNeeded(let ticket)):
+            startPrompt(ticket)
+            return .more
+        case .success: return .more
+        case .failure(let error):
+            finish(.failure(error.evaluationFailure), kind: .none, domainState: nil)
+            return .finished
+        }
+    }
+
+    private func startPrompt(_ ticket: [UInt8]) {
+        // Spawning takes a millisecond or two: not on the loop.
+        _ = Worker.shared.run {
+            let prompt = try? self.client.startPrompt(ticket, on: self.connection, call: 0)
+            self.lock.withLock { self.prompt = prompt }
+        } then: {
+        }
+    }
+
+    func finish(_ result: Result<Factor, EvaluationFailure>, kind: BiometryKind, domainState: [UInt8]?) {
+        let prompt: PromptStarter?? = lock.withLock {
+            if isFinished { return nil }
+            isFinished = true
+            return .some(self.prompt)
+        }
+        guard let prompt else { return }
+        let reply = EvaluationReply(result: result, kind: kind, domainState: domainState)
+        guard let prompt else { return self.reply(reply) }
+        // The terminal belongs to the prompt until it has ended.
+        let waits = Worker.shared.run { prompt.wait() } then: { self.reply(reply) }
+        if !waits { self.reply(reply) }
+    }
+}
+
+extension ClientError {
+    /// The same, in the words of an evaluation: a device that isn't there has no biometry; one that vanished cancelled.
+    var evaluationFailure: EvaluationFailure {
+        switch code {
+        case .notFound, .impostor: .biometryNotAvailable
+        case .connectionLost: .systemCancel
+        case .protocolBroken, .refused: .deviceFailure
+        }
+    }
+}

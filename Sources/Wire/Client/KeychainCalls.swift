@@ -1,0 +1,87 @@
+public import ThumbAccess
+internal import ThumbConversation
+public import ThumbSecrets
+
+// The keychain and the passcode: blocking, on the caller's thread.
+extension DeviceClient {
+    /// Adds an item. `.deviceUnreachable` when no daemon answers, which says nothing about whether it was stored.
+    public func add(_ item: NewItem) throws(KeychainFailure) -> FoundItem {
+        let items = try collect(.add(item))
+        guard let first = items.first else { throw .internalFailure }
+        return first
+    }
+
+    /// What a query matches; never empty, `.itemNotFound` instead.
+    public func find(_ query: Query) throws(KeychainFailure) -> [FoundItem] {
+        let items = try collect(.find(query))
+        guard !items.isEmpty else { throw .itemNotFound }
+        return items
+    }
+
+    public func update(_ query: Query, with change: ItemChange) throws(KeychainFailure) {
+        _ = try collect(.update(query, change))
+    }
+
+    public func remove(_ query: Query) throws(KeychainFailure) { _ = try collect(.remove(query)) }
+
+    /// Chooses or changes the device's passcode; the prompt asks for the old one and the new.
+    public func setPasscode() throws(KeychainFailure) { _ = try collect(.setPasscode) }
+
+    public func removePasscode() throws(KeychainFailure) { _ = try collect(.removePasscode) }
+
+    /// A recovery code for the owner to write down; an earlier one is void from then on.
+    public func makeRecoveryCode() throws(KeychainFailure) -> SecretBytes {
+        try settle { () throws(ClientError) in
+            try ask(.makeRecoveryCode) {
+                switch $0 {
+                case .secret(let code): Result<SecretBytes, KeychainFailure>.success(code)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// Opens the keybag with the recovery code and has a new passcode chosen.
+    public func recover(with code: SecretBytes) throws(KeychainFailure) { _ = try collect(.recover(code)) }
+
+    private func collect(_ request: Request) throws(KeychainFailure) -> [FoundItem] {
+        var items: [FoundItem] = []
+        return try settle { () throws(ClientError) in
+            try ask(request) {
+                switch $0 {
+                case .page(let page, let isLast):
+                    items += page
+                    return isLast ? Result<[FoundItem], KeychainFailure>.success(items) : nil
+                case .done: return .success([])
+                case .failed(let failure): return .failure(failure)
+                default: return nil
+                }
+            }
+        }
+    }
+
+    private func settle<Value>(
+        _ body: () throws(ClientError) -> Result<Value, KeychainFailure>
+    ) throws(KeychainFailure) -> Value {
+        let result: Result<Value, KeychainFailure>
+        do {
+            result = try body()
+        } catch {
+            throw error.keychainFailure
+        }
+        return try result.get()
+    }
+}
+
+extension ClientError {
+    /// The same, in the keychain's words.
+    var keychainFailure: KeychainFailure {
+        switch code {
+        case .refused(.tooLarge): .dataTooLarge
+        case .refused(.malformed): .parameter
+        case .refused(.storeUnavailable): .storeUnavailable
+        case .notFound, .connectionLost, .impostor, .protocolBroken, .refused: .deviceUnreachable
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+/// Everything the daemon may say.
+public enum Answer: Sendable {
+    case welcome(version: UInt16, mode: DeviceMode)
+    case refused(Refusal)
+    case done
+    case echoed(SecretBytes)
+    case status(DeviceStatus)
+    case capability(Capability)
+    case evaluated(EvaluationReply)
+    case failed(KeychainFailure)
+    case page([FoundItem], isLast: Bool)
+    case promptNeeded(ticket: [UInt8])
+    case secret(SecretBytes)
+    case show(PromptContent)
+    case dismiss(PromptEnding)
+
+    /// The frame that says this.
+    public func frame(call: UInt32) -> EncodedFrame {
+        var encoder = Encoder(kind: kind.rawValue, call: call)
+        switch self {
+        case .welcome(let version, let mode):
+            encoder.put(version)
+            encoder.put(mode)
+        case .refused(let refusal): encoder.put(refusal)
+        case .done: break
+        case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
+        case .status(let status): encoder.put(status)
+        case .capability(let capability): encoder.put(capability)
+        case .evaluated(let reply): encoder.put(reply)
+        case .failed(let failure): encoder.put(failure)
+        case .page(let items, let isLast):
+            encoder.put(items) { $0.put($1) }
+            encoder.put(isLast)
+        case .promptNeeded(let ticket): encoder.put(ticket)
+        case .show(let content): encoder.put(content)
+        case .dismiss(let ending): encoder.put(ending)
+        }
+        return EncodedFrame(encoder)
+    }
+
+    /// Reads a frame, its length already taken off.
+    public static func read(_ body: SecretBytes) throws(Refusal) -> (call: UInt32, answer: Answer) {
+        var decoder = Decoder(body, from: 0)
+        guard let kind = Kind(rawValue: try decoder.u8()) else { throw .unknownKind }
+        let call = try decoder.u32()
+        let answer: Answer =
+            switch kind {
+            case .welcome: .welcome(version: try decoder.u16(), mode: try decoder.choice())
+            case .refused: .refused(try decoder.choice())
+            case .done: .done
+            case .echoed: .echoed(try decoder.secret())
+            case .status: .status(try decoder.value())
+            case .capability: .capability(try decoder.value())
+            case .evaluated: .evaluated(try decoder.value())
+            case .failed: .failed(try decoder.choice())
+            case .page:
+                .page(
+                    try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) },
+                    isLast: try decoder.bool())
+            case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
+            case .secret: .secret(try decoder.secret())
+            case .show: .show(try decoder.value())
+            case .dismiss: .dismiss(try decoder.choice())
+            }
+        try decoder.finish()
+        return (call, answer)
+    }
+
+    private enum Kind: UInt8 {
+        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret
+        case show = 160, dismiss
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .welcome: .welcome
+        case .refused: .refused
+        case .done: .done
+        case .echoed: .echoed
+        case .status: .status
+        case .capability: .capability
+        case .evaluated: .evaluated
+        case .failed: .failed
+        case .page: .page
+        case .promptNeeded: .promptNeeded
+        case .secret: .secret
+        case .show: .show
+        case .dismiss: .dismiss
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import ThumbAccess
+
+// The forms of evaluations and prompts on the wire.
+
+extension EvaluationRequest: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(context)
+        switch subject {
+        case .policy(let policy):
+            encoder.put(UInt8(1))
+            encoder.put(policy)
+        case .rule(let rule, let operation):
+            encoder.put(UInt8(2))
+            encoder.put(rule)
+            encoder.put(operation)
+        }
+        encoder.put(words)
+        encoder.put(interactionNotAllowed)
+        encoder.put(reuseSeconds)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        let context = try decoder.u64()
+        let subject: EvaluationSubject =
+            switch try decoder.u8() {
+            case 1: .policy(try decoder.choice())
+            case 2: .rule(try decoder.rule(), try decoder.choice())
+            default: throw .malformed
+            }
+        self.init(
+            context: context, subject: subject, words: try decoder.words(), interactionNotAllowed: try decoder.bool(),
+            reuseSeconds: try decoder.double())
+    }
+}
+
+extension EvaluationReply: WireValue {
+    func encode(to encoder: inout Encoder) {
+        switch result {
+        case .success(let factor):
+            encoder.put(false)
+            encoder.put(factor)
+        case .failure(let failure):
+            encoder.put(true)
+            encoder.put(failure)
+        }
+        encoder.put(kind)
+        encoder.put(domainState) { $0.put($1) }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        let result: Result<Factor, EvaluationFailure> =
+            try decoder.bool() ? .failure(try decoder.choice()) : .success(try decoder.choice())
+        self.init(
+            result: result, kind: try decoder.choice(),
+            domainState: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() })
+    }
+}
+
+extension Capability: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(failure) { $0.put($1) }
+        encoder.put(kind)
+        encoder.put(domainState) { $0.put($1) }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            failure: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(EvaluationFailure.self) },
+            kind: try decoder.choice(),
+            domainState: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() })
+    }
+}
+
+extension PromptNotice: WireValue {
+    func encode(to encoder: inout Encoder) {
+        switch self {
+        case .missed(let left):
+            encoder.put(UInt8(1))
+            encoder.put(UInt8(clamping: left))
+        case .retry(let hint):
+            encoder.put(UInt8(2))
+            encoder.put(hint)
+        case .wrongPasscode: encoder.put(UInt8(3))
+        case .passcodeUnchecked: encoder.put(UInt8(4))
+        case .biometryLocked: encoder.put(UInt8(5))
+        case .passcodesDiffer: encoder.put(UInt8(6))
+        case .passcodeTooShort(let least):
+            encoder.put(UInt8(7))
+            encoder.put(UInt8(clamping: least))
+        }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.u8() {
+        case 1: self = .missed(attemptsLeft: Int(try decoder.u8()))
+        case 2: self = .retry(try decoder.choice())
+        case 3: self = .wrongPasscode
+        case 4: self = .passcodeUnchecked
+        case 5: self = .biometryLocked
+        case 6: self = .passcodesDiffer
+        case 7: self = .passcodeTooShort(least: Int(try decoder.u8()))
+        default: throw .malformed
+        }
+    }
+}
+
+extension PromptContent: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(purpose)
+        encoder.put(callerName)
+        encoder.put(words)
+        encoder.put(listening)
+        encoder.put(acceptsPasscode)
+        encoder.put(offersFallback)
+        encoder.put(notice) { $0.put($1) }
+        encoder.put(passcodeWait)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            purpose: try decoder.choice(), callerName: try decoder.text(), words: try decoder.words(),
+            listening: try decoder.choice(), acceptsPasscode: try decoder.bool(), offersFallback: try decoder.bool(),
+            notice: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptNotice.self) },
+            passcodeWait: try decoder.double())
+    }
+}
+
+extension DeviceStatus: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(mode)
+        encoder.put(biometry)
+        for flag in [isEnrolled, isBiometryLocked, passcodeIsSet, passcodeWasGiven, hasRecoveryCode, isSessionLocked] {
+            encoder.put(flag)
+        }
+        encoder.put(items)
+        encoder.put(quarantined)
+        encoder.put(custodian)
+        encoder.put(UInt32(bitPattern: processID))
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            mode: try decoder.choice(), biometry: try decoder.choice(), isEnrolled: try decoder.bool(),
+            isBiometryLocked: try decoder.bool(), passcodeIsSet: try decoder.bool(), passcodeWasGiven: try decoder.bool(),
+            hasRecoveryCode: try decoder.bool(), isSessionLocked: try decoder.bool(), items: try decoder.u64(),
+            quarantined: try decoder.u64(), custodian: try decoder.choice(),
+            processID: Int32(bitPattern: try decoder.u32()))
+    }
+}

@@ -1,0 +1,152 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+/// What a peer says first.
+public struct Hello: Sendable, Equatable {
+    public enum Role: UInt8, Sendable {
+        case app = 1
+        case prompt = 2
+    }
+
+    public var lowestVersion: UInt16
+    public var highestVersion: UInt16
+    public var role: Role
+    /// The app's bundle identifier: a label to show, not proof.
+    public var label: String?
+    public var ticket: [UInt8]?
+
+    public init(role: Role, label: String? = nil, ticket: [UInt8]? = nil) {
+        lowestVersion = WireLimit.version
+        highestVersion = WireLimit.version
+        self.role = role
+        self.label = label
+        self.ticket = ticket
+    }
+}
+
+/// Everything that may be said to the daemon.
+public enum Request: Sendable {
+    case hello(Hello)
+    case echo(SecretBytes)
+    case status
+    case capability(context: UInt64, policy: UInt8)
+    case evaluate(EvaluationRequest)
+    case invalidate(context: UInt64)
+    case release(context: UInt64)
+    case promptUnavailable(ticket: [UInt8])
+    case add(NewItem)
+    case find(Query)
+    case update(Query, ItemChange)
+    case remove(Query)
+    case setPasscode
+    case removePasscode
+    case makeRecoveryCode
+    case recover(SecretBytes)
+    case typed(SecretBytes)
+    case cancelled
+    case fallback
+
+    /// The frame that says this.
+    public func frame(call: UInt32) -> EncodedFrame {
+        var encoder = Encoder(kind: kind.rawValue, call: call)
+        switch self {
+        case .hello(let hello): encoder.put(hello)
+        case .echo(let bytes), .recover(let bytes), .typed(let bytes): encoder.put(bytes)
+        case .capability(let context, let policy):
+            encoder.put(context)
+            encoder.put(policy)
+        case .evaluate(let request): encoder.put(request)
+        case .invalidate(let context), .release(let context): encoder.put(context)
+        case .promptUnavailable(let ticket): encoder.put(ticket)
+        case .add(let item): encoder.put(item)
+        case .find(let query), .remove(let query): encoder.put(query)
+        case .update(let query, let change):
+            encoder.put(query)
+            encoder.put(change)
+        case .status, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
+        }
+        return EncodedFrame(encoder)
+    }
+
+    /// Reads a frame, its length already taken off.
+    public static func read(_ body: SecretBytes) throws(Refusal) -> (call: UInt32, request: Request) {
+        var decoder = Decoder(body, from: 0)
+        guard let kind = Kind(rawValue: try decoder.u8()) else { throw .unknownKind }
+        let call = try decoder.u32()
+        let request: Request =
+            switch kind {
+            case .hello: .hello(try decoder.value())
+            case .echo: .echo(try decoder.secret())
+            case .status: .status
+            case .capability: .capability(context: try decoder.u64(), policy: try decoder.u8())
+            case .evaluate: .evaluate(try decoder.value())
+            case .invalidate: .invalidate(context: try decoder.u64())
+            case .release: .release(context: try decoder.u64())
+            case .promptUnavailable: .promptUnavailable(ticket: try decoder.bytes())
+            case .add: .add(try decoder.value())
+            case .find: .find(try decoder.value())
+            case .update: .update(try decoder.value(), try decoder.value())
+            case .remove: .remove(try decoder.value())
+            case .setPasscode: .setPasscode
+            case .removePasscode: .removePasscode
+            case .makeRecoveryCode: .makeRecoveryCode
+            case .recover: .recover(try decoder.secret())
+            case .typed: .typed(try decoder.secret())
+            case .cancelled: .cancelled
+            case .fallback: .fallback
+            }
+        try decoder.finish()
+        return (call, request)
+    }
+
+    private enum Kind: UInt8 {
+        case hello = 1, echo = 2, status = 3
+        case capability = 10, evaluate = 11, invalidate = 13, release = 14, promptUnavailable = 15
+        case add = 20, find = 21, update = 22, remove = 23
+        case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33
+        case typed = 60, cancelled = 61, fallback = 62
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .hello: .hello
+        case .echo: .echo
+        case .status: .status
+        case .capability: .capability
+        case .evaluate: .evaluate
+        case .invalidate: .invalidate
+        case .release: .release
+        case .promptUnavailable: .promptUnavailable
+        case .add: .add
+        case .find: .find
+        case .update: .update
+        case .remove: .remove
+        case .setPasscode: .setPasscode
+        case .removePasscode: .removePasscode
+        case .makeRecoveryCode: .makeRecoveryCode
+        case .recover: .recover
+        case .typed: .typed
+        case .cancelled: .cancelled
+        case .fallback: .fallback
+        }
+    }
+}
+
+extension Hello: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(lowestVersion)
+        encoder.put(highestVersion)
+        encoder.put(role)
+        encoder.put(label) { $0.put($1) }
+        encoder.put(ticket) { $0.put($1) }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        lowestVersion = try decoder.u16()
+        highestVersion = try decoder.u16()
+        role = try decoder.choice()
+        label = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() }
+        ticket = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() }
+        guard lowestVersion <= highestVersion, (label?.utf8.count ?? 0) <= 255 else { throw .malformed }
+    }
+}

@@ -1,0 +1,14 @@
+/// Why a frame or a peer is refused. The numbers travel on the wire.
+public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
+    case malformed = 1
+    case tooLarge = 2
+    case versionNotSpoken = 3
+    case helloExpected = 4
+    case tooManyConnections = 5
+    case tooManyCalls = 6
+    case unknownKind = 7
+    case notAllowedInThisRole = 8
+    case ticketNotGood = 9
+    case tooManyContexts = 10
+    case storeUnavailable = 11
+}

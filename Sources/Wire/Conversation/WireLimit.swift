@@ -1,0 +1,16 @@
+/// The limits of the wire, as docs/PROTOCOL.md gives their reasons.
+public enum WireLimit {
+    public static let version: UInt16 = 1
+    public static let frameBeforeWelcome = 4 << 10
+    public static let frame = 2 << 20
+    public static let page = 256 << 10
+    public static let connectionsPerUser = 256
+    public static let callsPerUser = 4096
+    public static let contextsPerConnection = 10_000
+    public static let unreadBytes = 64 << 20
+    public static let secondsForHello = 10.0
+    public static let secondsForTicket = 30.0
+    public static let ticketBytes = 32
+    /// Kind and call number: what every frame has after its length.
+    public static let headBytes = 5
+}

@@ -1,0 +1,168 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbKeychain
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// What an app may ask for, over one connection.
+@OnLoop final class AppCalls {
+    unowned let session: Session
+    let device: Device
+    let caller: Caller
+    private let population: Population
+    private var contexts: [UInt64: ContextState] = [:]
+    private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
+
+    init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
+        self.session = session
+        self.device = device
+        self.population = population
+        self.caller = caller
+        device.observeLock(self) { [weak self] in self?.forgetEvaluations() }
+    }
+
+    /// The connection is gone: so are its calls, prompts and contexts.
+    func end() {
+        device.ignoreLock(self)
+        let pending = jobs.values
+        jobs = [:]
+        for (job, _) in pending {
+            population.end(caller.uid)
+            job.finish = nil
+            device.desk.withdraw(job)
+        }
+    }
+
+    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
+        switch request {
+        case .echo(let bytes): session.send(.echoed(bytes), call)
+        case .status: session.send(.status(device.status(for: caller)), call)
+        case .capability(let context, let policy):
+            let known = Policy(rawValue: policy)
+            session.send(.capability(device.capability(known, for: caller, context: contexts[context] ?? ContextState())), call)
+        case .evaluate(let request): try evaluate(request, call)
+        case .invalidate(let context):
+            try change(context) { $0.invalidate() }
+            withdraw(context)
+            session.send(.done, call)
+        case .release(let context):
+            contexts[context] = nil
+            withdraw(context)
+        case .promptUnavailable(let ticket): device.parts.prompts.refuse(ticket: ticket, uid: caller.uid)
+        case .add(let item): add(item, call)
+        case .find(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+            try device.keychain.find(query, authority).map { .found($0) }
+        }
+        case .update(let query, let change): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+            try device.keychain.update(query, change, authority).map { .done }
+        }
+        case .remove(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+            try device.keychain.remove(query, authority)
+            return .done(.done)
+        }
+        case .setPasscode: try PasscodeCall(self, call).set()
+        case .removePasscode: try PasscodeCall(self, call).remove()
+        case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
+        case .recover(let code): try PasscodeCall(self, call).recover(with: code)
+        case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
+        }
+    }
+
+    // MARK: Contexts
+
+    func context(_ number: UInt64?) -> ContextState { number.flatMap { contexts[$0] } ?? ContextState() }
+
+    func change(_ number: UInt64, _ body: (inout ContextState) -> Void) throws(Refusal) {
+        var state = contexts[number] ?? ContextState()
+        guard contexts[number] != nil || contexts.count < WireLimit.contextsPerConnection else { throw .tooManyContexts }
+        body(&state)
+        contexts[number] = state
+    }
+
+    private func forgetEvaluations() {
+        for number in contexts.keys { contexts[number]?.forget() }
+    }
+
+    private func withdraw(_ context: UInt64) {
+        for (_, pending) in jobs where pending.context == context { device.desk.withdraw(pending.job) }
+    }
+
+    // MARK: Asking the owner
+
+    /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
+    func ask(
+        _ demands: Demands, _ words: PromptWords, interactionNotAllowed: Bool, order: EvaluationDesk.Job.Order, call: UInt32,
+        context: UInt64?, then: @escaping (Evaluation.Outcome) -> Void
+    ) throws(Refusal) {
+        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        let job = EvaluationDesk.Job(
+            demands: demands, caller: caller, words: words, interactionNotAllowed: interactionNotAllowed, order: order,
+            offer: { [weak self] ticket in self?.session.send(.promptNeeded(ticket: ticket), call) },
+            finish: { [weak self] outcome in
+                guard let self else { return }
+                if self.jobs.removeValue(forKey: call) != nil { self.population.end(self.caller.uid) }
+                then(outcome)
+            })
+        // A peer that uses a call's number twice at once would have two answers to one question.
+        guard jobs[call] == nil else {
+            population.end(caller.uid)
+            throw .malformed
+        }
+        jobs[call] = (job, context)
+        device.desk.submit(job)
+    }
+
+    private func evaluate(_ request: EvaluationRequest, _ call: UInt32) throws(Refusal) {
+        let state = context(request.context)
+        let answer: (Result<Factor, EvaluationFailure>, [UInt8]?) -> Void = { [weak self] result, domainState in
+            guard let self else { return }
+            let kind = self.device.parts.biometry.kind
+            self.session.send(.evaluated(EvaluationReply(result: result, kind: kind, domainState: domainState)), call)
+        }
+        if state.isInvalidated { return answer(.failure(.invalidContext), nil) }
+        let demands: Demands
+        do {
+            demands = try Demands(request.subject)
+        } catch {
+            return answer(.failure(error), nil)
+        }
+        let standing = state.standing(under: device.parts.biometry.enrolment)
+        if demands.areMet(by: standing) { return answer(.success(factor(standing)), domainState(standing)) }
+        try ask(
+            demands, request.words, interactionNotAllowed: request.interactionNotAllowed, order: .replaces, call: call,
+            context: request.context
+        ) { [weak self] outcome in
+            guard let self else { return }
+            switch outcome {
+            case .failure(let failure): answer(.failure(failure), nil)
+            case .success(let given, let enrolment):
+                do throws(Refusal) {
+                    try self.change(request.context) { $0.remember(given, enrolment) }
+                    answer(.success(self.factor(given)), self.domainState(given))
+                } catch {
+                    self.session.refuse(error, call: call)
+                }
+            }
+        }
+    }
+
+    /// What a success counts as: whoever typed the passcode, whatever else they showed, did not succeed by biometry alone.
+    private func factor(_ given: Set<Factor>) -> Factor { given == [.biometry] ? .biometry : .passcode }
+
+    private func domainState(_ given: Set<Factor>) -> [UInt8]? {
+        given.contains(.biometry) ? device.domainState(for: caller) : nil
+    }
+
+    private func add(_ item: NewItem, _ call: UInt32) {
+        do {
+            if context(item.asking.context).isInvalidated { throw KeychainFailure.authenticationFailed }
+            let authority = device.authority(for: caller, context: context(item.asking.context))
+            session.send(.page([try device.keychain.add(item, authority)], isLast: true), call)
+        } catch let failure as KeychainFailure {
+            session.send(.failed(failure), call)
+        } catch {
+            session.send(.failed(.internalFailure), call)
+        }
+    }
+}

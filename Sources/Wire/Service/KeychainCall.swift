@@ -1,0 +1,111 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbKeychain
+internal import ThumbLoop
+
+/// One keychain call: tried, and tried again after each time the owner had to be asked.
+@OnLoop final class KeychainCall {
+    enum Product {
+        case found([FoundItem])
+        case done
+    }
+
+    /// Rounds of asking in one call: each item under another rule takes one, and past this the query is a fishing net.
+    static let rounds = 20
+
+    private let calls: AppCalls
+    private let call: UInt32
+    private let asking: AskingTerms
+    /// What the owner showed during this call, where no context of the app's keeps it.
+    private var own = ContextState()
+
+    init(_ calls: AppCalls, _ call: UInt32, _ asking: AskingTerms) {
+        self.calls = calls
+        self.call = call
+        self.asking = asking
+    }
+
+    func run(
+        round: Int = 0, _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+    ) throws(Refusal) {
+        let context = asking.context == nil ? own : calls.context(asking.context)
+        do {
+            if context.isInvalidated { throw KeychainFailure.authenticationFailed }
+            switch try attempt(calls.device.authority(for: calls.caller, context: context)) {
+            case .done(.done): calls.session.send(.done, call)
+            case .done(.found(let items)): sendPages(items)
+            case .ask(let rule):
+                guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
+                try ask(rule, round, attempt)
+            }
+        } catch let failure as KeychainFailure {
+            calls.session.send(.failed(failure), call)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            calls.session.send(.failed(.internalFailure), call)
+        }
+    }
+
+    private func ask(
+        _ rule: AccessRule, _ round: Int, _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+    ) throws(Refusal) {
+        try calls.ask(
+            Demands(rule.demands), asking.words, interactionNotAllowed: asking.permission != .allow, order: .waits, call: call,
+            context: asking.context
+        ) { [self] outcome in
+            do {
+                switch outcome {
+                case .success(let given, let enrolment):
+                    own.remember(given, enrolment)
+                    if let number = asking.context { try calls.change(number) { $0.remember(given, enrolment) } }
+                    try run(round: round + 1, attempt)
+                case .failure(let failure): calls.session.send(.failed(failure.keychainFailure), call)
+                }
+            } catch let refusal as Refusal {
+                calls.session.refuse(refusal, call: call)
+            } catch {
+                calls.session.send(.failed(.internalFailure), call)
+            }
+        }
+    }
+
+    private func sendPages(_ items: [FoundItem]) {
+        var page: [FoundItem] = []
+        var size = 0
+        for item in items {
+            if !page.isEmpty && size + item.wireSize > WireLimit.page {
+                calls.session.send(.page(page, isLast: false), call)
+                page = []
+                size = 0
+            }
+            page.append(item)
+            size += item.wireSize
+        }
+        calls.session.send(.page(page, isLast: true), call)
+    }
+}
+
+extension KeychainStep {
+    func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
+        switch self {
+        case .done(let value): .done(body(value))
+        case .ask(let rule): .ask(rule)
+        }
+    }
+}
+
+extension EvaluationFailure {
+    /// What a keychain call says when its evaluation ended so: only three endings have a status of their own.
+    var keychainFailure: KeychainFailure {
+        switch self {
+        case .userCancel: .userCanceled
+        case .notInteractive: .interactionNotAllowed
+        case .invalidParameter: .parameter
+        case .authenticationFailed, .userFallback, .systemCancel, .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled,
+            .biometryLockout, .appCancel, .invalidContext, .companionNotAvailable, .deviceFailure:
+            .authenticationFailed
+        }
+    }
+}

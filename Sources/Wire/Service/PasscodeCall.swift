@@ -1,0 +1,124 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// Changing what protects the owner: each begins with an evaluation by passcode inside the daemon, where there is a passcode.
+@OnLoop final class PasscodeCall {
+    private let calls: AppCalls
+    private let call: UInt32
+    private var chosen: SecretBytes?
+    private var prompt: (any Prompt)?
+
+    init(_ calls: AppCalls, _ call: UInt32) {
+        self.calls = calls
+        self.call = call
+    }
+
+    private var passcode: any Passcode { calls.device.parts.passcode }
+
+    func set() throws(Refusal) {
+        try afterPasscode("change the passcode") { [self] in choose() }
+    }
+
+    func remove() throws(Refusal) {
+        guard passcode.isSet else { return fail(.itemNotFound) }
+        try afterPasscode("remove the passcode and everything only it opens") { [self] in
+            do {
+                try passcode.remove()
+                calls.session.send(.done, call)
+            } catch {
+                fail(.storeUnavailable)
+            }
+        }
+    }
+
+    func makeRecoveryCode() throws(Refusal) {
+        guard passcode.isSet else { return fail(.itemNotFound) }
+        try afterPasscode("make a recovery code") { [self] in
+            do {
+                calls.session.send(.secret(try passcode.makeRecoveryCode()), call)
+            } catch {
+                fail(.storeUnavailable)
+            }
+        }
+    }
+
+    func recover(with code: SecretBytes) throws(Refusal) {
+        guard passcode.hasRecoveryCode else { return fail(.itemNotFound) }
+        passcode.checkRecoveryCode(code) { [self] verdict in
+            switch verdict {
+            case .right: choose()
+            case .wrong, .failed: fail(.authenticationFailed)
+            }
+        }
+    }
+
+    private func fail(_ failure: KeychainFailure) { calls.session.send(.failed(failure), call) }
+
+    private func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
+        guard passcode.isSet else { return then() }
+        try calls.ask(
+            Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, call: call,
+            context: nil
+        ) { [self] outcome in
+            switch outcome {
+            case .success: then()
+            case .failure(let failure): fail(failure.keychainFailure)
+            }
+        }
+    }
+
+    // MARK: Choosing a new one: typed twice, compared here
+
+    private func choose() {
+        let prompt = calls.device.parts.prompts.makePrompt(for: calls.caller) { [weak calls, call] ticket in
+            calls?.session.send(.promptNeeded(ticket: ticket), call)
+        }
+        self.prompt = prompt
+        prompt.show(content(.choosePasscode)) { [self] answer in take(answer) }
+    }
+
+    private func content(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) -> PromptContent {
+        PromptContent(
+            purpose: purpose, callerName: calls.caller.name, words: PromptWords(reason: "choose a new passcode"),
+            acceptsPasscode: true, notice: notice)
+    }
+
+    private func take(_ answer: PromptAnswer) {
+        switch answer {
+        case .typed(let typed): typedPasscode(typed)
+        case .cancel: close(.cancelled, .userCanceled)
+        case .interrupted: close(.cancelled, .authenticationFailed)
+        case .unavailable: close(.cancelled, .interactionNotAllowed)
+        case .fallback: break
+        }
+    }
+
+    private func close(_ ending: PromptEnding, _ failure: KeychainFailure?) {
+        guard let prompt else { return }
+        self.prompt = nil
+        chosen = nil
+        prompt.dismiss(ending)
+        if let failure { fail(failure) } else { calls.session.send(.done, call) }
+    }
+
+    private func typedPasscode(_ typed: SecretBytes) {
+        guard let first = chosen else {
+            guard (PasscodeLimit.least...PasscodeLimit.most).contains(typed.count) else {
+                prompt?.update(content(.choosePasscode, .passcodeTooShort(least: PasscodeLimit.least)))
+                return
+            }
+            chosen = typed
+            prompt?.update(content(.repeatPasscode))
+            return
+        }
+        guard first == typed else {
+            chosen = nil
+            prompt?.update(content(.choosePasscode, .passcodesDiffer))
+            return
+        }
+        passcode.set(typed) { [self] isKept in close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable) }
+    }
+}

@@ -1,0 +1,26 @@
+internal import ThumbConversation
+internal import ThumbLoop
+
+/// How much each user has open, so that no one program can use a device up.
+@OnLoop final class Population {
+    private var connections: [UInt32: Int] = [:]
+    private var calls: [UInt32: Int] = [:]
+
+    var total: Int { connections.values.reduce(0, +) }
+
+    func arrive(_ uid: UInt32) -> Bool { Self.take(&connections, uid, WireLimit.connectionsPerUser) }
+    func leave(_ uid: UInt32) { Self.give(&connections, uid) }
+    func begin(_ uid: UInt32) -> Bool { Self.take(&calls, uid, WireLimit.callsPerUser) }
+    func end(_ uid: UInt32) { Self.give(&calls, uid) }
+
+    private static func take(_ counts: inout [UInt32: Int], _ uid: UInt32, _ limit: Int) -> Bool {
+        guard counts[uid, default: 0] < limit else { return false }
+        counts[uid, default: 0] += 1
+        return true
+    }
+
+    private static func give(_ counts: inout [UInt32: Int], _ uid: UInt32) {
+        guard let count = counts[uid] else { return }
+        counts[uid] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,57 @@
+internal import ThumbAccess
+internal import ThumbConversation
+public import ThumbLoop
+
+/// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
+@OnLoop public final class Service {
+    let device: Device
+    let population = Population()
+    /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
+    private let onlyUser: UInt32?
+    private var sessions: [ObjectIdentifier: Session] = [:]
+    private var listener: Watch?
+    /// Called whenever the number of connections changes.
+    public var onPopulation: ((Int) -> Void)?
+
+    public init(_ device: Device, onlyUser: UInt32?) {
+        self.device = device
+        self.onlyUser = onlyUser
+    }
+
+    /// Serves a listening socket until `stop()`.
+    public func listen(on fd: Int32) {
+        listener = Watch(fd, .readable) { [weak self] _ in
+            if let connection = UnixSocket.accept(fd) { self?.serve(connection) }
+        }
+    }
+
+    /// Serves one connected socket: an accepted one, or one end of a pair inside this process.
+    public func serve(_ fd: Int32) {
+        guard let peer = UnixSocket.peer(of: fd), onlyUser == nil || peer.uid == onlyUser else {
+            UnixSocket.close(fd)
+            device.parts.log("a connection of another user was closed unheard")
+            return
+        }
+        let session = Session(fd, peer, self)
+        guard population.arrive(peer.uid) else {
+            session.refuse(.tooManyConnections, call: 0)
+            return
+        }
+        sessions[ObjectIdentifier(session)] = session
+        session.open()
+        onPopulation?(sessions.count)
+    }
+
+    func ended(_ session: Session) {
+        guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
+        population.leave(session.peer.uid)
+        onPopulation?(sessions.count)
+    }
+
+    /// Closes every connection and listens no more.
+    public func stop() {
+        listener?.remove()
+        listener = nil
+        for session in sessions.values { session.close() }
+    }
+}

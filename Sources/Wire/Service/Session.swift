@@ -1,0 +1,162 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// One peer's connection: its frames in and out, its role, its contexts.
+@OnLoop final class Session {
+    private enum Role {
+        case unknown
+        case app(AppCalls)
+        case prompt((PromptAnswer) -> Void)
+    }
+
+    let peer: UnixSocket.Peer
+    private unowned let service: Service
+    private let fd: Int32
+    private var role = Role.unknown
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+    private var outgoing: [OutgoingFrame] = []
+    private var unread = 0
+    private var watch: Watch?
+    private var helloTimer: LoopTimer?
+    private var isClosed = false
+
+    init(_ fd: Int32, _ peer: UnixSocket.Peer, _ service: Service) {
+        self.fd = fd
+        self.peer = peer
+        self.service = service
+    }
+
+    func open() {
+        watch = Watch(fd, .readable) { [weak self] ready in self?.ready(ready) }
+        helloTimer = EventLoop.shared.after(WireLimit.secondsForHello) { [weak self] in
+            guard let self, case .unknown = self.role else { return }
+            self.close()
+        }
+    }
+
+    func close() {
+        if isClosed { return }
+        isClosed = true
+        helloTimer?.cancel()
+        watch?.remove()
+        watch = nil
+        UnixSocket.close(fd)
+        switch role {
+        case .unknown: break
+        case .app(let calls): calls.end()
+        case .prompt(let answer): answer(.interrupted)
+        }
+        service.ended(self)
+    }
+
+    // MARK: In
+
+    private func ready(_ ready: Readiness) {
+        if ready.contains(.writable) { flush() }
+        guard !isClosed, !ready.isDisjoint(with: [.readable, .hungUp]) else { return }
+        switch frames.read(from: fd, waiting: false) {
+        case .frame(let body): understand(body)
+        case .later: break
+        case .closed, .failed: close()
+        case .badLength: refuse(.tooLarge, call: 0)
+        case .noRoom: refuse(.tooLarge, call: 0)
+        }
+    }
+
+    private func understand(_ body: SecretBytes) {
+        do throws(Refusal) {
+            let (call, request) = try Request.read(body)
+            try answer(request, call)
+        } catch {
+            refuse(error, call: 0)
+        }
+    }
+
+    private func answer(_ request: Request, _ call: UInt32) throws(Refusal) {
+        switch role {
+        case .unknown:
+            guard case .hello(let hello) = request else { throw .helloExpected }
+            try greet(hello, call)
+        case .app(let calls): try calls.take(request, call)
+        case .prompt(let answer):
+            switch request {
+            case .typed(let passcode): answer(.typed(passcode))
+            case .cancelled: answer(.cancel)
+            case .fallback: answer(.fallback)
+            case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .add, .find,
+                .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover:
+                throw .notAllowedInThisRole
+            }
+        }
+    }
+
+    private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
+        guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
+        switch hello.role {
+        case .app:
+            let caller = Callers.caller(peer, label: hello.label)
+            role = .app(AppCalls(self, service.device, service.population, caller))
+            frames.limit = WireLimit.frame
+            send(.welcome(version: WireLimit.version, mode: service.device.parts.mode), call)
+        case .prompt:
+            guard let ticket = hello.ticket else { throw .ticketNotGood }
+            // Welcome goes first: attaching shows the prompt at once.
+            send(.welcome(version: WireLimit.version, mode: service.device.parts.mode), call)
+            guard let answer = service.device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid) else {
+                throw .ticketNotGood
+            }
+            role = .prompt(answer)
+        }
+        helloTimer?.cancel()
+    }
+
+    // MARK: Out
+
+    func send(_ answer: Answer, _ call: UInt32) {
+        if isClosed { return }
+        let encoded = answer.frame(call: call)
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        if outgoing.isEmpty {
+            switch frame.send(to: fd, waiting: false) {
+            case .sent: return
+            case .later: break
+            case .failed: return close()
+            }
+        }
+        unread += frame.remaining
+        // A peer that asks and doesn't read would have us keep its answers for ever.
+        guard unread <= WireLimit.unreadBytes else { return close() }
+        outgoing.append(frame)
+        watch?.change(to: [.readable, .writable])
+    }
+
+    private func flush() {
+        while var frame = outgoing.first {
+            let before = frame.remaining
+            let outcome = frame.send(to: fd, waiting: false)
+            unread -= before - frame.remaining
+            switch outcome {
+            case .sent: outgoing.removeFirst()
+            case .later:
+                outgoing[0] = frame
+                return
+            case .failed: return close()
+            }
+        }
+        watch?.change(to: .readable)
+    }
+
+    /// Says why, then closes.
+    func refuse(_ refusal: Refusal, call: UInt32) {
+        send(.refused(refusal), call)
+        close()
+    }
+}
+
+extension Session: @OnLoop PromptScreen {
+    func show(_ content: PromptContent) { send(.show(content), 0) }
+    func dismiss(_ ending: PromptEnding) { send(.dismiss(ending), 0) }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("Install and uninstall")
+struct InstallTests {
+    @Test("Install puts programs, units and completions in their places")
+    func put() async throws {
+        try await withTemporaryFolder { folder in
+            let outcome = try await make("install", in: folder)
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(
+                try files(below: folder.appending(path: "root")) == [
+                    "opt/turn/bin/thumbturn",
+                    "opt/turn/lib/systemd/user/thumbturn.service",
+                    "opt/turn/lib/systemd/user/thumbturn.socket",
+                    "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturnd",
+                    "opt/turn/share/bash-completion/completions/thumbturn",
+                    "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
+                    "opt/turn/share/zsh/site-functions/_thumbturn",
+                ])
+        }
+    }
+
+    @Test("The installed unit starts the daemon that was installed")
+    func unit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturnd"))
+        }
+    }
+
+    @Test("Completions are what the command itself prints")
+    func completions() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let zsh = folder.appending(path: "root/opt/turn/share/zsh/site-functions/_thumbturn")
+            #expect(try String(contentsOf: zsh, encoding: .utf8) == "completions zsh\n")
+        }
+    }
+
+    @Test("Uninstall leaves no file of ours, and every file of others")
+    func remove() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            try folder.appending(path: "root/opt/turn/bin/other").write("")
+            let outcome = try await make("uninstall", in: folder)
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(try files(below: folder.appending(path: "root")) == ["opt/turn/bin/other"])
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "root/opt/turn/libexec/thumbturn").path))
+        }
+    }
+
+    @Test("Install stops when a program isn't built, before it writes anything")
+    func notBuilt() async throws {
+        try await withTemporaryFolder { folder in
+            let outcome = try await make("install", in: folder, programs: ["thumbturn"])
+            #expect(outcome.status != 0)
+            #expect(outcome.output.contains("make release"))
+            #expect(try files(below: folder.appending(path: "root")).isEmpty)
+        }
+    }
+
+    /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.
+    private func make(
+        _ target: String, in folder: URL, programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt"]
+    ) async throws -> Outcome {
+        for program in programs {
+            try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)
+        }
+        return try await run([
+            "make", "-C", checkout.path, target, "BIN=\(folder.appending(path: "bin").path)", "PREFIX=/opt/turn",
+            "DESTDIR=\(folder.appending(path: "root").path)",
+        ])
+    }
+
+    private func files(below root: URL) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: root.path) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: root.appending(path: path).path, isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }.sorted()
+    }
+}
