@@ -13,7 +13,7 @@ struct ByteWriter {
         }
     }
     mutating func raw(_ value: [UInt8]) { bytes += value }
-    mutating func raw(_ text: StaticString) { text.withUTF8Buffer { for unit in $0 { bytes.append(unit) } } }
+    mutating func raw(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
     /// Four bytes of length, then the bytes.
     mutating func counted(_ value: [UInt8]) {
         integer(UInt32(value.count))

@@ -1,7 +1,7 @@
-public import ThumbAccess
+import ThumbAccess
 public import ThumbAuthentication
 import ThumbCrypto
-public import ThumbKeychain
+import ThumbKeychain
 import ThumbSecrets
 
 /// The items of one user in SQLite, everything in them sealed under the keybag's keys.

@@ -34,7 +34,7 @@ extension ItemDatabase: ItemStore {
         }
     }
 
-    /// Replaces items by id, all or none. Each must have the generation it was selected with; the next one is written.
+    /// Replaces items by id, all or none. Each carries the generation after the one it was selected with, so that a change between is seen.
     ///
     /// nil as secret keeps what is there, sealed anew under the item's rule. Fails with `.itemNotFound` if one is gone or was changed
     /// since, `.duplicateItem` if another has the same uniqueness, and else as `insert` does.
@@ -44,7 +44,7 @@ extension ItemDatabase: ItemStore {
             try transaction { total in
                 var rows: [(row: Int64, old: SealedItem, box: [UInt8]?)] = []
                 for (item, _) in changes {
-                    guard let (candidate, box) = try stored(item.id), candidate.generation == item.generation,
+                    guard let (candidate, box) = try stored(item.id), candidate.generation &+ 1 == item.generation,
                         let old = try? open(candidate)
                     else { throw KeychainFailure.itemNotFound }
                     // Names are given up first: two items may exchange theirs.
@@ -63,8 +63,6 @@ extension ItemDatabase: ItemStore {
     private func rewrite(
         _ row: Int64, _ old: StoredItem, _ item: StoredItem, _ secret: SecretBytes?, _ total: inout Total
     ) throws {
-        var item = item
-        item.generation = old.generation + 1
         let uniqueness = try index.uniqueness(item)
         try vacate(uniqueness, &total)
         try setGeneration(row, old, item.generation, &total)

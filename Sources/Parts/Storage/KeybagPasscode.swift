@@ -1,3 +1,4 @@
+import ThumbAccess
 public import ThumbSecrets
 
 // Everything a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each
@@ -56,8 +57,8 @@ extension Keybag {
             guard let first = classKey(.firstUnlock) else {
                 throw StorageError(.keyNotAtHand, "sealing the first-unlock key")
             }
-            let passcode = try newKey ? nil : classKey(.passcode)
-            let key = try passcode ?? ClassKey.random()
+            let kept = newKey ? nil : classKey(.passcode)
+            let key = try kept ?? ClassKey.random()
             let all = KeySet(keys: [.device: device, .firstUnlock: first, .passcode: key])
             try rewrite(standing: { hold(passcode: key) }) {
                 if newKey { $0.serial += 1 }

@@ -1,3 +1,4 @@
+import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
 
@@ -58,7 +59,7 @@ extension ItemDatabase {
                 attributes: candidate.attributes)
             let byRecord = try? open(candidate)
             readings.append(
-                Reading(row: candidate.row, sealed: try byRecord ?? (try? open(copy)), isRecordRight: byRecord != nil))
+                Reading(row: candidate.row, sealed: byRecord ?? (try? open(copy)), isRecordRight: byRecord != nil))
             return true
         }
         return readings
@@ -67,8 +68,15 @@ extension ItemDatabase {
     private func mend(_ reading: Reading) throws {
         let row = Value.integer(reading.row)
         guard let item = reading.sealed?.item else {
-            var ignored = Total()
-            return try moveToQuarantine(Candidate(row: reading.row, id: [], generation: 0, attributes: nil), &ignored)
+            // Contents without a record would be passed over by the usual way.
+            try connection.run(
+                """
+                INSERT INTO quarantine(kind, id, generation, attributes, secret) SELECT 1, id, generation, attributes, secret
+                FROM contents WHERE row = ?
+                """, row)
+            try connection.run("DELETE FROM lookups WHERE row = ?", row)
+            try connection.run("DELETE FROM contents WHERE row = ?", row)
+            return try connection.run("DELETE FROM records WHERE row = ?", row)
         }
         guard !reading.isRecordRight else { return }
         let uniqueness = Value.bytes(try index.uniqueness(item))

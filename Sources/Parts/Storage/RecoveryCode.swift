@@ -20,7 +20,7 @@ enum RecoveryCode {
         let noise = try SecretBytes.random(count: randomSymbols)
         return try unsafe SecretBytes(count: symbols) { room in
             var (sum, weighted): (UInt8, UInt8) = (0, 0)
-            try unsafe noise.withUnsafeBytes { noise in
+            unsafe noise.withUnsafeBytes { noise in
                 for index in 0..<randomSymbols {
                     let symbol = unsafe noise[index] & 31
                     unsafe room[index] = symbol

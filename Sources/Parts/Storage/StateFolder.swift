@@ -20,9 +20,9 @@ import ThumbSecrets
         // From here on a throw runs deinit, which closes.
         self.path = path
         self.descriptor = descriptor
-        var status = unsafe stat()
+        var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw StorageError.system("looking at the state folder") }
-        guard unsafe status.st_uid == geteuid(), unsafe status.st_mode & 0o077 == 0 else {
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw StorageError(.unsafeFolder, "the state folder must be the service's own and closed to all others")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -39,15 +39,15 @@ import ThumbSecrets
 
     /// A file's size, or nil if there is none by that name.
     func size(of name: String) throws(StorageError) -> Int? {
-        var status = unsafe stat()
+        var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if thumb_errno() == ENOENT { return nil }
             throw StorageError.system("looking at a file of the store")
         }
-        guard unsafe thumb_is_regular(status.st_mode) != 0 else {
+        guard thumb_is_regular(status.st_mode) != 0 else {
             throw StorageError(.cannotOpen, "a file of the store isn't a regular file")
         }
-        return unsafe Int(status.st_size)
+        return Int(status.st_size)
     }
 
     /// All of a file, straight into locked memory; nil if there is none, `keybagDamaged` if it is longer than `limit`.
@@ -59,7 +59,7 @@ import ThumbSecrets
         defer { close(file) }
         return try unsafe SecretBytes(filling: size) { room in
             var done = 0
-            while done < room.count, let base = unsafe room.baseAddress {
+            while done < room.count, let base = room.baseAddress {
                 let got = unsafe CThumbLinux.read(file, base + done, room.count - done)
                 if got == 0 { break }
                 if got > 0 {
@@ -93,7 +93,7 @@ import ThumbSecrets
     private func write(_ contents: SecretBytes, to file: Int32) throws(StorageError) {
         try unsafe contents.withUnsafeBytes { (bytes) throws(StorageError) in
             var done = 0
-            while done < bytes.count, let base = unsafe bytes.baseAddress {
+            while done < bytes.count, let base = bytes.baseAddress {
                 let put = unsafe CThumbLinux.write(file, base + done, bytes.count - done)
                 if put >= 0 {
                     done += put

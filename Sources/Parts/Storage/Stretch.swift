@@ -1,3 +1,4 @@
+import ThumbAccess
 import ThumbCrypto
 public import ThumbSecrets
 
@@ -22,8 +23,6 @@ public struct Stretch: Sendable, Hashable {
         public static let least = Cost(memoryKiB: 8, iterations: 1, lanes: 1)
     }
 
-    /// How many bytes a passcode may have: fewer could be tried out by hand, more is a pasted document.
-    public static let passcodeBytes = 4...256
     /// How many bytes come out: an AES-256 key's worth.
     static let count = 32
     static let saltBytes = 16
@@ -44,10 +43,10 @@ public struct Stretch: Sendable, Hashable {
 
     /// The stretched passcode; takes as long as the cost says.
     ///
-    /// Fails with `limit` for a passcode whose length isn't within `passcodeBytes` (such a one is never the right one), or for a
+    /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for a
     /// cost out of range; with `outOfMemory` where the memory isn't to be had.
     public func stretch(_ passcode: SecretBytes) throws(StorageError) -> SecretBytes {
-        guard Self.passcodeBytes.contains(passcode.count) else { throw StorageError(.limit, "the length of a passcode") }
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else { throw StorageError(.limit, "the length of a passcode") }
         return try storing {
             try Argon2id.derive(
                 passcode: passcode, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,
