@@ -123,6 +123,9 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("Storage", [
+            "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
+        ]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]
