@@ -122,6 +122,11 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests(
+            "Frameworks",
+            [
+                "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
+            ]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]

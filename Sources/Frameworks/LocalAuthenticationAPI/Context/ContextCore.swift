@@ -115,7 +115,7 @@ final class ContextCore: Sendable, Observable {
             reply(true, nil)
         case .failure(let failure):
             remember(answer.kind, nil)
-            reply(false, LAError(failure))
+            reply(false, LAError(failure: failure))
         }
     }
 

@@ -36,7 +36,7 @@ open class LAContext: NSObject {
     @discardableResult
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         let failure = core.preflight(policy.policy)
-        if let error = unsafe error { unsafe error.pointee = failure.map { LAError($0)._nsError } }
+        if let error = unsafe error { unsafe error.pointee = failure.map { LAError(failure: $0)._nsError } }
         return failure == nil
     }
 
@@ -103,7 +103,7 @@ open class LAContext: NSObject {
                 if success {
                     continuation.resume(returning: true)
                 } else {
-                    continuation.resume(throwing: error ?? LAError(.authenticationFailed))
+                    continuation.resume(throwing: error ?? LAError(failure: .authenticationFailed))
                 }
             }
         }

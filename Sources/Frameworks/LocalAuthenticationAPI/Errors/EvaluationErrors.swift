@@ -5,7 +5,7 @@ package import ThumbAccess
 
 extension LAError {
     /// The error that an app gets for a failure.
-    package init(_ failure: EvaluationFailure) {
+    package init(failure: EvaluationFailure) {
         let (code, text) = Self.meaning(of: failure)
         self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }
