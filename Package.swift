@@ -106,7 +106,7 @@ let package = Package(
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
-                "ThumbAssembly", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
+                "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
                 "ThumbSecrets",
             ]),
 
@@ -118,7 +118,7 @@ let package = Package(
                 "CThumbLinux",
             ]),
         program("thumbturn-demo", ["LocalAuthentication", "ThumbturnSimulator"]),
-        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
@@ -126,6 +126,11 @@ let package = Package(
         tests("Storage", [
             "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
         ]),
+        tests(
+            "Frameworks",
+            [
+                "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
+            ]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
-public import ThumbAccess
-public import ThumbAuthentication
+internal import ThumbAccess
+internal import ThumbAuthentication
 internal import ThumbCrypto
 internal import ThumbHelpers
 public import ThumbLoop
@@ -33,22 +33,23 @@ internal import ThumbStorage
         state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
         cost: Stretch.Cost, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        let opened: OpenStore
-        do {
-            opened = try OpenStore.open(in: StateFolder(path: state))
+        let store: Store
+        do throws(StorageError) {
+            store = try Store(in: StateFolder(path: state))
         } catch {
             throw AssemblyError(reason: "\(error)")
         }
-        let blinding = try blindingKey(opened.keybag)
+        if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
+        let blinding = try blindingKey(store.keybag)
         return Device(
             Device.Parts(
-                mode: mode, biometry: biometry, passcode: PasscodeSlot(opened.keybag, cost: cost, log: log), prompts: prompts,
-                ledger: opened.ledger, clock: clock, store: opened.items,
+                mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
+                ledger: store.items, clock: clock, store: store.items,
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
-                census: { opened.items.census }, log: log))
+                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
     }
 
     private static func blindingKey(_ keybag: Keybag) throws(AssemblyError) -> SecretBytes {

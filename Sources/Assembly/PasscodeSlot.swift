@@ -5,14 +5,15 @@ internal import ThumbStorage
 
 /// The keybag's passcode slot as the rules see it. Stretching a passcode takes a good part of a second, so it is done off the loop.
 @OnLoop final class PasscodeSlot {
-    private let keybag: Keybag
+    private let store: Store
+    private var keybag: Keybag { store.keybag }
     private let cost: Stretch.Cost
     private let log: (String) -> Void
     /// The recovery code was right: the next passcode replaces a forgotten one.
     private var isRecovering = false
 
-    init(_ keybag: Keybag, cost: Stretch.Cost, log: @escaping (String) -> Void) {
-        self.keybag = keybag
+    init(_ store: Store, cost: Stretch.Cost, log: @escaping (String) -> Void) {
+        self.store = store
         self.cost = cost
         self.log = log
     }
@@ -71,7 +72,7 @@ extension PasscodeSlot: @OnLoop Passcode {
         if !accepted { answer(false) }
     }
 
-    func remove() throws { try keybag.removePasscode() }
+    func remove() throws { try store.removePasscode() }
 
     func makeRecoveryCode() throws -> SecretBytes { try keybag.makeRecoveryCode() }
 

@@ -1,4 +1,3 @@
-internal import CThumbLinux
 internal import ThumbAuthentication
 internal import ThumbLoop
 
@@ -14,5 +13,8 @@ internal import ThumbLoop
         return time - Self.referenceDate
     }
 
-    func after(_ seconds: Double, _ body: @escaping () -> Void) { _ = EventLoop.shared.after(seconds, body) }
+    func after(_ seconds: Double, _ body: @escaping () -> Void) {
+        let box = LoopBox(body)
+        _ = EventLoop.shared.after(seconds) { box.value() }
+    }
 }

@@ -1,4 +1,4 @@
-public import ThumbAccess
+internal import ThumbAccess
 internal import ThumbAssembly
 internal import ThumbAuthentication
 internal import ThumbClient

@@ -8,7 +8,7 @@ enum Hardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
         // Whatever it is told through the environment (libraries' settings, search paths) came from somebody else.
-        unsafe clearenv()
+        clearenv()
         umask(0o077)
         thumb_ignore_signal(SIGPIPE)
         unsafe chdir("/")

@@ -29,7 +29,7 @@ enum Launcher {
         for target: Int32 in 0...2 { unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ready, 3)
         unsafe thumb_spawn_closefrom(&actions, 4)
-        var attributes = unsafe posix_spawnattr_t()
+        var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         // A session of its own: the terminal's signals and its end are not the daemon's.

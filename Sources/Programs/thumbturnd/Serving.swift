@@ -1,6 +1,7 @@
 internal import CThumbLinux
 internal import ThumbAssembly
 internal import ThumbClient
+internal import ThumbConversation
 internal import ThumbLoop
 internal import ThumbService
 
