@@ -94,7 +94,10 @@ final class FakeDevice: AuthenticationDevice {
         answer(EvaluationReply(result: .failure(.appCancel), kind: .none))
     }
 
-    func release(context: UInt64) { state.withLock { $0.released.append(context) } }
+    func release(context: UInt64) {
+        state.withLock { $0.released.append(context) }
+        answer(EvaluationReply(result: .failure(.appCancel), kind: .none))
+    }
 
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool {
         state.withLock {

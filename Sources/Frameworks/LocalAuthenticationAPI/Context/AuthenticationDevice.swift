@@ -12,10 +12,17 @@ package protocol AuthenticationDevice: Sendable {
     func evaluate(_ request: EvaluationRequest, reply: @escaping @Sendable (EvaluationReply) -> Void)
     /// Ends the context: what is pending replies `.appCancel`, what comes later `.invalidContext`.
     func invalidate(context: UInt64)
-    /// Forgets the context.
+    /// Forgets the context; what is pending replies `.appCancel`.
     func release(context: UInt64)
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool
 }
 
 extension DeviceClient: AuthenticationDevice {}
+
+// The daemon keeps no credentials yet, and refuses items that need one. An app is told so, rather than believing its password
+// kept: these two go when the client has its own.
+extension DeviceClient {
+    func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool { false }
+    func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { false }
+}

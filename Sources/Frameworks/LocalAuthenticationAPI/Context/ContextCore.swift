@@ -58,19 +58,18 @@ final class ContextCore: Sendable, Observable {
         return found
     }
 
-    /// The context's number; one that the device knows to be invalid if this context is.
+    /// The context's number.
     var number: UInt64 {
-        let (number, isNewlyInvalid) = state.withLock { state -> (UInt64, Bool) in
-            if let number = state.number { return (number, false) }
+        state.withLock { state in
+            if let number = state.number { return number }
             let number = device.makeContext()
             state.number = number
-            return (number, state.isInvalidated)
+            return number
         }
-        if isNewlyInvalid { device.invalidate(context: number) }
-        return number
     }
 
-    private var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+    /// Whether it was ended. Known here too, because a daemon that wasn't running then can't have heard of it.
+    var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
     /// What stands in the way of a policy; nil if nothing does.
     func preflight(_ policy: Policy) -> EvaluationFailure? {
@@ -155,9 +154,8 @@ final class ContextCore: Sendable, Observable {
         registrar.withMutation(of: self, keyPath: \.settings) {}
     }
 
-    /// The context is gone: cancels what is pending and forgets the number.
+    /// The context is gone: forgets its number, which cancels what is pending.
     func end() {
-        invalidate()
         if let number = state.withLock({ $0.number }) { device.release(context: number) }
     }
 }

@@ -1,7 +1,6 @@
 public import Foundation
 public import Observation
 package import ThumbAccess
-import ThumbClient
 public import ThumbSecurityAPI
 
 /// The longest time for which an unlocked device can count as authentication: five minutes.
@@ -14,7 +13,7 @@ public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 
 ///
 /// Not `Sendable`, as Apple's isn't; its own members may nevertheless be called from any thread.
 open class LAContext: NSObject {
-    private var core = ContextCore(device: DeviceClient.shared)
+    private var core = ContextCore(device: AppDevice.client)
 
     /// A context that nobody has authenticated yet.
     public override init() { super.init() }
@@ -188,6 +187,7 @@ extension LAContext: Observable {}
 
 extension LAContext: AuthenticationContextSource {
     package var contextNumber: UInt64 { core.number }
+    package var isInvalidated: Bool { core.isInvalidated }
 
     package var contextWords: PromptWords {
         PromptWords(

@@ -1,7 +1,7 @@
 public import Foundation
 import ThumbAccess
-import ThumbClient
 import ThumbSecrets
+import ThumbSecurityAPI
 
 /// How the owner can authenticate on this device, and word of changes.
 public final class LAEnvironment: NSObject, Sendable {
@@ -22,7 +22,7 @@ public final class LAEnvironment: NSObject, Sendable {
     }
 
     /// The environment of the user this program runs as.
-    public static let currentUser = LAEnvironment(device: DeviceClient.shared)
+    public static let currentUser = LAEnvironment(device: AppDevice.client)
 
     private let device: any AuthenticationDevice
     private let watch = Locked(Watch())

@@ -3,7 +3,7 @@ package import ThumbAccess
 
 extension AskingTerms {
     /// Reads the `u_…` keys. Those that aren't known are ignored, as Apple does; `u_ItemList` and a credential beside a context
-    /// fail with `.parameter`, and so does a context that isn't one.
+    /// fail with `.parameter`, and so does a context that isn't one; one that was invalidated with `.authenticationFailed`.
     init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
         self.init()
         guard !uses.isEmpty else { return }
@@ -33,6 +33,7 @@ extension AskingTerms {
         }
         if let source {
             if hasCredential { throw .parameter }
+            if source.isInvalidated { throw .authenticationFailed }
             context = source.contextNumber
             let prompt = words.reason
             words = source.contextWords

@@ -2,7 +2,7 @@ public import Foundation
 import ThumbAccess
 import ThumbClient
 
-private var calls: ItemCalls<DeviceClient> { ItemCalls(.shared) }
+private var calls: ItemCalls<DeviceClient> { ItemCalls(AppDevice.client) }
 
 /// Adds one item to the keychain.
 ///
