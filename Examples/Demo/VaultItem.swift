@@ -3,11 +3,13 @@ import LocalAuthentication
 
 /// One secret, as an iOS app keeps it.
 enum VaultItem {
-    private static let query: [String: Any] = [
-        kSecClass as String: kSecClassGenericPassword,
-        kSecAttrService as String: "org.example.vault",
-        kSecAttrAccount as String: "formula",
-    ]
+    private static var query: [String: Any] {
+        [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: "org.example.vault",
+            kSecAttrAccount as String: "formula",
+        ]
+    }
 
     static func add(_ text: String) -> OSStatus {
         guard
