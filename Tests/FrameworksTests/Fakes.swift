@@ -107,6 +107,7 @@ final class FakeDevice: AuthenticationDevice {
     }
 
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { now.credentials.contains(kind) }
+    func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {}
 }
 
 func failure<Value>(_ body: () throws(KeychainFailure) -> Value) -> KeychainFailure? {

@@ -96,6 +96,15 @@ public final class SimulatedDevice: @unchecked Sendable {
         EventLoop.shared.sync { [self] in body(self) }
     }
 
+    /// Changes the device as its owner would, and lets those who watch it know.
+    private func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
+        onLoop { device in
+            let value = body(device.running)
+            device.running.device.environmentMayHaveChanged()
+            return value
+        }
+    }
+
     @OnLoop private var running: Parts {
         guard let parts else { fatalError("this simulated device was uninstalled; make a new one") }
         return parts
@@ -197,11 +206,11 @@ public final class SimulatedDevice: @unchecked Sendable {
     // MARK: The device
 
     /// Enrols one more finger or face.
-    public func enroll(_ name: String) { onLoop { $0.running.biometry.enroll(name) } }
+    public func enroll(_ name: String) { change { $0.biometry.enroll(name) } }
 
     /// Removes an enrolled finger or face; false if there is none of that name.
     @discardableResult
-    public func removeEnrolment(_ name: String) -> Bool { onLoop { $0.running.biometry.remove(name) } }
+    public func removeEnrolment(_ name: String) -> Bool { change { $0.biometry.remove(name) } }
 
     /// Sets, changes or (with nil) removes the passcode, as its owner would in the settings.
     public func setPasscode(_ passcode: String?) {
@@ -216,7 +225,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Whether the owner lets apps use the sensor.
     public var biometryPermission: Bool {
         get { onLoop { $0.running.biometry.isPermitted } }
-        set { onLoop { $0.running.biometry.isPermitted = newValue } }
+        set { change { $0.biometry.isPermitted = newValue } }
     }
 
     /// Moves the device's clock forward; what falls due on the way happens.

@@ -5,3 +5,17 @@ public enum PasscodeLimit {
     /// A passphrase of a few lines; more is a pasted mistake.
     public static let most = 256
 }
+
+/// What an app may leave with a context for the device to use.
+public enum CredentialLimit {
+    /// An application password or a card's PIN: words, not files.
+    public static let bytes = 4 << 10
+    /// Kinds there are: application password (0) and smart card PIN (-3, as its low byte).
+    public static let kinds = 2
+}
+
+/// The window in which a biometric unlock of the device may stand for a fresh match.
+public enum ReuseLimit {
+    /// Apple's ceiling; a longer wish counts as this.
+    public static let seconds = 300.0
+}

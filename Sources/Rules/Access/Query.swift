@@ -32,11 +32,17 @@ public struct AskingTerms: Sendable, Hashable {
     /// The context whose evaluation counts; nil for a fresh one of the call's own.
     public var context: UInt64?
     public var permission: PromptPermission
+    /// How long ago, in seconds, the device may have been unlocked by biometry for that to count.
+    public var reuseSeconds: Double
     public var words: PromptWords
 
-    public init(context: UInt64? = nil, permission: PromptPermission = .allow, words: PromptWords = PromptWords(reason: "")) {
+    public init(
+        context: UInt64? = nil, permission: PromptPermission = .allow, reuseSeconds: Double = 0,
+        words: PromptWords = PromptWords(reason: "")
+    ) {
         self.context = context
         self.permission = permission
+        self.reuseSeconds = reuseSeconds
         self.words = words
     }
 }

@@ -1,7 +1,7 @@
 public import ThumbAccess
 internal import ThumbConversation
 internal import ThumbLoop
-internal import ThumbSecrets
+public import ThumbSecrets
 
 // Asking for the owner: preflights block for a moment, evaluations answer later.
 extension DeviceClient {
@@ -67,6 +67,46 @@ extension DeviceClient {
             try connection.tell(.release(context: context), call: 0)
         } catch {
             // As above: gone with its daemon.
+        }
+    }
+}
+
+// What an app leaves with a context, and word of changes.
+extension DeviceClient {
+    /// Leaves a credential with a context, or takes it away with nil; false where it can't be kept.
+    public func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool {
+        flag(.setCredential(context: context, kind: kind, secret))
+    }
+
+    /// Whether the context holds a credential of that kind.
+    public func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { flag(.isCredentialSet(context: context, kind: kind)) }
+
+    private func flag(_ request: Request) -> Bool {
+        do {
+            return try ask(request) { if case .flag(let flag) = $0 { flag } else { nil } }
+        } catch {
+            // No device keeps nothing: false is the truth here.
+            return false
+        }
+    }
+
+    /// Calls back, on the loop, whenever the ways to authenticate may have changed, and once more when the device is gone.
+    public func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {
+        do {
+            try connected().start(.watchEnvironment) { answer in
+                switch answer {
+                case .success:
+                    changed()
+                    return .more
+                case .failure:
+                    // The device is gone, which is a change; whoever takes its place is watched too. Connecting may take a while.
+                    changed()
+                    _ = Worker.shared.run({ self.watchEnvironment(changed) }, then: {})
+                    return .finished
+                }
+            }
+        } catch {
+            // Nothing to watch: whoever asks for the state sees the absence of a device.
         }
     }
 }

@@ -14,6 +14,8 @@ public enum Answer: Sendable {
     case page([FoundItem], isLast: Bool)
     case promptNeeded(ticket: [UInt8])
     case secret(SecretBytes)
+    case flag(Bool)
+    case changed
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -25,7 +27,8 @@ public enum Answer: Sendable {
             encoder.put(version)
             encoder.put(mode)
         case .refused(let refusal): encoder.put(refusal)
-        case .done: break
+        case .done, .changed: break
+        case .flag(let flag): encoder.put(flag)
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -62,6 +65,8 @@ public enum Answer: Sendable {
                     isLast: try decoder.bool())
             case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
             case .secret: .secret(try decoder.secret())
+            case .flag: .flag(try decoder.bool())
+            case .changed: .changed
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -70,7 +75,7 @@ public enum Answer: Sendable {
     }
 
     private enum Kind: UInt8 {
-        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret
+        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag, changed
         case show = 160, dismiss
     }
 
@@ -87,6 +92,8 @@ public enum Answer: Sendable {
         case .page: .page
         case .promptNeeded: .promptNeeded
         case .secret: .secret
+        case .flag: .flag
+        case .changed: .changed
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -58,6 +58,7 @@ extension Encoder {
     mutating func put(_ asking: AskingTerms) {
         put(asking.context) { $0.put($1) }
         put(asking.permission)
+        put(asking.reuseSeconds)
         put(asking.words)
     }
 }
@@ -94,7 +95,7 @@ extension Decoder {
     mutating func asking() throws(Refusal) -> AskingTerms {
         AskingTerms(
             context: try optional { (decoder: inout Decoder) throws(Refusal) in try decoder.u64() },
-            permission: try choice(), words: try words())
+            permission: try choice(), reuseSeconds: try double(), words: try words())
     }
 }
 

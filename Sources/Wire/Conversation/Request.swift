@@ -34,6 +34,9 @@ public enum Request: Sendable {
     case invalidate(context: UInt64)
     case release(context: UInt64)
     case promptUnavailable(ticket: [UInt8])
+    case setCredential(context: UInt64, kind: UInt8, SecretBytes?)
+    case isCredentialSet(context: UInt64, kind: UInt8)
+    case watchEnvironment
     case add(NewItem)
     case find(Query)
     case update(Query, ItemChange)
@@ -58,12 +61,19 @@ public enum Request: Sendable {
         case .evaluate(let request): encoder.put(request)
         case .invalidate(let context), .release(let context): encoder.put(context)
         case .promptUnavailable(let ticket): encoder.put(ticket)
+        case .setCredential(let context, let kind, let secret):
+            encoder.put(context)
+            encoder.put(kind)
+            encoder.put(secret) { $0.put($1) }
+        case .isCredentialSet(let context, let kind):
+            encoder.put(context)
+            encoder.put(kind)
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
+        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
         }
         return EncodedFrame(encoder)
     }
@@ -83,6 +93,12 @@ public enum Request: Sendable {
             case .invalidate: .invalidate(context: try decoder.u64())
             case .release: .release(context: try decoder.u64())
             case .promptUnavailable: .promptUnavailable(ticket: try decoder.bytes())
+            case .setCredential:
+                .setCredential(
+                    context: try decoder.u64(), kind: try decoder.u8(),
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.secret() })
+            case .isCredentialSet: .isCredentialSet(context: try decoder.u64(), kind: try decoder.u8())
+            case .watchEnvironment: .watchEnvironment
             case .add: .add(try decoder.value())
             case .find: .find(try decoder.value())
             case .update: .update(try decoder.value(), try decoder.value())
@@ -102,6 +118,7 @@ public enum Request: Sendable {
     private enum Kind: UInt8 {
         case hello = 1, echo = 2, status = 3
         case capability = 10, evaluate = 11, invalidate = 13, release = 14, promptUnavailable = 15
+        case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33
         case typed = 60, cancelled = 61, fallback = 62
@@ -117,6 +134,9 @@ public enum Request: Sendable {
         case .invalidate: .invalidate
         case .release: .release
         case .promptUnavailable: .promptUnavailable
+        case .setCredential: .setCredential
+        case .isCredentialSet: .isCredentialSet
+        case .watchEnvironment: .watchEnvironment
         case .add: .add
         case .find: .find
         case .update: .update

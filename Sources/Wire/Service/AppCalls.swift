@@ -12,6 +12,7 @@ internal import ThumbSecrets
     let caller: Caller
     private let population: Population
     private var contexts: [UInt64: ContextState] = [:]
+    private var credentials: [UInt64: [UInt8: SecretBytes]] = [:]
     private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
@@ -25,6 +26,7 @@ internal import ThumbSecrets
     /// The connection is gone: so are its calls, prompts and contexts.
     func end() {
         device.ignoreLock(self)
+        device.environment.ignore(self)
         let pending = jobs.values
         jobs = [:]
         for (job, _) in pending {
@@ -44,12 +46,19 @@ internal import ThumbSecrets
         case .evaluate(let request): try evaluate(request, call)
         case .invalidate(let context):
             try change(context) { $0.invalidate() }
+            credentials[context] = nil
             withdraw(context)
             session.send(.done, call)
         case .release(let context):
             contexts[context] = nil
+            credentials[context] = nil
             withdraw(context)
         case .promptUnavailable(let ticket): device.parts.prompts.refuse(ticket: ticket, uid: caller.uid)
+        case .setCredential(let context, let kind, let secret):
+            session.send(.flag(try keep(secret, kind, context)), call)
+        case .isCredentialSet(let context, let kind): session.send(.flag(credentials[context]?[kind] != nil), call)
+        case .watchEnvironment:
+            device.environment.observe(self) { [weak self] in self?.session.send(.changed, call) }
         case .add(let item): add(item, call)
         case .find(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
             try device.keychain.find(query, authority).map { .found($0) }
@@ -78,6 +87,19 @@ internal import ThumbSecrets
         guard contexts[number] != nil || contexts.count < WireLimit.contextsPerConnection else { throw .tooManyContexts }
         body(&state)
         contexts[number] = state
+    }
+
+    /// Keeps a credential with its context; false where it isn't one that can be kept.
+    private func keep(_ secret: SecretBytes?, _ kind: UInt8, _ context: UInt64) throws(Refusal) -> Bool {
+        if self.context(context).isInvalidated { return false }
+        if let secret, secret.count > CredentialLimit.bytes { return false }
+        var kept = credentials[context] ?? [:]
+        kept[kind] = secret
+        guard kept.count <= CredentialLimit.kinds else { return false }
+        // A credential makes its context count, so that contexts stay within their number.
+        try change(context) { _ in }
+        credentials[context] = kept.isEmpty ? nil : kept
+        return true
     }
 
     private func forgetEvaluations() {
@@ -129,6 +151,9 @@ internal import ThumbSecrets
         }
         let standing = state.standing(under: device.parts.biometry.enrolment)
         if demands.areMet(by: standing) { return answer(.success(factor(standing)), domainState(standing)) }
+        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock) {
+            return answer(.success(.biometry), domainState(unlock))
+        }
         try ask(
             demands, request.words, interactionNotAllowed: request.interactionNotAllowed, order: .replaces, call: call,
             context: request.context

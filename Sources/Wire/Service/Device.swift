@@ -44,6 +44,9 @@ public import ThumbSecrets
     public let parts: Parts
     let keychain: Keychain
     let desk: EvaluationDesk
+    let environment = EnvironmentWatchers()
+    /// When the session was last unlocked by biometry, if it was since it was last locked.
+    private var biometricUnlock: Double?
     /// Whether the owner's session is locked.
     public private(set) var isLocked = false
     private var onLock: [ObjectIdentifier: () -> Void] = [:]
@@ -53,16 +56,28 @@ public import ThumbSecrets
         let clock = parts.clock
         keychain = Keychain(store: parts.store) { clock.date }
         desk = EvaluationDesk(parts)
+        desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
     }
 
     /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
     public func lock() {
         isLocked = true
+        biometricUnlock = nil
         for forget in onLock.values { forget() }
         desk.interruptAll()
     }
 
     public func unlock() { isLocked = false }
+
+    /// Something that a preflight looks at may be different: a finger, the passcode, a lockout.
+    public func environmentMayHaveChanged() { environment.tell() }
+
+    /// What an unlock of the device still stands for: a biometric one, no longer ago than asked and than the ceiling allows.
+    func reusableUnlock(within seconds: Double, for caller: Caller) -> Set<Factor>? {
+        guard let biometricUnlock, seconds > 0, state(for: caller).biometryFailure == nil else { return nil }
+        let age = parts.clock.now - biometricUnlock
+        return age >= 0 && age <= min(seconds, ReuseLimit.seconds) ? [.biometry] : nil
+    }
 
     /// Takes the keys out of memory: before the device ends, or at hibernation.
     public func shutDown() {
@@ -75,13 +90,17 @@ public import ThumbSecrets
         guard let new else {
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
+                environmentMayHaveChanged()
                 return answer(true)
             } catch {
                 return answer(false)
             }
         }
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(new.count) else { return answer(false) }
-        parts.passcode.set(new, answer)
+        parts.passcode.set(new) { [weak self] isKept in
+            self?.environmentMayHaveChanged()
+            answer(isKept)
+        }
     }
 
     /// The owner unlocks the session by biometry; false where biometry isn't usable.
@@ -89,6 +108,7 @@ public import ThumbSecrets
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }
         unlock()
+        biometricUnlock = parts.clock.now
         return true
     }
 
@@ -99,6 +119,7 @@ public import ThumbSecrets
             do {
                 if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
                 unlock()
+                environmentMayHaveChanged()
                 answer(true)
             } catch {
                 answer(false)

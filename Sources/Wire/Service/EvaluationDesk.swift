@@ -59,6 +59,8 @@ internal import ThumbLoop
     }
 
     private let parts: Device.Parts
+    /// Called when a prompt has ended: a lockout may have begun or been lifted.
+    var onEnd: (() -> Void)?
     private var current: Run?
     private var waiting: [Job] = []
     /// When the latest wrong passcode was typed. After a start the whole delay counts again: a restart must not shorten it.
@@ -177,6 +179,7 @@ internal import ThumbLoop
         run.isOver = true
         if current === run { current = nil }
         run.job.end(outcome)
+        onEnd?()
         while current == nil, !waiting.isEmpty { start(waiting.removeFirst()) }
     }
 

@@ -29,9 +29,12 @@ internal import ThumbLoop
     func run(
         round: Int = 0, _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
-        let context = asking.context == nil ? own : calls.context(asking.context)
+        var context = asking.context == nil ? own : calls.context(asking.context)
         do {
             if context.isInvalidated { throw KeychainFailure.authenticationFailed }
+            if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
+                context.remember(unlock, calls.device.parts.biometry.enrolment)
+            }
             switch try attempt(calls.device.authority(for: calls.caller, context: context)) {
             case .done(.done): calls.session.send(.done, call)
             case .done(.found(let items)): sendPages(items)

@@ -27,6 +27,7 @@ internal import ThumbSecrets
         try afterPasscode("remove the passcode and everything only it opens") { [self] in
             do {
                 try passcode.remove()
+                calls.device.environmentMayHaveChanged()
                 calls.session.send(.done, call)
             } catch {
                 fail(.storeUnavailable)
@@ -119,6 +120,9 @@ internal import ThumbSecrets
             prompt?.update(content(.choosePasscode, .passcodesDiffer))
             return
         }
-        passcode.set(typed) { [self] isKept in close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable) }
+        passcode.set(typed) { [self] isKept in
+            calls.device.environmentMayHaveChanged()
+            close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable)
+        }
     }
 }

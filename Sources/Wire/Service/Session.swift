@@ -86,8 +86,8 @@ internal import ThumbSecrets
             case .typed(let passcode): answer(.typed(passcode))
             case .cancelled: answer(.cancel)
             case .fallback: answer(.fallback)
-            case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .add, .find,
-                .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover:
+            case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
+                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover:
                 throw .notAllowedInThisRole
             }
         }

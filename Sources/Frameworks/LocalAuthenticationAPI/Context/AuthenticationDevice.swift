@@ -16,13 +16,8 @@ package protocol AuthenticationDevice: Sendable {
     func release(context: UInt64)
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool
+    /// Calls back whenever the ways to authenticate may have changed.
+    func watchEnvironment(_ changed: @escaping @Sendable () -> Void)
 }
 
 extension DeviceClient: AuthenticationDevice {}
-
-// The daemon keeps no credentials yet, and refuses items that need one. An app is told so, rather than believing its password
-// kept: these two go when the client has its own.
-extension DeviceClient {
-    func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool { false }
-    func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { false }
-}

@@ -87,11 +87,8 @@ open class LAContext: NSObject {
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         var words = contextWords
         words.reason = reason
-        let reuse = touchIDAuthenticationAllowableReuseDuration
-        // Stored as it was set; what counts is cut to what is allowed. Not a number is no time at all.
-        let seconds = reuse > 0 ? min(reuse, LATouchIDAuthenticationMaximumAllowableReuseDuration) : 0
         core.evaluate(
-            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: seconds, reply: reply)
+            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: contextReuseSeconds, reply: reply)
     }
 
     nonisolated(nonsending) private func result(
@@ -188,6 +185,11 @@ extension LAContext: Observable {}
 extension LAContext: AuthenticationContextSource {
     package var contextNumber: UInt64 { core.number }
     package var isInvalidated: Bool { core.isInvalidated }
+
+    package var contextReuseSeconds: Double {
+        let reuse = touchIDAuthenticationAllowableReuseDuration
+        return reuse > 0 ? min(reuse, LATouchIDAuthenticationMaximumAllowableReuseDuration) : 0
+    }
 
     package var contextWords: PromptWords {
         PromptWords(

@@ -19,6 +19,7 @@ public final class LAEnvironment: NSObject, Sendable {
     private struct Watch: @unchecked Sendable {  // Touched under the lock alone; observers are called on the reply queue.
         var watching: [Watching] = []
         var last: State?
+        var isWatching = false
     }
 
     /// The environment of the user this program runs as.
@@ -42,11 +43,14 @@ public final class LAEnvironment: NSObject, Sendable {
     public func addObserver(_ observer: any Observer) {
         let now = state
         let added = Watching(observer: observer)
-        watch.withLock { watch in
+        let isFirst = watch.withLock { watch in
             watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
             watch.watching.append(added)
             if watch.last == nil { watch.last = now }
+            defer { watch.isWatching = true }
+            return !watch.isWatching
         }
+        if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
     }
 
     /// Removes an observer.
@@ -56,8 +60,9 @@ public final class LAEnvironment: NSObject, Sendable {
 
     /// Looks again and tells the observers if anything is different: to be called when the device says that it may be.
     package func deviceMayHaveChanged() {
-        let new = state
+        // Not on the thread that brings the word: asking the device from there would wait for itself.
         replyQueue.async {
+            let new = self.state
             let (old, observers) = self.watch.withLock { watch -> (State?, Watch) in
                 defer { watch.last = new }
                 return (watch.last, watch)

@@ -37,6 +37,7 @@ extension AskingTerms {
             context = source.contextNumber
             let prompt = words.reason
             words = source.contextWords
+            reuseSeconds = source.contextReuseSeconds
             // The context's own reason is the newer way to say it, so it wins.
             if words.reason.isEmpty { words.reason = prompt }
             if source.interactionNotAllowed { said = stricter(said, .fail) }

@@ -8,6 +8,8 @@ package protocol AuthenticationContextSource: AnyObject {
     var isInvalidated: Bool { get }
     /// The words for a prompt that the call itself may bring up.
     var contextWords: PromptWords { get }
+    /// How long ago, in seconds, the device may have been unlocked by biometry for that to count.
+    var contextReuseSeconds: Double { get }
     /// Whether a prompt is out of the question.
     var interactionNotAllowed: Bool { get }
 }
