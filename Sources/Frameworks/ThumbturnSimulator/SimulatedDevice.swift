@@ -149,7 +149,9 @@ public final class SimulatedDevice: @unchecked Sendable {
             let parts = device.running
             parts.service.stop()
             parts.device.shutDown()
+            let asksConsent = parts.device.asksConsent
             parts.device = Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock)
+            parts.device.asksConsent = asksConsent
             parts.service = Service(parts.device, onlyUser: getuid())
         }
     }
@@ -226,6 +228,12 @@ public final class SimulatedDevice: @unchecked Sendable {
     public var biometryPermission: Bool {
         get { onLoop { $0.running.biometry.isPermitted } }
         set { change { $0.biometry.isPermitted = newValue } }
+    }
+
+    /// Whether the owner is asked, as on a real device, when an app first uses a camera; off, every app may.
+    public var asksConsent: Bool {
+        get { onLoop { $0.running.device.asksConsent } }
+        set { change { $0.device.asksConsent = newValue } }
     }
 
     /// Moves the device's clock forward; what falls due on the way happens.

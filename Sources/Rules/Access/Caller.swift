@@ -17,13 +17,16 @@ public struct Caller: Sendable, Hashable {
     public let name: String
     /// The access groups it may use, its own first.
     public let groups: [String]
+    /// Why it wants face recognition, in its own words.
+    public let faceUsage: String?
 
-    public init(uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String]) {
+    public init(uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], faceUsage: String? = nil) {
         self.uid = uid
         self.pid = pid
         self.kind = kind
         self.name = name
         self.groups = groups
+        self.faceUsage = faceUsage
     }
 }
 

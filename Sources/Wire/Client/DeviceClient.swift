@@ -6,7 +6,7 @@ internal import CThumbLinux
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
-    // @unchecked: `connection`, `lastContext` and `label` are touched under `lock`.
+    // @unchecked: `connection`, `lastContext`, `label` and `faceUsage` are touched under `lock`.
     public static let shared = DeviceClient()
 
     private let lock = Lock()
@@ -14,6 +14,7 @@ public final class DeviceClient: @unchecked Sendable {
     private var welcome: DeviceMode?
     private var lastContext: UInt64 = 0
     private var label: String?
+    private var faceUsage: String?
 
     private init() {}
 
@@ -23,8 +24,14 @@ public final class DeviceClient: @unchecked Sendable {
         lock.withLock { connection = nil }
     }
 
-    /// The app's bundle identifier, told at the next connection: a label to show, not proof.
-    public func introduce(as label: String?) { lock.withLock { self.label = label } }
+    /// What is told at the next connection: the app's bundle identifier, a label to show and not proof, and why it wants face
+    /// recognition.
+    public func introduce(as label: String?, faceUsage: String? = nil) {
+        lock.withLock {
+            self.label = label
+            self.faceUsage = faceUsage
+        }
+    }
 
     /// A context's number, unique in this process.
     public func makeContext() -> UInt64 {
@@ -40,7 +47,7 @@ public final class DeviceClient: @unchecked Sendable {
         try lock.withLock { () throws(ClientError) in
             if let connection, connection.isUsable { return connection }
             let new = Connection(try Finding.connect())
-            welcome = try new.call(.hello(Hello(role: .app, label: label))) { answer, _ in
+            welcome = try new.call(.hello(Hello(role: .app, label: label, faceUsage: faceUsage))) { answer, _ in
                 if case .welcome(_, let mode) = answer { mode } else { nil }
             }
             connection = new

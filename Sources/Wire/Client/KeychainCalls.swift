@@ -45,6 +45,24 @@ extension DeviceClient {
     /// Opens the keybag with the recovery code and has a new passcode chosen.
     public func recover(with code: SecretBytes) throws(KeychainFailure) { _ = try collect(.recover(code)) }
 
+    /// The apps the owner has decided about.
+    public func apps() throws(KeychainFailure) -> [KnownApp] {
+        try settle { () throws(ClientError) in
+            try ask(.listApps) {
+                switch $0 {
+                case .apps(let apps): Result<[KnownApp], KeychainFailure>.success(apps)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// Changes the word about an app, after the owner's passcode; nil forgets it.
+    public func judge(_ app: String, _ verdict: AppVerdict?) throws(KeychainFailure) {
+        _ = try collect(.judgeApp(app, verdict))
+    }
+
     private func collect(_ request: Request) throws(KeychainFailure) -> [FoundItem] {
         var items: [FoundItem] = []
         return try settle { () throws(ClientError) in

@@ -16,6 +16,7 @@ public enum Answer: Sendable {
     case secret(SecretBytes)
     case flag(Bool)
     case changed
+    case apps([KnownApp])
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -29,6 +30,7 @@ public enum Answer: Sendable {
         case .refused(let refusal): encoder.put(refusal)
         case .done, .changed: break
         case .flag(let flag): encoder.put(flag)
+        case .apps(let apps): encoder.put(apps) { $0.put($1) }
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -67,6 +69,7 @@ public enum Answer: Sendable {
             case .secret: .secret(try decoder.secret())
             case .flag: .flag(try decoder.bool())
             case .changed: .changed
+            case .apps: .apps(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(KnownApp.self) })
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -75,7 +78,7 @@ public enum Answer: Sendable {
     }
 
     private enum Kind: UInt8 {
-        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag, changed
+        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag, changed, apps
         case show = 160, dismiss
     }
 
@@ -94,6 +97,7 @@ public enum Answer: Sendable {
         case .secret: .secret
         case .flag: .flag
         case .changed: .changed
+        case .apps: .apps
         case .show: .show
         case .dismiss: .dismiss
         }

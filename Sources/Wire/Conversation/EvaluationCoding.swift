@@ -147,3 +147,17 @@ extension DeviceStatus: WireValue {
             processID: Int32(bitPattern: try decoder.u32()))
     }
 }
+
+extension KnownApp: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(app)
+        encoder.put(name)
+        encoder.put(verdict)
+        encoder.put(date)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            app: try decoder.text(), name: try decoder.text(), verdict: try decoder.choice(), date: try decoder.double())
+    }
+}

@@ -13,13 +13,16 @@ public struct Hello: Sendable, Equatable {
     public var role: Role
     /// The app's bundle identifier: a label to show, not proof.
     public var label: String?
+    /// Why the app wants face recognition, in its own words.
+    public var faceUsage: String?
     public var ticket: [UInt8]?
 
-    public init(role: Role, label: String? = nil, ticket: [UInt8]? = nil) {
+    public init(role: Role, label: String? = nil, faceUsage: String? = nil, ticket: [UInt8]? = nil) {
         lowestVersion = WireLimit.version
         highestVersion = WireLimit.version
         self.role = role
         self.label = label
+        self.faceUsage = faceUsage
         self.ticket = ticket
     }
 }
@@ -45,6 +48,8 @@ public enum Request: Sendable {
     case removePasscode
     case makeRecoveryCode
     case recover(SecretBytes)
+    case listApps
+    case judgeApp(String, AppVerdict?)
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -70,10 +75,13 @@ public enum Request: Sendable {
             encoder.put(kind)
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
+        case .judgeApp(let app, let verdict):
+            encoder.put(app)
+            encoder.put(verdict) { $0.put($1) }
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .cancelled, .fallback: break
+        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .cancelled, .fallback: break
         }
         return EncodedFrame(encoder)
     }
@@ -107,6 +115,11 @@ public enum Request: Sendable {
             case .removePasscode: .removePasscode
             case .makeRecoveryCode: .makeRecoveryCode
             case .recover: .recover(try decoder.secret())
+            case .listApps: .listApps
+            case .judgeApp:
+                .judgeApp(
+                    try decoder.text(),
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -120,7 +133,7 @@ public enum Request: Sendable {
         case capability = 10, evaluate = 11, invalidate = 13, release = 14, promptUnavailable = 15
         case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
-        case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33
+        case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
         case typed = 60, cancelled = 61, fallback = 62
     }
 
@@ -145,6 +158,8 @@ public enum Request: Sendable {
         case .removePasscode: .removePasscode
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .recover
+        case .listApps: .listApps
+        case .judgeApp: .judgeApp
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback
@@ -158,6 +173,7 @@ extension Hello: WireValue {
         encoder.put(highestVersion)
         encoder.put(role)
         encoder.put(label) { $0.put($1) }
+        encoder.put(faceUsage) { $0.put($1) }
         encoder.put(ticket) { $0.put($1) }
     }
 
@@ -166,7 +182,10 @@ extension Hello: WireValue {
         highestVersion = try decoder.u16()
         role = try decoder.choice()
         label = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() }
+        faceUsage = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() }
         ticket = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() }
-        guard lowestVersion <= highestVersion, (label?.utf8.count ?? 0) <= 255 else { throw .malformed }
+        guard lowestVersion <= highestVersion, (label?.utf8.count ?? 0) <= WireLimit.labelBytes,
+            (faceUsage?.utf8.count ?? 0) <= WireLimit.faceUsageBytes
+        else { throw .malformed }
     }
 }

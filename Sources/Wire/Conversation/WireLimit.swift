@@ -11,6 +11,8 @@ public enum WireLimit {
     public static let secondsForHello = 10.0
     public static let secondsForTicket = 30.0
     public static let ticketBytes = 32
+    public static let labelBytes = 255
+    public static let faceUsageBytes = 1024
     /// Kind and call number: what every frame has after its length.
     public static let headBytes = 5
 }

@@ -74,6 +74,8 @@ internal import ThumbSecrets
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
+        case .listApps: ConsentCall(self, call, context: nil).list()
+        case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
@@ -154,6 +156,18 @@ internal import ThumbSecrets
         if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock) {
             return answer(.success(.biometry), domainState(unlock))
         }
+        try ConsentCall(self, call, context: request.context).settle(
+            demands, order: .replaces, interactionNotAllowed: request.interactionNotAllowed,
+            failed: { answer(.failure($0), nil) }
+        ) { [weak self] () throws(Refusal) in
+            try self?.evaluate(request, demands, call, answer)
+        }
+    }
+
+    private func evaluate(
+        _ request: EvaluationRequest, _ demands: Demands, _ call: UInt32,
+        _ answer: @escaping (Result<Factor, EvaluationFailure>, [UInt8]?) -> Void
+    ) throws(Refusal) {
         try ask(
             demands, request.words, interactionNotAllowed: request.interactionNotAllowed, order: .replaces, call: call,
             context: request.context

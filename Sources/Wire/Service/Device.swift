@@ -42,6 +42,9 @@ public import ThumbSecrets
     }
 
     public let parts: Parts
+    /// Whether the owner is asked when an app first wants face recognition. A simulated device's apps are the test's own.
+    public var asksConsent: Bool
+    let consents: Consents
     let keychain: Keychain
     let desk: EvaluationDesk
     let environment = EnvironmentWatchers()
@@ -54,8 +57,14 @@ public import ThumbSecrets
     public init(_ parts: Parts) {
         self.parts = parts
         let clock = parts.clock
+        // What an app finds when its device is being taken down.
+        let unusable = DeviceState(
+            kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
+        asksConsent = parts.mode != .simulated
+        consents = Consents(store: parts.store) { clock.date }
         keychain = Keychain(store: parts.store) { clock.date }
         desk = EvaluationDesk(parts)
+        desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
     }
 
@@ -130,7 +139,28 @@ public import ThumbSecrets
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
-    func state(for caller: Caller) -> DeviceState { desk.state(for: caller) }
+    /// The device as one app finds it: to an app that the owner refused, its sensor isn't available.
+    func state(for caller: Caller) -> DeviceState {
+        var state = desk.state(for: caller)
+        if isRefused(caller, state.kind) { state.condition = .notAvailable }
+        return state
+    }
+
+    private func isRefused(_ caller: Caller, _ kind: BiometryKind) -> Bool {
+        guard asksConsent, kind == .faceID else { return false }
+        do {
+            return try consents.verdict(on: caller.groups.first ?? "") == .denied
+        } catch {
+            // A word that can't be read is no permission.
+            return true
+        }
+    }
+
+    /// Whether the owner must be asked about this app before its first use of the sensor.
+    func needsConsent(_ caller: Caller, _ demands: Demands) throws(KeychainFailure) -> Bool {
+        guard asksConsent, parts.biometry.kind == .faceID, demands.mention(.biometry) else { return false }
+        return try consents.verdict(on: caller.groups.first ?? "") == nil
+    }
 
     func capability(_ policy: Policy?, for caller: Caller, context: ContextState) -> Capability {
         let state = state(for: caller)

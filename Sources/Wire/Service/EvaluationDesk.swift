@@ -77,8 +77,11 @@ internal import ThumbLoop
             passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
     }
 
+    /// The device as an app finds it; the owner's word about the app counts.
+    var stateForApp: ((Caller) -> DeviceState)?
+
     func submit(_ job: Job) {
-        let device = state(for: job.caller)
+        let device = stateForApp?(job.caller) ?? state(for: job.caller)
         // What can't succeed, or may not ask, says so at once and never waits for somebody else's prompt.
         if job.demands.failure(on: device) != nil || job.interactionNotAllowed || current == nil {
             return start(job)
@@ -116,7 +119,7 @@ internal import ThumbLoop
             Evaluation.Terms(
                 demands: job.demands, callerName: job.caller.name, words: job.words,
                 interactionNotAllowed: job.interactionNotAllowed),
-            on: state(for: job.caller), passcodeWait: passcodeWait)
+            on: stateForApp?(job.caller) ?? state(for: job.caller), passcodeWait: passcodeWait)
         let effects = evaluation.begin()
         if case .finish(let outcome)? = effects.last { return job.end(outcome) }
         let run = Run(job, evaluation, parts.prompts.makePrompt(for: job.caller, offer: job.offer))

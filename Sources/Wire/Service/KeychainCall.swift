@@ -54,8 +54,22 @@ internal import ThumbLoop
     private func ask(
         _ rule: AccessRule, _ round: Int, _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
+        let demands = Demands(rule.demands)
+        let mayAsk = asking.permission == .allow
+        try ConsentCall(calls, call, context: asking.context).settle(
+            demands, order: .waits, interactionNotAllowed: !mayAsk,
+            failed: { [self] in calls.session.send(.failed($0.keychainFailure), call) }
+        ) { [self] () throws(Refusal) in
+            try askOwner(demands, round, attempt)
+        }
+    }
+
+    private func askOwner(
+        _ demands: Demands, _ round: Int,
+        _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+    ) throws(Refusal) {
         try calls.ask(
-            Demands(rule.demands), asking.words, interactionNotAllowed: asking.permission != .allow, order: .waits, call: call,
+            demands, asking.words, interactionNotAllowed: asking.permission != .allow, order: .waits, call: call,
             context: asking.context
         ) { [self] outcome in
             do {

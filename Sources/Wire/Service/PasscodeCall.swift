@@ -58,7 +58,7 @@ internal import ThumbSecrets
 
     private func fail(_ failure: KeychainFailure) { calls.session.send(.failed(failure), call) }
 
-    private func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
+    func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
         guard passcode.isSet else { return then() }
         try calls.ask(
             Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, call: call,

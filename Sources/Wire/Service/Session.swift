@@ -87,7 +87,8 @@ internal import ThumbSecrets
             case .cancelled: answer(.cancel)
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
-                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover:
+                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover,
+                .listApps, .judgeApp:
                 throw .notAllowedInThisRole
             }
         }
@@ -98,7 +99,7 @@ internal import ThumbSecrets
         let device = try service.device.get()
         switch hello.role {
         case .app:
-            let caller = Callers.caller(peer, label: hello.label)
+            let caller = Callers.caller(peer, label: hello.label, faceUsage: hello.faceUsage)
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)

@@ -5,7 +5,20 @@ package import ThumbClient
 package enum AppDevice {
     /// The one client, told once what the program calls itself: the client has no Foundation to ask.
     package static let client: DeviceClient = {
-        if let identifier = Bundle.main.bundleIdentifier { DeviceClient.shared.introduce(as: identifier) }
+        DeviceClient.shared.introduce(as: Bundle.main.bundleIdentifier, faceUsage: faceUsage)
         return .shared
     }()
+
+    private static let faceUsageKey = "NSFaceIDUsageDescription"
+
+    /// Why this program wants face recognition: from its `Info.plist`, or for a plain executable from `NAME.Info.plist` beside
+    /// it, so that several programs of one folder can each have their own.
+    private static var faceUsage: String? {
+        if let own = Bundle.main.object(forInfoDictionaryKey: faceUsageKey) as? String { return own }
+        guard let executable = Bundle.main.executablePath,
+            let data = FileManager.default.contents(atPath: executable + ".Info.plist"),
+            let properties = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        else { return nil }
+        return properties[faceUsageKey] as? String
+    }
 }
