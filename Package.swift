@@ -51,6 +51,7 @@ let package = Package(
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+        .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
     ],
     targets: [
         door("Linux"),
@@ -130,6 +131,7 @@ let package = Package(
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),

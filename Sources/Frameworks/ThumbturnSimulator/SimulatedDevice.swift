@@ -13,7 +13,8 @@ internal import Foundation
 /// While it is installed, every `LAContext` and `SecItem…` call of the process goes to it. Devices are installed one at a time:
 /// suites that install one belong under `.serialized`. Nothing it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
-    // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop; `isInstalled` is under `guardian`.
+    // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop, where
+    // `listener` lives too; `isInstalled` and `passcode` are under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -23,7 +24,9 @@ public final class SimulatedDevice: @unchecked Sendable {
     private let folder: String
     private let guardian = Lock()
     private var isInstalled = false
+    private var passcode: SecretBytes?
     private var parts: Parts?
+    private var listener: Int32?
 
     @OnLoop private final class Parts {
         let biometry: SimulatedBiometry
@@ -124,6 +127,22 @@ public final class SimulatedDevice: @unchecked Sendable {
         return self
     }
 
+    /// Serves other programs too, at a socket that is made here; false where it can't be made. For a device of its own process.
+    public func listen(at path: String) -> Bool {
+        guard case .success(let fd) = UnixSocket.listen(at: path) else { return false }
+        onLoop { device in
+            device.listener = fd
+            device.running.service.listen(on: fd)
+        }
+        return true
+    }
+
+    /// The access groups that every program has on this device; nil: each has its own.
+    public var accessGroups: [String]? {
+        get { onLoop { $0.running.service.callerGroups } }
+        set { onLoop { $0.running.service.callerGroups = newValue } }
+    }
+
     /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
     public func uninstall() { takeDown() }
 
@@ -152,7 +171,10 @@ public final class SimulatedDevice: @unchecked Sendable {
             let asksConsent = parts.device.asksConsent
             parts.device = Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock)
             parts.device.asksConsent = asksConsent
+            let groups = parts.service.callerGroups
             parts.service = Service(parts.device, onlyUser: getuid())
+            parts.service.callerGroups = groups
+            if let listener = device.listener { parts.service.listen(on: listener) }
         }
     }
 
@@ -177,6 +199,12 @@ public final class SimulatedDevice: @unchecked Sendable {
     public func answerAlways(_ answer: Answer?) {
         let scripted = answer.map(Self.scripted)
         onLoop { $0.running.prompts.standingAnswer = scripted }
+    }
+
+    /// Approves every prompt from now on, by the sensor where it listens and by the passcode where it doesn't.
+    public func approveEverything() {
+        let passcode: SecretBytes? = guardian.withLock { self.passcode }
+        onLoop { $0.running.prompts.standingAnswer = .approve(passcode) }
     }
 
     private static func scripted(_ answer: Answer) -> ScriptedAnswer {
@@ -219,6 +247,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         let new = passcode.map(Self.secret)
         let isKept = answered { device, answer in device.ownerSetsPasscode(new, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
+        guardian.withLock { self.passcode = new }
     }
 
     /// Locks the session: prompts go away, contexts forget what was shown, when-unlocked items are shut.

@@ -12,6 +12,8 @@ public enum ScriptedAnswer: Sendable {
     case systemCancel
     /// Does nothing: the prompt stays up until it is cancelled, or answered later.
     case nothing
+    /// Whatever the prompt takes: the sensor if it listens, else this passcode.
+    case approve(SecretBytes?)
 }
 
 /// One prompt as it was shown.
@@ -120,6 +122,8 @@ public final class SimulatedPrompts {
         case .fallback: content.offersFallback ? nil : "there is no fallback button; it comes after a miss"
         case .passcode: content.acceptsPasscode ? nil : "no passcode can be typed"
         case .cancel, .systemCancel, .nothing: nil
+        case .approve(let passcode):
+            biometry.isListening || content.acceptsPasscode && passcode != nil ? nil : "there is nothing to approve it with"
         }
     }
 
@@ -130,6 +134,8 @@ public final class SimulatedPrompts {
         case .cancel: prompt.answer?(.cancel)
         case .fallback: prompt.answer?(.fallback)
         case .passcode(let passcode): prompt.answer?(.typed(passcode))
+        case .approve(let passcode):
+            if biometry.isListening { biometry.see(owner: true) } else if let passcode { prompt.answer?(.typed(passcode)) }
         case .systemCancel: prompt.answer?(.interrupted)
         case .nothing:
             prompt.waits = true

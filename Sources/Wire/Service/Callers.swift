@@ -4,13 +4,15 @@ internal import ThumbLoop
 
 /// Finds out who a peer is, from the kernel and /proc, before a byte of it is parsed.
 enum Callers {
-    static func caller(_ peer: UnixSocket.Peer, label: String?, faceUsage: String?) -> Caller {
+    static func caller(
+        _ peer: UnixSocket.Peer, label: String?, faceUsage: String?, groups: [String]?
+    ) -> Caller {
         let path = ProcessFacts.executable(of: peer.pid)
         // A bundle identifier or a path: either is a label to show and a name for the program's own items, not proof.
         let own = label.map { SafeText($0).description } ?? path ?? "process"
         let name = path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
         return Caller(
-            uid: peer.uid, pid: peer.pid, kind: .consented, name: SafeText(name, limit: 60).description, groups: [own],
+            uid: peer.uid, pid: peer.pid, kind: .consented, name: SafeText(name, limit: 60).description, groups: groups ?? [own],
             faceUsage: faceUsage)
     }
 }

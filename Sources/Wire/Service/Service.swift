@@ -9,6 +9,8 @@ public import ThumbLoop
     let population = Population()
     /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
     private let onlyUser: UInt32?
+    /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
+    public var callerGroups: [String]?
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?
     /// Called whenever the number of connections changes.

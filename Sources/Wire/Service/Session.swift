@@ -99,7 +99,8 @@ internal import ThumbSecrets
         let device = try service.device.get()
         switch hello.role {
         case .app:
-            let caller = Callers.caller(peer, label: hello.label, faceUsage: hello.faceUsage)
+            let caller = Callers.caller(
+                peer, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups)
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
