@@ -22,6 +22,8 @@ public final class ItemDatabase {
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
 
+    /// The item that the latest query found last, as opened; what it says is used only for the same generation.
+    var latest: SealedItem?
     private(set) var isWriting = false
 
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.

@@ -23,7 +23,10 @@ extension ItemDatabase {
                 if let limit = selection.limit, found.count >= limit { return false }
                 do {
                     let item = try open(candidate)
-                    if selection.fits(item.item), isAlive(item) { found.append(item.item) }
+                    if selection.fits(item.item), isAlive(item) {
+                        found.append(item.item)
+                        latest = item
+                    }
                 } catch is Damage {
                     damaged.append(candidate)
                 }
@@ -45,7 +48,9 @@ extension ItemDatabase {
             guard candidate.generation == item.generation else { throw KeychainFailure.itemNotFound }
             let sealed: SealedItem
             do {
-                sealed = try open(candidate)
+                // Most secrets are asked for right after their item was found.
+                let known = latest.flatMap { $0.item == item ? $0 : nil }
+                sealed = try known ?? open(candidate)
             } catch is Damage {
                 quarantine([candidate])
                 throw KeychainFailure.damaged

@@ -31,7 +31,7 @@ enum Schema {
         // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
         for pragma in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
-            "cell_size_check=ON", "mmap_size=0", "cache_size=-8192",
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-32768",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }
