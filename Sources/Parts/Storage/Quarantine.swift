@@ -10,6 +10,9 @@ extension ItemDatabase {
             + damagedSecrets.subtracting(notedSecrets()).count
     }
 
+    /// How many items there are, damaged ones set apart left out.
+    public var count: UInt64 { total.records }
+
     func loadQuarantine() { damagedSecrets = notedSecrets() }
 
     private func notedSecrets() -> Set<ItemID> {
