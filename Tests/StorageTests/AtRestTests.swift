@@ -24,9 +24,7 @@ import ThumbKeychain
             let store = try scratch.open()
             let stretch = try Stretch(cost: .least)
             try store.keybag.setPasscode(stretched: stretch.stretch(secret("MARKpasscode")), stretch)
-            code = try store.keybag.makeRecoveryCode().withSecretSpan { span in
-                (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-            }
+            code = plain(try store.keybag.makeRecoveryCode())
             for number in 0..<20 {
                 let made = try item(
                     "MARKaccount\(number)", service: "MARKservice", group: "MARKgroup",
@@ -49,10 +47,7 @@ import ThumbKeychain
         let store = try scratch.open()
         let first = try #require(store.keybag.key(.firstUnlock))
         let clear = { () -> Bool in
-            let bytes: [UInt8] = first.withSecretSpan { span in
-                (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-            }
-            return try Data(scratch.bytes("keybag")).range(of: Data(bytes)) != nil
+            try Data(scratch.bytes("keybag")).range(of: Data(plain(first))) != nil
         }
         #expect(try clear())
         let stretch = try Stretch(cost: .least)

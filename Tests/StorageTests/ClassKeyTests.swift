@@ -45,8 +45,10 @@ import ThumbKeychain
         let scratch = try Scratch()
         let store = try scratch.open()
         let rule = AccessRule(.whenPasscodeSetThisDeviceOnly)
-        #expect(throws: KeychainFailure.interactionNotAllowed) { try store.items.insert(item("a", rule: rule), secret: secret("s")) }
-        #expect(throws: KeychainFailure.interactionNotAllowed) { try store.items.insert(item("a", rule: rule), secret: nil) }
+        for value in [try secret("s"), nil] {
+            let made = try item("a", rule: rule)
+            #expect(throws: KeychainFailure.interactionNotAllowed) { try store.items.insert(made, secret: value) }
+        }
         #expect(try store.accounts == [])
     }
 }

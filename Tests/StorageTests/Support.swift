@@ -13,7 +13,8 @@ final class Scratch {
 
     init() throws {
         path = NSTemporaryDirectory() + "store-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
@@ -55,6 +56,9 @@ final class Scratch {
 
 let group = "org.example.app"
 
+/// A secret's bytes, for comparing.
+func plain(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
+
 func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
 
 func item(
@@ -70,7 +74,9 @@ func item(
 
 extension ItemDatabase {
     /// All items of the tests' group, or those with these attributes.
-    func find(_ attributes: Attributes = [:], groups: [String] = [group], sync: SyncFilter = .any, limit: Int? = nil) throws -> [StoredItem] {
+    func find(
+        _ attributes: Attributes = [:], groups: [String] = [group], sync: SyncFilter = .any, limit: Int? = nil
+    ) throws -> [StoredItem] {
         try select(
             Selection(itemClass: .genericPassword, groups: groups, attributes: attributes, sync: sync, limit: limit))
     }
@@ -78,9 +84,7 @@ extension ItemDatabase {
     func find(account: String) throws -> StoredItem? { try find([.account: .text(account)]).first }
 
     func text(of item: StoredItem) throws -> String {
-        try secret(of: item).withSecretSpan { span in
-            String(decoding: (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }, as: UTF8.self)
-        }
+        String(decoding: plain(try secret(of: item)), as: UTF8.self)
     }
 }
 

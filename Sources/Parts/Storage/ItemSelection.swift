@@ -143,8 +143,8 @@ extension ItemDatabase {
             var rows: Int64 = 0
             for group in Set(selection.groups) where rows < enough {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
-                rows += try connection.number(
-                    "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)", .bytes(mac), .integer(enough)) ?? 0
+                let sql = "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)"
+                rows += try connection.number(sql, .bytes(mac), .integer(enough)) ?? 0
             }
             if rows < best.rows { best = (probe, rows) }
         }

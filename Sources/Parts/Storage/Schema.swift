@@ -54,7 +54,9 @@ enum Schema {
             throw StorageError(.databaseDamaged, "this isn't an items database")
         }
         let found = try connection.number("PRAGMA user_version") ?? 0
-        guard found <= format else { throw StorageError(.newer, raw: Int32(truncatingIfNeeded: found), "reading the items' format") }
+        guard found <= format else {
+            throw StorageError(.newer, raw: Int32(truncatingIfNeeded: found), "reading the items' format")
+        }
         var (sql, mode): ([String], String) = ([], "")
         try connection.rows("PRAGMA journal_mode") {
             mode = $0.text(0)
