@@ -122,6 +122,12 @@ let package = Package(
                 "ThumbSecrets",
                 "CThumbLinux",
             ]),
+        program(
+            "thumbturn-bench",
+            [
+                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),

@@ -13,7 +13,7 @@ internal import Foundation
 /// While it is installed, every `LAContext` and `SecItem…` call of the process goes to it. Devices are installed one at a time:
 /// suites that install one belong under `.serialized`. Nothing it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
-    // @unchecked: `parts` is touched on the loop alone, `isInstalled` under `guardian`.
+    // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop; `isInstalled` is under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -68,7 +68,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         if let passcode { setPasscode(passcode) }
     }
 
-    deinit { uninstall() }
+    deinit { takeDown() }
 
     private static func makeFolder() -> String {
         let path = NSTemporaryDirectory() + "/thumbturn-simulated-" + UUID().uuidString
@@ -116,17 +116,20 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
-    public func uninstall() {
+    public func uninstall() { takeDown() }
+
+    private func takeDown() {
         let wasInstalled = guardian.withLock {
             let was = isInstalled
             isInstalled = false
             return was
         }
         if wasInstalled { DeviceClient.shared.install(nil) }
-        EventLoop.shared.sync { [self] in
-            parts?.service.stop()
-            parts = nil
-        }
+        // Not `self` itself: this runs at the end of its life too, when nothing may hold it any more.
+        let (running, folder) = (parts, folder)
+        EventLoop.shared.sync { running?.service.stop() }
+        parts = nil
+        // A folder that can't be removed is a temporary folder left behind, nothing more.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

@@ -1,0 +1,61 @@
+internal import Foundation
+internal import ThumbClient
+internal import ThumbSecrets
+internal import ThumbSecurityAPI
+
+/// What a call costs: a raw echo, a frame's echo, a secret read, in turn against one daemon.
+enum CallBench {
+    private static let rounds = 10_000
+
+    static func run(_ report: Report) throws {
+        let daemon = try Daemon()
+        defer { daemon.stop() }
+        usleep(300_000)
+        report.bench("daemon-idle", try daemon.residentMiB(), "MiB")
+        report.ratio("daemon-idle-MiB", try daemon.residentMiB(), .atMost(18))
+
+        let peer = try EchoPeer()
+        let bytes = try SecretBytes(copying: [UInt8](repeating: 7, count: EchoPeer.size))
+        try add()
+        var raw = Samples()
+        var frame = Samples()
+        var read = Samples()
+        for _ in 0..<500 {
+            try peer.call()
+            _ = try DeviceClient.shared.echo(bytes)
+            try readSecret()
+        }
+        for _ in 0..<rounds {
+            try raw.time { try peer.call() }
+            try frame.time { _ = try DeviceClient.shared.echo(bytes) }
+            try read.time { try readSecret() }
+        }
+        report.bench("raw-echo", raw, "us")
+        report.bench("frame-echo", frame, "us")
+        report.bench("secret-read", read, "us")
+        report.bench("frame-echo-over-raw", frame.median / raw.median, "x")
+        report.ratio("secret-read-over-frame-echo", read.median / frame.median, .atMost(3))
+        report.bench("daemon-after-calls", try daemon.residentMiB(), "MiB")
+    }
+
+    private static func add() throws {
+        let item: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench", kSecAttrAccount as String: "me",
+            kSecValueData as String: Data(repeating: 9, count: EchoPeer.size),
+        ]
+        let status = SecItemAdd(item as CFDictionary, nil)
+        guard status == errSecSuccess else { throw BenchError("SecItemAdd: \(status)") }
+    }
+
+    private static func readSecret() throws {
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench", kSecAttrAccount as String: "me",
+            kSecReturnData as String: true,
+        ]
+        var result: AnyObject?
+        let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+        guard status == errSecSuccess, (result as? Data)?.count == EchoPeer.size else {
+            throw BenchError("SecItemCopyMatching: \(status)")
+        }
+    }
+}

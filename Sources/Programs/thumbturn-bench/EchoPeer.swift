@@ -1,0 +1,50 @@
+internal import CThumbLinux
+internal import Foundation
+
+/// The least a call to another process can cost: 32 bytes there and back on a Unix socket, nothing parsed.
+final class EchoPeer {
+    static let argument = "--echo-peer"
+    static let size = 32
+
+    private let fd: Int32
+    private let process: Process
+    private var buffer = [UInt8](repeating: 7, count: size)
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw BenchError("no socket pair") }
+        fd = ends[0]
+        _ = thumb_fcntl(ends[0], F_SETFD, Int(FD_CLOEXEC))
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [Self.argument]
+        process.standardInput = FileHandle(fileDescriptor: ends[1])
+        try process.run()
+        close(ends[1])
+    }
+
+    deinit {
+        close(fd)
+        process.waitUntilExit()
+    }
+
+    func call() throws {
+        let size = buffer.count
+        let isBack = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe write(fd, bytes.baseAddress, size) == size
+                && recv(fd, bytes.baseAddress, size, Int32(MSG_WAITALL)) == size
+        }
+        guard isBack else { throw BenchError("the raw echo broke") }
+    }
+
+    static func serve() -> Never {
+        var buffer = [UInt8](repeating: 0, count: size)
+        while true {
+            let isDone = unsafe buffer.withUnsafeMutableBytes { bytes in
+                let count = unsafe read(0, bytes.baseAddress, bytes.count)
+                return unsafe count <= 0 || write(0, bytes.baseAddress, count) != count
+            }
+            if isDone { exit(0) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Foundation
+
+/// What was measured: printed line by line as it comes, kept for the JSON file.
+final class Report {
+    enum Goal {
+        case atMost(Double)
+        case atLeast(Double)
+
+        func isMet(by value: Double) -> Bool {
+            switch self {
+            case .atMost(let limit): value <= limit
+            case .atLeast(let limit): value >= limit
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .atMost(let limit): "<= \(Report.number(limit))"
+            case .atLeast(let limit): ">= \(Report.number(limit))"
+            }
+        }
+    }
+
+    private var benches: [[String: Any]] = []
+    private var ratios: [[String: Any]] = []
+
+    static func number(_ value: Double) -> String { String(format: value < 10 ? "%.2f" : "%.1f", value) }
+
+    /// One figure with its spread: the quarter of the values below and the quarter above lie outside it.
+    func bench(_ name: String, _ samples: Samples, _ unit: String) {
+        let (low, middle, high) = samples.quartiles
+        print("bench \(name) \(Self.number(middle)) \(unit) (\(Self.number(low))–\(Self.number(high)), n=\(samples.count))")
+        benches.append(["name": name, "value": middle, "unit": unit, "low": low, "high": high, "n": samples.count])
+    }
+
+    func bench(_ name: String, _ value: Double, _ unit: String) {
+        print("bench \(name) \(Self.number(value)) \(unit)")
+        benches.append(["name": name, "value": value, "unit": unit])
+    }
+
+    /// A goal of an issue: met or short, said either way.
+    func ratio(_ name: String, _ value: Double, _ goal: Goal) {
+        let verdict = goal.isMet(by: value) ? "ok" : "short"
+        print("ratio \(name) \(Self.number(value)) (goal \(goal.text)) \(verdict)")
+        ratios.append(["name": name, "value": value, "goal": goal.text, "verdict": verdict])
+    }
+
+    func write() throws {
+        let folder = FileManager.default.currentDirectoryPath + "/bench-results"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let data = try JSONSerialization.data(
+            withJSONObject: ["bench": benches, "ratio": ratios], options: [.prettyPrinted, .sortedKeys])
+        try data.write(to: URL(fileURLWithPath: folder + "/bench.json"))
+        print("written to bench-results/bench.json")
+    }
+}
+
+/// Times of one thing, taken one by one.
+struct Samples {
+    private var values: [Double] = []
+
+    var count: Int { values.count }
+    var median: Double { quartiles.middle }
+
+    var quartiles: (low: Double, middle: Double, high: Double) {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return (0, 0, 0) }
+        func at(_ part: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] }
+        return (at(0.25), at(0.5), at(0.75))
+    }
+
+    init() {}
+
+    func each(_ body: (Double) -> Void) { for value in values { body(value) } }
+
+    mutating func add(_ value: Double) { values.append(value) }
+
+    /// Runs `body` once and adds the microseconds it took.
+    mutating func time(_ body: () throws -> Void) rethrows {
+        let start = DispatchTime.now().uptimeNanoseconds
+        try body()
+        add(Double(DispatchTime.now().uptimeNanoseconds - start) / 1000)
+    }
+}
+
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
