@@ -23,7 +23,7 @@ public final class ItemDatabase {
     var damagedSecrets: Set<ItemID> = []
 
     /// The item that the latest query found last, as opened; what it says is used only for the same generation.
-    var latest: SealedItem?
+    var latest: (row: Int64, sealed: SealedItem)?
     private(set) var isWriting = false
 
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
