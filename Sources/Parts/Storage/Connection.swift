@@ -10,7 +10,7 @@ enum Value {
 
 /// One SQLite connection with its prepared statements. The only file that calls SQLite.
 @safe final class Connection {
-    /// The page size, and the longest value: a sealed megabyte with room to spare.
+    /// The longest value: a sealed megabyte with room to spare.
     private static let longestValue: Int32 = 4 << 20
 
     private let handle: OpaquePointer
@@ -86,7 +86,8 @@ enum Value {
     private func prepared(_ sql: String) throws(StorageError) -> Statement {
         if let known = statements[sql] { return known }
         var made: OpaquePointer?
-        try unsafe check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil), "preparing a statement")
+        try unsafe check(
+            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil), "preparing a statement")
         guard let pointer = unsafe made else { throw StorageError(.failed, "preparing a statement") }
         let statement = unsafe Statement(pointer)
         statements[sql] = statement

@@ -22,6 +22,8 @@ public final class ItemDatabase {
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
 
+    /// The item that the latest query found last, as opened; what it says is used only for the same generation.
+    var latest: (row: Int64, sealed: SealedItem)?
     private(set) var isWriting = false
 
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
@@ -53,10 +55,14 @@ public final class ItemDatabase {
         try Schema.check(connection)
         let database = ItemDatabase(keybag, connection)
         try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
-        try database.transaction { $0.inUse = true }
         try connection.foldLogOnClose()
-        // From here on the file itself says that a log belongs to it.
-        try connection.foldLog()
+        do {
+            try database.transaction { $0.inUse = true }
+            // From here on the file itself says that a log belongs to it.
+            try connection.foldLog()
+        } catch let error as StorageError where error.code == .full {
+            // On a full disk reading goes on; only a log that goes missing would then not be missed.
+        }
         return database
     }
 

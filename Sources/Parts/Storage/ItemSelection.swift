@@ -23,7 +23,10 @@ extension ItemDatabase {
                 if let limit = selection.limit, found.count >= limit { return false }
                 do {
                     let item = try open(candidate)
-                    if selection.fits(item.item), isAlive(item) { found.append(item.item) }
+                    if selection.fits(item.item), isAlive(item) {
+                        found.append(item.item)
+                        latest = (candidate.row, item)
+                    }
                 } catch is Damage {
                     damaged.append(candidate)
                 }
@@ -40,12 +43,14 @@ extension ItemDatabase {
     /// was changed since, or its class key was erased; `.damaged` if the seal doesn't open.
     public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes {
         try keeping {
-            guard let (candidate, box) = try stored(item.id) else { throw KeychainFailure.itemNotFound }
+            // Most secrets are asked for right after their item was found.
+            let known = latest.flatMap { $0.sealed.item == item ? $0 : nil }
+            guard let (candidate, box) = try stored(item.id, row: known?.row) else { throw KeychainFailure.itemNotFound }
             // The owner was asked about the rule of that generation, not of another.
             guard candidate.generation == item.generation else { throw KeychainFailure.itemNotFound }
             let sealed: SealedItem
             do {
-                sealed = try open(candidate)
+                sealed = try known?.sealed ?? open(candidate)
             } catch is Damage {
                 quarantine([candidate])
                 throw KeychainFailure.damaged
@@ -89,14 +94,18 @@ extension ItemDatabase {
         }
     }
 
-    func stored(_ id: ItemID) throws -> (Candidate, secret: [UInt8]?)? {
-        var result: (Candidate, [UInt8]?)?
-        try connection.rows(
-            """
+    /// The item of that name as it stands; where its row is known, the name's own index needn't be asked.
+    func stored(_ id: ItemID, row: Int64? = nil) throws -> (Candidate, secret: [UInt8]?)? {
+        let byName = """
             SELECT r.row, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
             WHERE r.id = ?
-            """, [.bytes(id.bytes)]
-        ) {
+            """
+        let byRow = """
+            SELECT r.row, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
+            WHERE +r.id = ? AND r.row = ?
+            """
+        var result: (Candidate, [UInt8]?)?
+        try connection.rows(row == nil ? byName : byRow, [.bytes(id.bytes)] + (row.map { [.integer($0)] } ?? [])) {
             result = (Candidate($0), $0.bytes(4))
             return false
         }
@@ -138,8 +147,8 @@ extension ItemDatabase {
             var rows: Int64 = 0
             for group in Set(selection.groups) where rows < enough {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
-                rows += try connection.number(
-                    "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)", .bytes(mac), .integer(enough)) ?? 0
+                let sql = "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)"
+                rows += try connection.number(sql, .bytes(mac), .integer(enough)) ?? 0
             }
             if rows < best.rows { best = (probe, rows) }
         }

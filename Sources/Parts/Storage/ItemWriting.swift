@@ -127,12 +127,11 @@ extension ItemDatabase: ItemStore {
 
     private func writeContents(_ row: Int64, _ item: StoredItem, _ secret: SecretBytes?) throws {
         let keyClass = item.rule.accessibility.keyClass
-        var sealed = SealedItem(item: item, serial: 0, secretGeneration: item.generation)
-        sealed.item.hasSecret = secret != nil
-        if keyClass == .passcode {
-            guard let serial = keybag.passcodeSerial else { throw KeychainFailure.interactionNotAllowed }
-            sealed.serial = serial
+        guard let serial = keyClass == .passcode ? keybag.passcodeSerial : 0 else {
+            throw KeychainFailure.interactionNotAllowed
         }
+        var sealed = SealedItem(item: item, serial: serial, secretGeneration: item.generation)
+        sealed.item.hasSecret = secret != nil
         var box: [UInt8]?
         if let secret {
             guard let key = keybag.classKey(keyClass) else { throw KeychainFailure.interactionNotAllowed }

@@ -24,6 +24,8 @@ public final class Keybag {
             guard let bytes = try folder.read(KeybagFile.name, limit: KeybagFile.limit) else {
                 throw StorageError(.keybagMissing, "opening the keybag")
             }
+            // A draft that was cut off may hold in clear what the keybag itself holds sealed.
+            try folder.remove(StateFolder.draft(of: KeybagFile.name))
             let file = try KeybagFile.parse(bytes)
             return try intact {
                 guard let slot = file[.device] else { throw Malformed() }

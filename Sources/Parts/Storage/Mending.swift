@@ -164,8 +164,8 @@ extension ItemDatabase {
         for (row, macs) in expected {
             var found = 0
             for mac in macs {
-                found += try connection.number(
-                    "SELECT 1 FROM lookups WHERE mac = ? AND row = ?", .bytes(mac), .integer(row)) == nil ? 0 : 1
+                let sql = "SELECT 1 FROM lookups WHERE mac = ? AND row = ?"
+                if try connection.number(sql, .bytes(mac), .integer(row)) != nil { found += 1 }
             }
             if found < macs.count { wrong += 1 }
             rows += Int64(found)

@@ -29,9 +29,10 @@ enum Schema {
     /// What every connection sets before it touches the file.
     static func prepare(_ connection: Connection) throws {
         // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
+        // The cache is a ceiling that only a hundred thousand items reach.
         for pragma in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
-            "cell_size_check=ON", "mmap_size=0", "cache_size=-8192",
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-65536",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }
@@ -54,7 +55,9 @@ enum Schema {
             throw StorageError(.databaseDamaged, "this isn't an items database")
         }
         let found = try connection.number("PRAGMA user_version") ?? 0
-        guard found <= format else { throw StorageError(.newer, raw: Int32(truncatingIfNeeded: found), "reading the items' format") }
+        guard found <= format else {
+            throw StorageError(.newer, raw: Int32(truncatingIfNeeded: found), "reading the items' format")
+        }
         var (sql, mode): ([String], String) = ([], "")
         try connection.rows("PRAGMA journal_mode") {
             mode = $0.text(0)

@@ -74,9 +74,12 @@ import ThumbSecrets
 
     /// Replaces a file by `contents`, whole or not at all, and returns when it is on disk.
     ///
-    /// `standing` runs at the moment the new contents stand under the name: a failure after it is of durability alone.
+    /// `standing` runs at the moment the new contents stand under the name: a failure after it is of durability alone. The old
+    /// contents are overwritten afterwards, for what that is worth on the disk in question.
     func replace(_ name: String, with contents: SecretBytes, standing: () -> Void) throws(StorageError) {
-        let draft = name + ".new"
+        let draft = Self.draft(of: name)
+        let old = unsafe thumb_openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0)
+        defer { if old >= 0 { close(old) } }
         let file = unsafe thumb_openat(descriptor, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw StorageError.system("making a new keybag") }
         do throws(StorageError) {
@@ -88,6 +91,18 @@ import ThumbSecrets
             throw error
         }
         try rename(draft, to: name, standing: standing)
+        if old >= 0 { erase(old) }
+    }
+
+    /// What a write that was cut off leaves behind.
+    static func draft(of name: String) -> String { name + ".new" }
+
+    /// Overwrites a file that has no name any more.
+    private func erase(_ file: Int32) {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_nlink == 0 else { return }
+        let zeros = [UInt8](repeating: 0, count: Int(status.st_size))
+        if unsafe CThumbLinux.write(file, zeros, zeros.count) > 0 { fsync(file) }
     }
 
     private func write(_ contents: SecretBytes, to file: Int32) throws(StorageError) {
@@ -107,7 +122,9 @@ import ThumbSecrets
     /// Gives a file another name, and flushes the folder.
     func rename(_ name: String, to other: String, standing: () -> Void = {}) throws(StorageError) {
         guard unsafe renameat(descriptor, name, descriptor, other) == 0 else {
-            throw StorageError.system("renaming a file of the store")
+            let error = StorageError.system("renaming a file of the store")
+            unsafe unlinkat(descriptor, name, 0)
+            throw error
         }
         standing()
         guard fsync(descriptor) == 0 else { throw StorageError.system("flushing the state folder") }

@@ -43,10 +43,12 @@ public struct Stretch: Sendable, Hashable {
 
     /// The stretched passcode; takes as long as the cost says.
     ///
-    /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for a
-    /// cost out of range; with `outOfMemory` where the memory isn't to be had.
+    /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for
+    /// a cost out of range; with `failed` where the memory isn't to be had.
     public func stretch(_ passcode: SecretBytes) throws(StorageError) -> SecretBytes {
-        guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else { throw StorageError(.limit, "the length of a passcode") }
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else {
+            throw StorageError(.limit, "the length of a passcode")
+        }
         return try storing {
             try Argon2id.derive(
                 passcode: passcode, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,

@@ -1,0 +1,237 @@
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbSecrets
+
+@testable import ThumbStorage
+
+@Suite struct KeybagTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func key(_ passcode: String, _ stretch: Stretch?) throws -> SecretBytes {
+        try #require(stretch).stretch(secret(passcode))
+    }
+
+    private func set(_ passcode: String, _ keybag: Keybag) throws {
+        let stretch = try Stretch(cost: .least)
+        try keybag.setPasscode(stretched: stretch.stretch(secret(passcode)), stretch)
+    }
+
+    @Test("a new keybag has two keys at hand, the same ones after a restart")
+    func fresh() throws {
+        let (id, device, first) = try {
+            let keybag = try scratch.open().keybag
+            #expect(!keybag.isPasscodeSet && !keybag.wasPasscodeGiven && keybag.passcodeStretch == nil)
+            #expect(keybag.key(.passcode) == nil)
+            return (keybag.id, keybag.key(.device), keybag.key(.firstUnlock))
+        }()
+        let again = try scratch.open().keybag
+        #expect(again.id == id && again.key(.device) == device && again.key(.firstUnlock) == first)
+        again.dropKeys()
+        #expect(again.key(.firstUnlock) != nil)
+        #expect(device != first && device?.count == 32)
+    }
+
+    @Test("with a passcode set, a restart leaves only the device key; the right passcode brings the others, a wrong one nothing")
+    func passcode() throws {
+        let (first, passcode) = try {
+            let keybag = try scratch.open().keybag
+            try set("correct horse", keybag)
+            #expect(keybag.isPasscodeSet && keybag.wasPasscodeGiven)
+            return (keybag.key(.firstUnlock), keybag.key(.passcode))
+        }()
+        let keybag = try scratch.open().keybag
+        #expect(keybag.isPasscodeSet && !keybag.wasPasscodeGiven)
+        #expect(keybag.key(.device) != nil && keybag.key(.firstUnlock) == nil && keybag.key(.passcode) == nil)
+        let stretch = try #require(keybag.passcodeStretch)
+        #expect(stretch.cost == .least)
+        #expect(try !keybag.openPasscodeSlot(stretched: key("wrong", stretch)))
+        #expect(keybag.key(.firstUnlock) == nil)
+        #expect(try keybag.openPasscodeSlot(stretched: key("correct horse", stretch)))
+        #expect(keybag.wasPasscodeGiven && keybag.key(.firstUnlock) == first && keybag.key(.passcode) == passcode)
+        keybag.dropKeys()
+        #expect(keybag.key(.firstUnlock) == nil && keybag.key(.passcode) == nil && !keybag.wasPasscodeGiven)
+    }
+
+    @Test("changing the passcode keeps the keys and needs the old one")
+    func change() throws {
+        do {
+            let keybag = try scratch.open().keybag
+            try set("first", keybag)
+            let keys = KeyClass.allCases.map { keybag.key($0) }
+            let stretch = try Stretch(cost: .least)
+            keybag.dropKeys()
+            #expect(code { try keybag.changePasscode(stretched: key("second", stretch), stretch) } == .keyNotAtHand)
+            #expect(try keybag.openPasscodeSlot(stretched: key("first", keybag.passcodeStretch)))
+            try keybag.changePasscode(stretched: key("second", stretch), stretch)
+            #expect(KeyClass.allCases.map { keybag.key($0) } == keys)
+        }
+        let keybag = try scratch.open().keybag
+        #expect(try !keybag.openPasscodeSlot(stretched: key("first", keybag.passcodeStretch)))
+        #expect(try keybag.openPasscodeSlot(stretched: key("second", keybag.passcodeStretch)))
+    }
+
+    @Test("removing the passcode erases the passcode key; a new passcode gets a new one")
+    func remove() throws {
+        let store = try scratch.open()
+        try set("first", store.keybag)
+        let erased = store.keybag.key(.passcode)
+        let gone = try item("gone", rule: AccessRule(.whenPasscodeSetThisDeviceOnly))
+        try store.items.insert(gone, secret: secret("s"))
+        try store.items.insert(item("stays"), secret: secret("t"))
+        #expect(try store.accounts == ["gone", "stays"])
+        let first = store.keybag.key(.firstUnlock)
+        try store.keybag.removePasscode()
+        #expect(store.keybag.key(.passcode) == nil && store.keybag.key(.firstUnlock) == first && !store.keybag.isPasscodeSet)
+        #expect(throws: KeychainFailure.itemNotFound) { try store.items.secret(of: gone) }
+        try set("second", store.keybag)
+        #expect(store.keybag.key(.passcode) != erased)
+        #expect(throws: KeychainFailure.itemNotFound) { try store.items.secret(of: gone) }
+        #expect(try store.accounts == ["stays"])
+        // Its names are free again, and nothing is called damaged.
+        try store.items.insert(item("gone"), secret: nil)
+        #expect(store.items.quarantined == 0)
+        #expect(try store.items.verify().isSound)
+    }
+
+    @Test("removing the passcode through the store clears away what became unreadable")
+    func removeClears() throws {
+        do {
+            let store = try scratch.open()
+            try set("1234", store.keybag)
+            try store.items.insert(item("gone", rule: AccessRule(.whenPasscodeSetThisDeviceOnly)), secret: secret("s"))
+            try store.removePasscode()
+        }
+        #expect(try scratch.sql("SELECT count(*) FROM records") == ["0"])
+        #expect(try scratch.open().keybag.key(.firstUnlock) != nil)
+    }
+
+    @Test("the recovery code opens all but the passcode class, outlives a change of passcode, and the newest alone counts")
+    func recovery() throws {
+        let (old, printed, first) = try {
+            let keybag = try scratch.open().keybag
+            #expect(!keybag.hasRecoverySlot)
+            try set("1234", keybag)
+            let codes = (try keybag.makeRecoveryCode(), try keybag.makeRecoveryCode())
+            let stretch = try Stretch(cost: .least)
+            try keybag.changePasscode(stretched: key("5678", stretch), stretch)
+            return (codes.0, codes.1, keybag.key(.firstUnlock))
+        }()
+        let keybag = try scratch.open().keybag
+        #expect(keybag.hasRecoverySlot)
+        #expect(try !keybag.openRecoverySlot(old))
+        #expect(keybag.key(.firstUnlock) == nil)
+        #expect(try keybag.openRecoverySlot(printed))
+        #expect(keybag.key(.firstUnlock) == first && keybag.key(.passcode) == nil && !keybag.wasPasscodeGiven)
+        let stretch = try Stretch(cost: .least)
+        #expect(code { try keybag.changePasscode(stretched: key("new!", stretch), stretch) } == .keyNotAtHand)
+        try keybag.replaceForgottenPasscode(stretched: key("new!", stretch), stretch)
+        keybag.dropKeys()
+        #expect(try !keybag.openPasscodeSlot(stretched: key("5678", stretch)))
+        #expect(try keybag.openPasscodeSlot(stretched: key("new!", stretch)))
+        #expect(keybag.key(.firstUnlock) == first)
+    }
+
+    @Test("calls that don't fit the state are refused")
+    func states() throws {
+        let keybag = try scratch.open().keybag
+        let stretch = try Stretch(cost: .least)
+        let some = try key("1234", stretch)
+        #expect(code { _ = try keybag.openPasscodeSlot(stretched: some) } == .wrongState)
+        #expect(code { try keybag.changePasscode(stretched: some, stretch) } == .wrongState)
+        #expect(code { try keybag.replaceForgottenPasscode(stretched: some, stretch) } == .wrongState)
+        #expect(code { try keybag.removePasscode() } == .wrongState)
+        #expect(code { _ = try keybag.openRecoverySlot(secret("x")) } == .wrongState)
+        try set("1234", keybag)
+        #expect(code { try keybag.setPasscode(stretched: some, stretch) } == .wrongState)
+        #expect(code { try keybag.replaceForgottenPasscode(stretched: some, stretch) } == .wrongState)
+        keybag.dropKeys()
+        #expect(code { try keybag.removePasscode() } == .keyNotAtHand)
+        #expect(code { _ = try keybag.makeRecoveryCode() } == .keyNotAtHand)
+    }
+
+    @Test("a passcode has 4 to 256 bytes")
+    func passcodeLength() throws {
+        let stretch = try Stretch(cost: .least)
+        for count in [0, 3, 257] {
+            #expect(code { _ = try stretch.stretch(SecretBytes(copying: [UInt8](repeating: 65, count: count))) } == .limit)
+        }
+        for count in [4, 256] {
+            #expect(try stretch.stretch(SecretBytes(copying: [UInt8](repeating: 65, count: count))).count == 32)
+        }
+    }
+
+    @Test("a keybag with any byte changed, cut short or lengthened is refused and left as it is")
+    func tampered() throws {
+        try set("1234", scratch.open().keybag)
+        let whole = try scratch.bytes("keybag")
+        var refused = 0
+        for position in whole.indices {
+            var bytes = whole
+            bytes[position] ^= 0x10
+            try scratch.write(bytes, "keybag")
+            let found = code { _ = try scratch.open() }
+            if [.keybagDamaged, .newer, .unsupportedSlot].contains(found) { refused += 1 }
+            #expect(try scratch.bytes("keybag") == bytes)
+        }
+        #expect(refused == whole.count)
+        for cut in 0..<whole.count {
+            try scratch.write(Array(whole[..<cut]), "keybag")
+            #expect(code { _ = try scratch.open() } == .keybagDamaged)
+        }
+        try scratch.write(whole + [0], "keybag")
+        #expect(code { _ = try scratch.open() } == .keybagDamaged)
+        try scratch.write([UInt8](repeating: 0, count: 70_000), "keybag")
+        #expect(code { _ = try scratch.open() } == .keybagDamaged)
+        try scratch.write(whole, "keybag")
+        _ = try scratch.open()
+    }
+
+    @Test("a keybag of a later format or with a slot in a TPM says so")
+    func newer() throws {
+        let device = try scratch.open().keybag
+        var file = device.file
+        file[.device] = .init(purpose: .device, kind: .tpm, body: try secret("handle"))
+        let bytes = try file.serialised(key: device.deviceKeys.keybagFile)
+        let other = try Scratch()
+        try other.write(plain(bytes), "keybag")
+        #expect(code { _ = try other.open() } == .unsupportedSlot)
+        var later = try scratch.bytes("keybag")
+        later[9] = 2
+        try other.write(later, "keybag")
+        #expect(code { _ = try other.open() } == .newer)
+    }
+
+    @Test("a draft left by a crash, which may hold keys in clear, is gone after the next start")
+    func leftover() throws {
+        try set("1234", scratch.open().keybag)
+        try scratch.write([1, 2, 3], "keybag.new")
+        _ = try scratch.open()
+        #expect(!scratch.has("keybag.new"))
+    }
+
+    @Test("the keybag that was replaced is overwritten")
+    func overwritten() throws {
+        let store = try scratch.open()
+        // A second name would keep the old contents readable; holding it open doesn't.
+        let old = try FileHandle(forReadingFrom: scratch.url("keybag"))
+        try set("1234", store.keybag)
+        let left = try #require(try old.readToEnd())
+        #expect(left.count > 100 && left.allSatisfy { $0 == 0 })
+    }
+
+    @Test("a rewriting that fails changes neither file nor memory")
+    func failedRewrite() throws {
+        let store = try scratch.open()
+        let before = try scratch.bytes("keybag")
+        // A folder stands where the draft would.
+        try FileManager.default.createDirectory(atPath: scratch.path + "/keybag.new", withIntermediateDirectories: false)
+        #expect(throws: StorageError.self) { try set("1234", store.keybag) }
+        #expect(!store.keybag.isPasscodeSet && store.keybag.key(.firstUnlock) != nil && store.keybag.key(.passcode) == nil)
+        #expect(try scratch.bytes("keybag") == before)
+        try scratch.remove("keybag.new")
+        try set("1234", store.keybag)
+    }
+}

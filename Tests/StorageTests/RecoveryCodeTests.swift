@@ -1,0 +1,58 @@
+import Testing
+import ThumbSecrets
+
+@testable import ThumbStorage
+
+@Suite struct RecoveryCodeTests {
+    private func text(_ secret: SecretBytes) -> String {
+        String(decoding: plain(secret), as: UTF8.self)
+    }
+
+    @Test("a code is printed as seven groups of four and read back, however it is typed")
+    func form() throws {
+        let code = try RecoveryCode.random()
+        let printed = text(try RecoveryCode.printed(code))
+        #expect(printed.split(separator: "-").map(\.count) == [4, 4, 4, 4, 4, 4, 4])
+        let typed = [
+            printed, printed.lowercased(), printed.replacing("-", with: ""), printed.replacing("-", with: " ") + "\n",
+            printed.replacing("0", with: "o").replacing("1", with: "L"),
+        ]
+        for variant in typed { #expect(try RecoveryCode.parse(secret(variant)) == code) }
+        #expect(try RecoveryCode.random() != code)
+    }
+
+    private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
+
+    @Test("any one or two wrong symbols are noticed")
+    func check() throws {
+        let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        let right = Array(text(try RecoveryCode.printed(RecoveryCode.random())).replacing("-", with: ""))
+        #expect(right.count == 28)
+        func isRefused(_ symbols: [Character]) -> Bool {
+            do {
+                _ = try RecoveryCode.parse(secret(String(symbols)))
+                return false
+            } catch { return (error as? StorageError)?.code == .mistyped }
+        }
+        var missed = 0
+        for first in right.indices {
+            for second in right.indices where second >= first {
+                for _ in 0..<3 {
+                    var wrong = right
+                    wrong[first] = letters.filter { $0 != right[first] }.randomElement()!
+                    if second > first { wrong[second] = letters.filter { $0 != right[second] }.randomElement()! }
+                    if !isRefused(wrong) { missed += 1 }
+                }
+                var swapped = right
+                swapped.swapAt(first, second)
+                if swapped != right, !isRefused(swapped) { missed += 1 }
+            }
+        }
+        #expect(missed == 0)
+    }
+
+    @Test("what isn't a code is refused", arguments: ["", "1234", "U", zeros(27), zeros(29), String(repeating: "-", count: 500)])
+    func refused(typed: String) throws {
+        #expect(throws: StorageError.self) { try RecoveryCode.parse(secret(typed)) }
+    }
+}
