@@ -136,6 +136,8 @@ let package = Package(
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
             ]),
+        tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
+        tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]
