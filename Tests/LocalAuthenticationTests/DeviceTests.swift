@@ -76,3 +76,53 @@ final class Pending: Sendable {
 
 /// Returns when the device has dealt with everything this process sent it before: calls of one connection are taken in order.
 func settle() { LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil) }
+
+extension SimulatedDevice {
+    /// Misses five times in a row, which locks biometry.
+    func lockBiometry() async {
+        answer(.noMatch, .noMatch)
+        let isFace = LAContext().biometryType == .faceID
+        answer(isFace ? .cancel : .noMatch)
+        _ = await LAContext().ask()
+        answer(.noMatch, .noMatch)
+        if isFace { answer(.cancel) }
+        _ = await LAContext().ask()
+        if isFace {
+            answer(.noMatch)
+            _ = await LAContext().ask()
+        }
+        #expect(LAContext().preflight() == .biometryLockout)
+    }
+}
+
+/// One secret in the keychain, under a rule.
+enum Item {
+    static let secret = Data("secret".utf8)
+
+    private static let query: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "tests", kSecAttrAccount as String: "one",
+    ]
+
+    static func control(_ flags: SecAccessControlCreateFlags) -> SecAccessControl {
+        guard let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil) else {
+            fatalError("the flags of this test exclude each other")
+        }
+        return control
+    }
+
+    static func add(_ flags: SecAccessControlCreateFlags) -> OSStatus {
+        let item = query.merging([
+            kSecValueData as String: secret, kSecAttrAccessControl as String: control(flags),
+        ]) { $1 }
+        return SecItemAdd(item as CFDictionary, nil)
+    }
+
+    static func read(_ context: LAContext? = nil) -> (status: OSStatus, secret: Data?) {
+        var query = query
+        query[kSecReturnData as String] = true
+        if let context { query[kSecUseAuthenticationContext as String] = context }
+        var result: AnyObject?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        return (status, result as? Data)
+    }
+}
