@@ -144,6 +144,8 @@ let package = Package(
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
             ]),
+        tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
+        tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]

@@ -39,8 +39,10 @@ public final class SimulatedPrompts {
     private let biometry: SimulatedBiometry
     private var script: [ScriptedAnswer] = []
     private var current: SimulatedPrompt?
-    /// When set, every prompt is approved in this way and the script isn't looked at.
-    public var standingAnswer: ScriptedAnswer?
+    /// When set, every prompt is answered in this way, one that is up and waiting too, and the script isn't looked at.
+    public var standingAnswer: ScriptedAnswer? {
+        didSet { if standingAnswer != nil, let current, current.waits { next(for: current) } }
+    }
 
     public init(biometry: SimulatedBiometry, later: @escaping (@escaping () -> Void) -> Void) {
         self.biometry = biometry

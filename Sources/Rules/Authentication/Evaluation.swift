@@ -62,6 +62,8 @@ public struct Evaluation: Sendable {
     private var missesInThisCall = 0
     private var isListening = false
     private var isChecking = false
+    /// The wrong passcodes before the one that is being checked.
+    private var uncounted = 0
     private var isWaiting = false
     private var isOver = false
     private var notice: PromptNotice?
@@ -93,7 +95,7 @@ public struct Evaluation: Sendable {
         switch event {
         case .match(let enrolment): return match(enrolment)
         case .miss: return miss()
-        case .retry(let hint): return notify(.retry(hint))
+        case .retry(let hint): return isListening ? notify(.retry(hint)) : []
         case .sensorFailed: return loseSensor()
         case .typed(let passcode): return type(passcode)
         case .verdict(let verdict): return judge(verdict)
@@ -157,17 +159,14 @@ extension Evaluation {
 
     /// The sensor is done in this call: go on with the passcode if that can still succeed, else end.
     private mutating func leaveBiometry(_ failure: EvaluationFailure) -> [Effect] {
-        isListening = false
-        if terms.demands.alternatives.contains([.passcode]) {
-            return [.stopListening, .update(content)]
-        }
+        let hasPasscode = terms.demands.alternatives.contains([.passcode])
         // A face that missed twice leaves the choice to the person, if there is one to make.
-        if device.kind == .faceID, missesInThisCall >= missesForgiven, terms.words.fallbackTitle != "",
-            !terms.demands.mention(.passcode)
-        {
-            return [.stopListening, .update(content)]
-        }
-        return end(.failure(failure))
+        let hasChoice =
+            device.kind == .faceID && missesInThisCall >= missesForgiven && terms.words.fallbackTitle != ""
+            && !terms.demands.mention(.passcode)
+        guard hasPasscode || hasChoice else { return end(.failure(failure)) }
+        isListening = false
+        return [.stopListening, .update(content)]
     }
 }
 
@@ -185,26 +184,27 @@ extension Evaluation {
     private mutating func type(_ passcode: SecretBytes) -> [Effect] {
         guard acceptsPasscode, !isChecking, !isWaiting else { return [.update(content)] }
         isChecking = true
-        return [.check(passcode)]
+        // Counted before it is looked at: whoever ends the call, or the device, before the verdict has used up a guess too.
+        uncounted = device.attempts.passcode
+        device.attempts.countWrongPasscode()
+        return [.commit(device.attempts), .check(passcode)]
     }
 
     private mutating func judge(_ verdict: PasscodeVerdict) -> [Effect] {
         guard isChecking else { return [] }
         isChecking = false
         switch verdict {
-        case .failed: return notify(.passcodeUnchecked)
+        case .failed:
+            device.attempts.passcode = uncounted
+            return [.commit(device.attempts)] + notify(.passcodeUnchecked)
         case .wrong:
-            device.attempts.countWrongPasscode()
             passcodeWait = device.attempts.passcodeDelay
             isWaiting = passcodeWait > 0
-            return [.commit(device.attempts)] + (isWaiting ? [.wait(passcodeWait)] : []) + notify(.wrongPasscode)
+            return (isWaiting ? [.wait(passcodeWait)] : []) + notify(.wrongPasscode)
         case .right:
             given.insert(.passcode)
-            var effects: [Effect] = []
-            if device.attempts != Attempts() {
-                device.attempts = Attempts()
-                effects.append(.commit(device.attempts))
-            }
+            device.attempts = Attempts()
+            let effects: [Effect] = [.commit(device.attempts)]
             device.passcodeWasGiven = true
             if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
             notice = nil
@@ -214,8 +214,13 @@ extension Evaluation {
     }
 
     private var offersFallback: Bool {
-        terms.words.fallbackTitle != "" && (missesInThisCall > 0 || !isListening && given.isEmpty) && !acceptsPasscodeAlone
-            && terms.demands.mention(.biometry)
+        terms.words.fallbackTitle != "" && (missesInThisCall >= missesBeforeFallback || !isListening && given.isEmpty)
+            && !acceptsPasscodeAlone && terms.demands.mention(.biometry)
+    }
+
+    /// Misses after which the fallback button stands there: one; where only a face will do, the second, which ends the looking.
+    private var missesBeforeFallback: Int {
+        device.kind == .faceID && !terms.demands.alternatives.contains([.passcode]) ? missesForgiven : 1
     }
 
     private var acceptsPasscodeAlone: Bool { acceptsPasscode && !isListening }

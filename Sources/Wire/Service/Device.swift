@@ -173,7 +173,10 @@ public import ThumbSecrets
             let demands = try Demands(.policy(policy))
             if let failure = demands.failure(on: state) { return answer(failure) }
             var capability = answer(nil)
-            if state.biometryFailure == nil && demands.mention(.biometry) { capability.domainState = domainState(for: caller) }
+            // Only a policy that biometry must satisfy tells the enrolment: the owner's doesn't, as on an iPhone.
+            if state.biometryFailure == nil && demands.mention(.biometry) && !demands.mention(.passcode) {
+                capability.domainState = domainState(for: caller)
+            }
             return capability
         } catch {
             return answer(error)

@@ -152,6 +152,8 @@ internal import ThumbLoop
             case .stopListening: parts.biometry.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let passcode):
+                // The guess is counted already, so its delay runs from here, even for a call that comes before the verdict.
+                wrongPasscodeAt = parts.clock.now
                 parts.passcode.check(passcode) { [weak self, weak run] verdict in
                     guard let self, let run else { return }
                     if verdict == .wrong { self.wrongPasscodeAt = self.parts.clock.now }

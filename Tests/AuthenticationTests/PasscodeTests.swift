@@ -1,0 +1,187 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+
+/// The part of an evaluation that the passcode and the fallback button play.
+struct PasscodeTests {
+    @Test("under the owner's policy finger and passcode stand side by side, and either wins")
+    func sideBySide() throws {
+        var finger = Play(Wanted.owner)
+        #expect(finger.begin() == [.show, .listen])
+        #expect(finger.shown?.listening == .touchID && finger.shown?.acceptsPasscode == true)
+        #expect(finger.matched() == [.stopListening, .dismiss(.success), .success([.biometry])])
+        var passcode = Play(Wanted.owner)
+        _ = passcode.begin()
+        #expect(try passcode.typed() == [.commit(0, 1), .check])
+        #expect(
+            passcode.after(.verdict(.right)) == [.commit(0, 0), .stopListening, .dismiss(.success), .success([.passcode])])
+        #expect(passcode.enrolment == nil)
+    }
+
+    @Test("a guess is counted before it is looked at, so that ending the call before the verdict saves nobody a guess")
+    func countedFirst() throws {
+        var play = Play(Wanted.passcode, on: .device(.none, .notAvailable, wrong: 6))
+        #expect(play.begin() == [.show])
+        #expect(try play.typed() == [.commit(0, 7), .check])
+        #expect(play.after(.withdrawn) == [.dismiss(.cancelled), .failure(.appCancel)])
+        #expect(play.after(.verdict(.wrong)) == [])
+    }
+
+    @Test("a passcode that couldn't be checked is not counted in the end, and may be typed again")
+    func unchecked() throws {
+        var play = Play(Wanted.owner, on: .device(.touchID, misses: 1, wrong: 2))
+        _ = play.begin()
+        #expect(try play.typed() == [.commit(1, 3), .check])
+        #expect(play.after(.miss) == [.commit(2, 3), .update])
+        #expect(play.after(.verdict(.failed)) == [.commit(2, 2), .update])
+        #expect(play.shown?.notice == .passcodeUnchecked)
+        #expect(try play.typed() == [.commit(2, 3), .check])
+    }
+
+    @Test("56: a wrong passcode ends nothing: the call keeps waiting, with delays that grow")
+    func wrongPasscodes() throws {
+        var play = Play(Wanted.passcode, on: .passcodeOnly)
+        _ = play.begin()
+        for wrong in 1...10 {
+            #expect(try play.typed() == [.commit(0, wrong), .check])
+            let delay = Attempts(passcode: wrong).passcodeDelay
+            #expect(play.after(.verdict(.wrong)) == (delay > 0 ? [.wait(delay), .update] : [.update]))
+            #expect(play.shown?.notice == .wrongPasscode && play.shown?.passcodeWait == delay)
+            #expect(play.shown?.acceptsPasscode == true)
+            if delay > 0 {
+                #expect(play.after(.waitIsOver) == [.update])
+                #expect(play.shown?.passcodeWait == 0)
+            }
+        }
+        _ = try play.typed()
+        #expect(play.after(.verdict(.right)) == [.commit(0, 0), .dismiss(.success), .success([.passcode])])
+    }
+
+    @Test("what is typed while waiting, or while a passcode is being checked, is ignored")
+    func ignored() throws {
+        var play = Play(Wanted.passcode, on: .device(.none, .notAvailable, wrong: 3))
+        _ = play.begin()
+        #expect(try play.typed() == [.commit(0, 4), .check])
+        #expect(try play.typed() == [.update])
+        #expect(play.after(.verdict(.wrong)) == [.wait(10), .update])
+        #expect(try play.typed() == [.update])
+        #expect(play.after(.verdict(.right)) == [])
+        _ = play.after(.waitIsOver)
+        #expect(try play.typed() == [.commit(0, 5), .check])
+    }
+
+    @Test("a wait that was left over holds the passcode, not the finger")
+    func leftOverWait() throws {
+        var play = Play(Wanted.owner, on: .device(.touchID, wrong: 5), passcodeWait: 12)
+        #expect(play.begin() == [.wait(12), .show, .listen])
+        #expect(play.shown?.passcodeWait == 12)
+        #expect(try play.typed() == [.update])
+        #expect(play.matched().last == .success([.biometry]))
+        var finger = Play(Wanted.biometry, passcodeWait: 12)
+        #expect(finger.begin() == [.show, .listen])
+        #expect(finger.shown?.passcodeWait == 0)
+    }
+
+    @Test("51, 52: while biometry is locked the owner's policy goes straight to the passcode, which clears the lockout")
+    func clearsLockout() throws {
+        var play = Play(Wanted.owner, on: .device(.touchID, misses: 5, wrong: 2))
+        #expect(play.begin() == [.show])
+        #expect(play.shown?.listening == BiometryKind.none && play.shown?.acceptsPasscode == true)
+        _ = try play.typed()
+        #expect(play.after(.verdict(.right)) == [.commit(0, 0), .dismiss(.success), .success([.passcode])])
+    }
+
+    @Test("where both are demanded the finger comes first, and the passcode isn't typed for nothing")
+    func both() throws {
+        var play = Play(Wanted.both)
+        #expect(play.begin() == [.show, .listen])
+        #expect(play.shown?.acceptsPasscode == false)
+        #expect(try play.typed() == [.update])
+        #expect(play.matched() == [.stopListening, .update])
+        #expect(play.shown?.acceptsPasscode == true && play.shown?.listening == BiometryKind.none)
+        _ = try play.typed()
+        #expect(play.after(.verdict(.wrong)) == [.update])
+        _ = try play.typed()
+        #expect(
+            play.after(.verdict(.right)) == [.commit(0, 0), .dismiss(.success), .success([.biometry, .passcode])])
+        #expect(play.enrolment == Play.enrolled)
+    }
+
+    @Test("where both are demanded, three misses are the end")
+    func bothMissed() {
+        var play = Play(Wanted.both)
+        _ = play.begin()
+        _ = (play.after(.miss), play.after(.miss))
+        #expect(play.after(.miss).last == .failure(.authenticationFailed))
+    }
+
+    @Test("a passcode typed where none is wanted is ignored")
+    func unwanted() throws {
+        var play = Play(Wanted.biometry)
+        _ = play.begin()
+        #expect(try play.typed() == [.update])
+        #expect(play.after(.verdict(.right)) == [])
+    }
+
+    // MARK: The fallback button
+
+    @Test("42: a finger's fallback button is hidden until the first miss", arguments: [nil, "Other way"])
+    func hiddenUntilMiss(_ title: String?) {
+        var play = Play(Wanted.biometry, fallback: title)
+        _ = play.begin()
+        #expect(play.shown?.offersFallback == false)
+        #expect(play.after(.fallback) == [.update])
+        _ = play.after(.miss)
+        #expect(play.shown?.offersFallback == true && play.shown?.words.fallbackTitle == title)
+        #expect(play.after(.fallback) == [.stopListening, .dismiss(.cancelled), .failure(.userFallback)])
+    }
+
+    @Test("40: a fallback with an empty title is never offered, and pressing it does nothing")
+    func hidden() {
+        var play = Play(Wanted.biometry, fallback: "")
+        _ = play.begin()
+        _ = play.after(.miss)
+        #expect(play.shown?.offersFallback == false)
+        #expect(play.after(.fallback) == [.update])
+    }
+
+    @Test(
+        "43: under the owner's policy the fallback goes to the passcode in the same call",
+        arguments: [
+            DeviceState.finger, .face,
+        ])
+    func switches(_ device: DeviceState) throws {
+        var play = Play(Wanted.owner, on: device)
+        _ = play.begin()
+        _ = play.after(.miss)
+        #expect(play.shown?.offersFallback == true)
+        #expect(play.after(.fallback) == [.stopListening, .update])
+        #expect(play.shown?.listening == BiometryKind.none && play.shown?.acceptsPasscode == true)
+        #expect(play.shown?.offersFallback == false && play.matched() == [])
+        _ = try play.typed()
+        #expect(play.after(.verdict(.right)).last == .success([.passcode]))
+    }
+
+    @Test("44: with the fallback hidden the owner's passcode field comes when biometry is used up")
+    func hiddenUnderOwner() throws {
+        var play = Play(Wanted.owner, fallback: "")
+        _ = play.begin()
+        #expect(play.shown?.acceptsPasscode == false)
+        #expect(try play.typed() == [.update])
+        for _ in 1...3 { _ = play.after(.miss) }
+        #expect(play.shown?.acceptsPasscode == true && play.shown?.offersFallback == false)
+        _ = try play.typed()
+        #expect(play.after(.verdict(.right)).last == .success([.passcode]))
+        var locked = Play(Wanted.owner, on: .device(.touchID, misses: 5), fallback: "")
+        _ = locked.begin()
+        #expect(locked.shown?.acceptsPasscode == true)
+    }
+
+    @Test("where both are demanded the fallback ends the call: there is no way around")
+    func bothFallback() {
+        var play = Play(Wanted.both)
+        _ = play.begin()
+        _ = play.after(.miss)
+        #expect(play.after(.fallback).last == .failure(.userFallback))
+    }
+}

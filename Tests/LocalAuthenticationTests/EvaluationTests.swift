@@ -1,0 +1,373 @@
+import LocalAuthentication
+import Testing
+import ThumbSecrets
+import ThumbturnSimulator
+
+extension DeviceTests {
+    /// How evaluations reply, and when they end without a verdict.
+    @Suite struct EvaluationTests {
+        @Test("17: the reply comes once, on no thread that the caller or the main program owns, never within the call")
+        func reply() async {
+            await withDevice { device in
+                device.answer(.match)
+                replyWhileBlocked()
+            }
+        }
+
+        /// The caller's thread is blocked until the reply: were it called within the call, it would be on that thread.
+        private func replyWhileBlocked() {
+            let context = LAContext()
+            let replied = DispatchSemaphore(value: 0)
+            let seen = Locked<[(isMain: Bool, thread: pthread_t)]>([])
+            context.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "r") { _, _ in
+                seen.withLock { $0.append((Thread.isMainThread, pthread_self())) }
+                replied.signal()
+            }
+            #expect(replied.wait(timeout: .now() + 60) == .success)
+            #expect(replied.wait(timeout: .now()) == .timedOut)
+            let all = seen.withLock { $0 }
+            #expect(all.count == 1 && all.first?.isMain == false)
+            #expect(all.first.map { pthread_equal($0.thread, pthread_self()) } == 0)
+        }
+
+        @Test("18: an evaluation waits for its owner without end, until it is invalidated")
+        func noTimeout() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let context = LAContext()
+                let pending = Pending(context)
+                settle()
+                device.advance(by: 7 * 86_400)
+                settle()
+                #expect(pending.count == 0 && device.prompts.map(\.outcome) == [nil])
+                context.invalidate()
+                #expect(await pending.code == .appCancel)
+            }
+        }
+
+        @Test("19: a context that goes away takes its evaluation and its prompt with it")
+        func deallocation() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                var context: LAContext? = LAContext()
+                let pending = context.map { Pending($0) }
+                settle()
+                #expect(device.prompts.count == 1)
+                context = nil
+                #expect(await pending?.code == .appCancel)
+                #expect(device.prompts.first?.outcome == .cancelled)
+            }
+        }
+
+        @Test("20: invalidating cancels what is pending, refuses what comes, and does nothing the second time")
+        func invalidation() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let context = LAContext()
+                let pending = Pending(context)
+                settle()
+                context.invalidate()
+                #expect(await pending.code == .appCancel)
+                #expect(await context.ask() == .invalidContext)
+                #expect(context.preflight() == .invalidContext)
+                context.invalidate()
+                #expect(await context.ask(.deviceOwnerAuthentication) == .invalidContext)
+                #expect(pending.count == 1 && device.prompts.count == 1)
+            }
+        }
+
+        @Test("20: invalidating a context that had succeeded takes its success back, in the keychain too")
+        func invalidationAfterSuccess() async {
+            await withDevice { device in
+                #expect(Item.add(.biometryAny) == errSecSuccess)
+                device.answer(.match)
+                let context = LAContext()
+                #expect(await context.ask() == nil)
+                #expect(Item.read(context).secret == Item.secret)
+                context.invalidate()
+                #expect(await context.ask() == .invalidContext)
+                #expect(Item.read(context).status == errSecAuthFailed)
+                #expect(device.prompts.count == 1)
+            }
+        }
+
+        @Test("21: an invalidated context reads as new, and holds no credential")
+        func defaults() async {
+            await withDevice { _ in
+                let context = LAContext()
+                context.localizedFallbackTitle = "Other"
+                context.interactionNotAllowed = true
+                context.touchIDAuthenticationAllowableReuseDuration = 10
+                context.invalidate()
+                #expect(context.localizedFallbackTitle == nil && !context.interactionNotAllowed)
+                #expect(context.touchIDAuthenticationAllowableReuseDuration == 0)
+                #expect(!context.setCredential(Data("p".utf8), type: .applicationPassword))
+                #expect(!context.isCredentialSet(.applicationPassword))
+            }
+        }
+
+        @Test("22: invalidating takes the prompt of an access control away too")
+        func invalidateAccessControl() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let context = LAContext()
+                let pending = Pending {
+                    context.evaluateAccessControl(
+                        Item.control(.userPresence), operation: .useItem, localizedReason: "r", reply: $0)
+                }
+                settle()
+                #expect(device.prompts.map(\.outcome) == [nil])
+                context.invalidate()
+                #expect(await pending.code == .appCancel)
+                #expect(device.prompts.map(\.outcome) == [.cancelled])
+            }
+        }
+
+        @Test("23: an empty reason is a programming error, and traps")
+        func emptyReason() async {
+            await #expect(processExitsWith: .failure) {
+                SimulatedDevice().install()
+                LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "") { _, _ in }
+            }
+            await #expect(processExitsWith: .failure) {
+                SimulatedDevice().install()
+                LAContext().evaluateAccessControl(Item.control(.userPresence), operation: .useItem, localizedReason: "") {
+                    _, _ in
+                }
+            }
+            // What traps is the reason, not the way here.
+            await #expect(processExitsWith: .success) {
+                let device = SimulatedDevice().install()
+                device.answer(.match)
+                let code = await LAContext().ask()
+                device.uninstall()
+                exit(code == nil ? 0 : 1)
+            }
+        }
+
+        @Test("24: the property is the reason of a keychain call's prompt; a reason that is passed wins")
+        func reasons() async {
+            await withDevice { device in
+                #expect(Item.add(.biometryAny) == errSecSuccess)
+                device.answer(.match, .match)
+                let implicit = LAContext()
+                implicit.localizedReason = "of the property"
+                #expect(Item.read(implicit).status == errSecSuccess)
+                let explicit = LAContext()
+                explicit.localizedReason = "of the property"
+                #expect(await explicit.ask() == nil)
+                #expect(device.prompts.map(\.reason) == ["of the property", "a test asks"])
+            }
+        }
+
+        @Test("25: a prompt shows the program that asks, and its reason", arguments: CapabilityTests.sensors.map(\.0))
+        func shown(_ sensor: SimulatedDevice.Biometry) async {
+            await withDevice(sensor) { device in
+                device.answer(.cancel)
+                #expect(await LAContext().ask(.deviceOwnerAuthentication) == .userCancel)
+                #expect(device.prompts.first?.reason == "a test asks")
+                #expect(device.prompts.first?.appName.isEmpty == false)
+            }
+        }
+
+        @Test("26: the async form returns true or throws an LAError, and its result may be ignored")
+        func asyncForm() async throws {
+            try await withDevice { device in
+                device.answer(.match, .cancel)
+                let isOwner = try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r")
+                #expect(isOwner)
+                await #expect(throws: LAError(.userCancel).code) {
+                    do {
+                        try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r")
+                    } catch let error as LAError {
+                        throw error.code
+                    }
+                }
+            }
+        }
+
+        @Test("27: a second evaluation takes the first one's place: the first is cancelled by the system")
+        func second() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let earlier = LAContext(), later = LAContext()
+                let first = Pending(earlier)
+                settle()
+                device.answer(.match)
+                let second = Pending(later)
+                #expect(await first.code == .systemCancel)
+                #expect(await second.code == nil)
+                #expect(device.prompts.map(\.outcome) == [.cancelled, .success])
+            }
+        }
+
+        @Test("28: locking the session, or the system taking the prompt, is a cancel by the system")
+        func systemCancel() async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let context = LAContext()
+                let pending = Pending(context, .deviceOwnerAuthentication)
+                settle()
+                device.lock()
+                #expect(await pending.code == .systemCancel)
+                device.answer(.systemCancel)
+                #expect(await LAContext().ask() == .systemCancel)
+            }
+        }
+
+        @Test("29: only the app's own doing is an app's cancel")
+        func onlyAppCancels() async {
+            await withDevice { device in
+                device.answer(.cancel, .systemCancel, .noMatch, .fallback)
+                var codes: [Code?] = []
+                for _ in 1...3 { codes.append(await LAContext().ask()) }
+                #expect(codes == [.userCancel, .systemCancel, .userFallback])
+                device.answer(.nothing)
+                let context = LAContext()
+                let pending = Pending(context)
+                settle()
+                device.restart()
+                #expect(await pending.code == .systemCancel)
+            }
+        }
+    }
+
+    /// What a success is good for afterwards.
+    @Suite struct ReuseTests {
+        @Test("31: a context that has succeeded succeeds again without a prompt; a new one asks")
+        func sameInstance() async {
+            await withDevice { device in
+                device.answer(.match)
+                let context = LAContext()
+                for _ in 1...3 { #expect(await context.ask() == nil) }
+                #expect(device.prompts.count == 1)
+                device.answer(.cancel)
+                #expect(await LAContext().ask() == .userCancel)
+            }
+        }
+
+        @Test("31: a failure isn't remembered: the context asks again")
+        func failureIsForgotten() async {
+            await withDevice { device in
+                let context = LAContext()
+                device.answer(.cancel, .match)
+                #expect(await context.ask() == .userCancel)
+                #expect(await context.ask() == nil)
+            }
+        }
+
+        @Test("32: an authenticated context opens keychain items without a prompt; another is authenticated by the prompt")
+        func keychain() async {
+            await withDevice { device in
+                #expect(Item.add(.biometryAny) == errSecSuccess)
+                device.answer(.match)
+                let context = LAContext()
+                #expect(await context.ask() == nil)
+                #expect(Item.read(context).secret == Item.secret)
+                #expect(device.prompts.count == 1)
+                device.answer(.match)
+                let other = LAContext()
+                #expect(Item.read(other).secret == Item.secret)
+                #expect(Item.read(other).secret == Item.secret)
+                #expect(await other.ask() == nil)
+                #expect(device.prompts.count == 2)
+            }
+        }
+
+        @Test("33: a success doesn't grow old; locking the session ends it, and the context can be asked again")
+        func untilLock() async {
+            await withDevice { device in
+                device.answer(.match)
+                let context = LAContext()
+                #expect(await context.ask() == nil)
+                device.advance(by: 86_400)
+                #expect(await context.ask() == nil)
+                device.lock()
+                device.unlock(with: .biometry)
+                device.answer(.cancel)
+                #expect(await context.ask() == .userCancel)
+            }
+        }
+
+        @Test("33: a success by biometry ends with the enrolment it was made under")
+        func untilEnrolment() async {
+            await withDevice { device in
+                device.answer(.match)
+                let context = LAContext()
+                #expect(await context.ask() == nil)
+                device.enroll("another")
+                device.answer(.cancel)
+                #expect(await context.ask() == .userCancel)
+            }
+        }
+
+        @Test("34: biometry satisfies the owner's policy; a passcode doesn't satisfy biometrics only")
+        func acrossPolicies() async {
+            await withDevice { device in
+                device.answer(.match)
+                let finger = LAContext()
+                #expect(await finger.ask() == nil)
+                #expect(await finger.ask(.deviceOwnerAuthentication) == nil)
+                device.answer(.passcode("1234"), .cancel)
+                let passcode = LAContext()
+                #expect(await passcode.ask(.deviceOwnerAuthentication) == nil)
+                #expect(await passcode.ask(.deviceOwnerAuthentication) == nil)
+                #expect(await passcode.ask() == .userCancel)
+                #expect(device.prompts.count == 3)
+            }
+        }
+
+        @Test("35: by default an unlock counts for nothing, and neither does what another context has shown")
+        func noReuse() async {
+            await withDevice { device in
+                #expect(LAContext().touchIDAuthenticationAllowableReuseDuration == 0)
+                device.answer(.match)
+                #expect(await LAContext().ask() == nil)
+                device.lock()
+                #expect(device.unlock(with: .biometry))
+                device.answer(.cancel)
+                #expect(await LAContext().ask() == .userCancel)
+            }
+        }
+
+        @Test("35: with a reuse time, an unlock by passcode and an app's own success still count for nothing")
+        func notReused() async {
+            await withDevice { device in
+                device.answer(.match, .cancel)
+                #expect(await LAContext().ask() == nil)
+                let context = LAContext()
+                context.touchIDAuthenticationAllowableReuseDuration = 300
+                #expect(await context.ask() == .userCancel)
+                device.lock()
+                #expect(device.unlock(with: .passcode("1234")))
+                device.answer(.cancel)
+                #expect(await context.ask() == .userCancel)
+            }
+        }
+
+        @Test("36: a reuse time is kept as it was set, though no more than five minutes count")
+        func reuseTime() {
+            let context = LAContext()
+            context.touchIDAuthenticationAllowableReuseDuration = 10_000
+            #expect(context.touchIDAuthenticationAllowableReuseDuration == 10_000)
+            #expect(LATouchIDAuthenticationMaximumAllowableReuseDuration == 300)
+        }
+
+        @Test("39: a program that was started anew shares nothing, whatever its reuse time")
+        func acrossRuns() async {
+            await withDevice { device in
+                func run() async -> Code? {
+                    let context = LAContext()
+                    context.touchIDAuthenticationAllowableReuseDuration = 300
+                    return await context.ask()
+                }
+                device.answer(.match, .match)
+                #expect(await run() == nil)
+                // To the device a new run is a new connection with new contexts, which is what a reinstalled device gets.
+                device.install()
+                #expect(await run() == nil)
+                #expect(device.prompts.count == 2)
+            }
+        }
+    }
+}
