@@ -33,18 +33,18 @@ internal import ThumbLoop
         do {
             if context.isInvalidated { throw KeychainFailure.authenticationFailed }
             switch try attempt(calls.device.authority(for: calls.caller, context: context)) {
-            case .done(.done): calls.session.send(.done, call)
+            case .done(.done): calls.send(.done, call)
             case .done(.found(let items)): sendPages(items)
             case .ask(let rule):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
                 try ask(rule, round, attempt)
             }
         } catch let failure as KeychainFailure {
-            calls.session.send(.failed(failure), call)
+            calls.send(.failed(failure), call)
         } catch let refusal as Refusal {
             throw refusal
         } catch {
-            calls.session.send(.failed(.internalFailure), call)
+            calls.send(.failed(.internalFailure), call)
         }
     }
 
@@ -61,12 +61,12 @@ internal import ThumbLoop
                     own.remember(given, enrolment)
                     if let number = asking.context { try calls.change(number) { $0.remember(given, enrolment) } }
                     try run(round: round + 1, attempt)
-                case .failure(let failure): calls.session.send(.failed(failure.keychainFailure), call)
+                case .failure(let failure): calls.send(.failed(failure.keychainFailure), call)
                 }
             } catch let refusal as Refusal {
-                calls.session.refuse(refusal, call: call)
+                calls.refuse(refusal, call)
             } catch {
-                calls.session.send(.failed(.internalFailure), call)
+                calls.send(.failed(.internalFailure), call)
             }
         }
     }
@@ -76,14 +76,14 @@ internal import ThumbLoop
         var size = 0
         for item in items {
             if !page.isEmpty && size + item.wireSize > WireLimit.page {
-                calls.session.send(.page(page, isLast: false), call)
+                calls.send(.page(page, isLast: false), call)
                 page = []
                 size = 0
             }
             page.append(item)
             size += item.wireSize
         }
-        calls.session.send(.page(page, isLast: true), call)
+        calls.send(.page(page, isLast: true), call)
     }
 }
 

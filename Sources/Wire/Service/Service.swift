@@ -9,20 +9,23 @@ public import ThumbLoop
     let population = Population()
     /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
     private let onlyUser: UInt32?
+    let secondsForHello: Double
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?
     /// Called whenever the number of connections changes.
     public var onPopulation: ((Int) -> Void)?
 
-    public init(_ device: Device, onlyUser: UInt32?) {
+    public init(_ device: Device, onlyUser: UInt32?, secondsForHello: Double = WireLimit.secondsForHello) {
         self.device = .success(device)
         self.onlyUser = onlyUser
+        self.secondsForHello = secondsForHello
     }
 
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
         device = .failure(refusal)
         self.onlyUser = onlyUser
+        secondsForHello = WireLimit.secondsForHello
     }
 
     public var isRefusing: Bool {
