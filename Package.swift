@@ -37,8 +37,9 @@ func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependenc
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(folder)")
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", swiftSettings: testing)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", exclude: exclude, swiftSettings: testing)
 }
 
 let package = Package(
@@ -146,7 +147,26 @@ let package = Package(
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
         tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),
+        tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
+        tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Service",
+            [
+                "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop", "ThumbKeychain",
+                "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+            ]),
+        tests(
+            "Keychain",
+            [
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
+                "LocalAuthentication", "thumbturn-test-support",
+            ]),
+        tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         tests("House", []),
+        .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
+            path: "Tests/Support/Client", swiftSettings: testing),
     ],
     swiftLanguageModes: [.v6]
 )

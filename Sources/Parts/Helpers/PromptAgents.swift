@@ -1,14 +1,15 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbConversation
+public import ThumbConversation
 public import ThumbLoop
 internal import ThumbSecrets
 
 /// Prompts in processes of their own, each let in by a ticket that is good once, for a short time and for one user.
 @OnLoop public final class PromptAgents {
+    let secondsForTicket: Double
     private var waiting: [[UInt8]: AgentPrompt] = [:]
 
-    public init() {}
+    public init(secondsForTicket: Double = WireLimit.secondsForTicket) { self.secondsForTicket = secondsForTicket }
 
     func enter(_ prompt: AgentPrompt) -> [UInt8]? {
         // Without random bytes there is no ticket, and without a ticket no prompt.
@@ -82,7 +83,7 @@ extension AgentPrompt: @OnLoop Prompt {
             return
         }
         self.ticket = ticket
-        timer = EventLoop.shared.after(WireLimit.secondsForTicket) { [weak self] in self?.expire() }
+        timer = EventLoop.shared.after(agents.secondsForTicket) { [weak self] in self?.expire() }
         offer(ticket)
     }
 

@@ -7,20 +7,22 @@ internal import ThumbSecrets
 
 /// What an app may ask for, over one connection.
 @OnLoop final class AppCalls {
-    unowned let session: Session
+    /// Gone once the connection is closed: what still comes of a call then goes nowhere.
+    private weak var session: Session?
     let device: Device
     let caller: Caller
     private let population: Population
     private var contexts: [UInt64: ContextState] = [:]
     private var credentials: [UInt64: [UInt8: SecretBytes]] = [:]
     private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
+    private var choices: [UInt32: PasscodeCall] = [:]
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
         self.session = session
         self.device = device
         self.population = population
         self.caller = caller
-        device.observeLock(self) { [weak self] in self?.forgetEvaluations() }
+        device.observeLock(self) { [weak self] in self?.locked() }
     }
 
     /// The connection is gone: so are its calls, prompts and contexts.
@@ -34,31 +36,40 @@ internal import ThumbSecrets
             job.finish = nil
             device.desk.withdraw(job)
         }
+        let chosen = choices.values
+        choices = [:]
+        for choice in chosen {
+            population.end(caller.uid)
+            choice.withdraw()
+        }
     }
+
+    func send(_ answer: Answer, _ call: UInt32) { session?.send(answer, call) }
+    func refuse(_ refusal: Refusal, _ call: UInt32) { session?.refuse(refusal, call: call) }
 
     func take(_ request: Request, _ call: UInt32) throws(Refusal) {
         switch request {
-        case .echo(let bytes): session.send(.echoed(bytes), call)
-        case .status: session.send(.status(device.status(for: caller)), call)
+        case .echo(let bytes): send(.echoed(bytes), call)
+        case .status: send(.status(device.status(for: caller)), call)
         case .capability(let context, let policy):
             let known = Policy(rawValue: policy)
-            session.send(.capability(device.capability(known, for: caller, context: contexts[context] ?? ContextState())), call)
+            send(.capability(device.capability(known, for: caller, context: contexts[context] ?? ContextState())), call)
         case .evaluate(let request): try evaluate(request, call)
         case .invalidate(let context):
             try change(context) { $0.invalidate() }
             credentials[context] = nil
             withdraw(context)
-            session.send(.done, call)
+            send(.done, call)
         case .release(let context):
             contexts[context] = nil
             credentials[context] = nil
             withdraw(context)
         case .promptUnavailable(let ticket): device.parts.prompts.refuse(ticket: ticket, uid: caller.uid)
         case .setCredential(let context, let kind, let secret):
-            session.send(.flag(try keep(secret, kind, context)), call)
-        case .isCredentialSet(let context, let kind): session.send(.flag(credentials[context]?[kind] != nil), call)
+            send(.flag(try keep(secret, kind, context)), call)
+        case .isCredentialSet(let context, let kind): send(.flag(credentials[context]?[kind] != nil), call)
         case .watchEnvironment:
-            device.environment.observe(self) { [weak self] in self?.session.send(.changed, call) }
+            device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
         case .add(let item): add(item, call)
         case .find(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
             try device.keychain.find(query, authority).map { .found($0) }
@@ -104,8 +115,9 @@ internal import ThumbSecrets
         return true
     }
 
-    private func forgetEvaluations() {
+    private func locked() {
         for number in contexts.keys { contexts[number]?.forget() }
+        for choice in choices.values { choice.interrupt() }
     }
 
     private func withdraw(_ context: UInt64) {
@@ -122,14 +134,14 @@ internal import ThumbSecrets
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
             demands: demands, caller: caller, words: words, interactionNotAllowed: interactionNotAllowed, order: order,
-            offer: { [weak self] ticket in self?.session.send(.promptNeeded(ticket: ticket), call) },
+            offer: { [weak self] ticket in self?.send(.promptNeeded(ticket: ticket), call) },
             finish: { [weak self] outcome in
                 guard let self else { return }
                 if self.jobs.removeValue(forKey: call) != nil { self.population.end(self.caller.uid) }
                 then(outcome)
             })
         // A peer that uses a call's number twice at once would have two answers to one question.
-        guard jobs[call] == nil else {
+        guard jobs[call] == nil, choices[call] == nil else {
             population.end(caller.uid)
             throw .malformed
         }
@@ -137,12 +149,23 @@ internal import ThumbSecrets
         device.desk.submit(job)
     }
 
+    /// Counts a choice of a new passcode among the pending calls, until it is ended or the connection is gone.
+    func begin(_ choice: PasscodeCall, _ call: UInt32) throws(Refusal) {
+        guard jobs[call] == nil, choices[call] == nil else { throw .malformed }
+        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        choices[call] = choice
+    }
+
+    func endChoice(_ call: UInt32) {
+        if choices.removeValue(forKey: call) != nil { population.end(caller.uid) }
+    }
+
     private func evaluate(_ request: EvaluationRequest, _ call: UInt32) throws(Refusal) {
         let state = context(request.context)
         let answer: (Result<Factor, EvaluationFailure>, [UInt8]?) -> Void = { [weak self] result, domainState in
             guard let self else { return }
             let kind = self.device.parts.biometry.kind
-            self.session.send(.evaluated(EvaluationReply(result: result, kind: kind, domainState: domainState)), call)
+            self.send(.evaluated(EvaluationReply(result: result, kind: kind, domainState: domainState)), call)
         }
         if state.isInvalidated { return answer(.failure(.invalidContext), nil) }
         let demands: Demands
@@ -180,7 +203,7 @@ internal import ThumbSecrets
                     try self.change(request.context) { $0.remember(given, enrolment) }
                     answer(.success(self.factor(given)), self.domainState(given))
                 } catch {
-                    self.session.refuse(error, call: call)
+                    self.refuse(error, call)
                 }
             }
         }
@@ -197,11 +220,11 @@ internal import ThumbSecrets
         do {
             if context(item.asking.context).isInvalidated { throw KeychainFailure.authenticationFailed }
             let authority = device.authority(for: caller, context: context(item.asking.context))
-            session.send(.page([try device.keychain.add(item, authority)], isLast: true), call)
+            send(.page([try device.keychain.add(item, authority)], isLast: true), call)
         } catch let failure as KeychainFailure {
-            session.send(.failed(failure), call)
+            send(.failed(failure), call)
         } catch {
-            session.send(.failed(.internalFailure), call)
+            send(.failed(.internalFailure), call)
         }
     }
 }

@@ -58,7 +58,7 @@ internal import ThumbLoop
             device.environmentMayHaveChanged()
             try then()
         } catch let refusal as Refusal {
-            calls.session.refuse(refusal, call: call)
+            calls.refuse(refusal, call)
         } catch {
             failed(.deviceFailure)
         }
@@ -68,9 +68,9 @@ internal import ThumbLoop
 
     func list() {
         do {
-            calls.session.send(.apps(try calls.device.consents.all()), call)
+            calls.send(.apps(try calls.device.consents.all()), call)
         } catch {
-            calls.session.send(.failed(error), call)
+            calls.send(.failed(error), call)
         }
     }
 
@@ -87,9 +87,9 @@ internal import ThumbLoop
                     try device.consents.forget(app)
                 }
                 device.environmentMayHaveChanged()
-                calls.session.send(.done, call)
+                calls.send(.done, call)
             } catch {
-                calls.session.send(.failed(error), call)
+                calls.send(.failed(error), call)
             }
         }
     }

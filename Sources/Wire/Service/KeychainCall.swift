@@ -36,18 +36,18 @@ internal import ThumbLoop
                 context.remember(unlock, calls.device.parts.biometry.enrolment)
             }
             switch try attempt(calls.device.authority(for: calls.caller, context: context)) {
-            case .done(.done): calls.session.send(.done, call)
+            case .done(.done): calls.send(.done, call)
             case .done(.found(let items)): sendPages(items)
             case .ask(let rule):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
                 try ask(rule, round, attempt)
             }
         } catch let failure as KeychainFailure {
-            calls.session.send(.failed(failure), call)
+            calls.send(.failed(failure), call)
         } catch let refusal as Refusal {
             throw refusal
         } catch {
-            calls.session.send(.failed(.internalFailure), call)
+            calls.send(.failed(.internalFailure), call)
         }
     }
 
@@ -58,7 +58,7 @@ internal import ThumbLoop
         let mayAsk = asking.permission == .allow
         try ConsentCall(calls, call, context: asking.context).settle(
             demands, order: .waits, interactionNotAllowed: !mayAsk,
-            failed: { [self] in calls.session.send(.failed($0.keychainFailure), call) }
+            failed: { [self] in calls.send(.failed($0.keychainFailure), call) }
         ) { [self] () throws(Refusal) in
             try askOwner(demands, round, attempt)
         }
@@ -78,12 +78,12 @@ internal import ThumbLoop
                     own.remember(given, enrolment)
                     if let number = asking.context { try calls.change(number) { $0.remember(given, enrolment) } }
                     try run(round: round + 1, attempt)
-                case .failure(let failure): calls.session.send(.failed(failure.keychainFailure), call)
+                case .failure(let failure): calls.send(.failed(failure.keychainFailure), call)
                 }
             } catch let refusal as Refusal {
-                calls.session.refuse(refusal, call: call)
+                calls.refuse(refusal, call)
             } catch {
-                calls.session.send(.failed(.internalFailure), call)
+                calls.send(.failed(.internalFailure), call)
             }
         }
     }
@@ -93,14 +93,14 @@ internal import ThumbLoop
         var size = 0
         for item in items {
             if !page.isEmpty && size + item.wireSize > WireLimit.page {
-                calls.session.send(.page(page, isLast: false), call)
+                calls.send(.page(page, isLast: false), call)
                 page = []
                 size = 0
             }
             page.append(item)
             size += item.wireSize
         }
-        calls.session.send(.page(page, isLast: true), call)
+        calls.send(.page(page, isLast: true), call)
     }
 }
 

@@ -10,6 +10,8 @@ internal import ThumbSecrets
     private let call: UInt32
     private var chosen: SecretBytes?
     private var prompt: (any Prompt)?
+    /// Whether a passcode was set when this one was allowed to be chosen.
+    private var replacesPasscode = false
 
     init(_ calls: AppCalls, _ call: UInt32) {
         self.calls = calls
@@ -28,7 +30,7 @@ internal import ThumbSecrets
             do {
                 try passcode.remove()
                 calls.device.environmentMayHaveChanged()
-                calls.session.send(.done, call)
+                calls.send(.done, call)
             } catch {
                 fail(.storeUnavailable)
             }
@@ -39,7 +41,7 @@ internal import ThumbSecrets
         guard passcode.isSet else { return fail(.itemNotFound) }
         try afterPasscode("make a recovery code") { [self] in
             do {
-                calls.session.send(.secret(try passcode.makeRecoveryCode()), call)
+                calls.send(.secret(try passcode.makeRecoveryCode()), call)
             } catch {
                 fail(.storeUnavailable)
             }
@@ -56,7 +58,7 @@ internal import ThumbSecrets
         }
     }
 
-    private func fail(_ failure: KeychainFailure) { calls.session.send(.failed(failure), call) }
+    private func fail(_ failure: KeychainFailure) { calls.send(.failed(failure), call) }
 
     func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
         guard passcode.isSet else { return then() }
@@ -74,8 +76,14 @@ internal import ThumbSecrets
     // MARK: Choosing a new one: typed twice, compared here
 
     private func choose() {
+        do {
+            try calls.begin(self, call)
+        } catch {
+            return calls.refuse(error, call)
+        }
+        replacesPasscode = passcode.isSet
         let prompt = calls.device.parts.prompts.makePrompt(for: calls.caller) { [weak calls, call] ticket in
-            calls?.session.send(.promptNeeded(ticket: ticket), call)
+            calls?.send(.promptNeeded(ticket: ticket), call)
         }
         self.prompt = prompt
         prompt.show(content(.choosePasscode)) { [self] answer in take(answer) }
@@ -97,12 +105,23 @@ internal import ThumbSecrets
         }
     }
 
+    /// The session was locked: prompts go away.
+    func interrupt() { close(.cancelled, .authenticationFailed) }
+
+    /// The app is gone, and its prompt with it.
+    func withdraw() {
+        prompt?.dismiss(.cancelled)
+        prompt = nil
+        chosen = nil
+    }
+
     private func close(_ ending: PromptEnding, _ failure: KeychainFailure?) {
         guard let prompt else { return }
         self.prompt = nil
+        calls.endChoice(call)
         chosen = nil
         prompt.dismiss(ending)
-        if let failure { fail(failure) } else { calls.session.send(.done, call) }
+        if let failure { fail(failure) } else { calls.send(.done, call) }
     }
 
     private func typedPasscode(_ typed: SecretBytes) {
@@ -120,6 +139,8 @@ internal import ThumbSecrets
             prompt?.update(content(.choosePasscode, .passcodesDiffer))
             return
         }
+        // Where another call has set a passcode meanwhile, or removed it, this one was never allowed to replace what is there.
+        guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
         passcode.set(typed) { [self] isKept in
             calls.device.environmentMayHaveChanged()
             close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable)

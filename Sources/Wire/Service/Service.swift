@@ -11,20 +11,23 @@ public import ThumbLoop
     private let onlyUser: UInt32?
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
     public var callerGroups: [String]?
+    let secondsForHello: Double
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?
     /// Called whenever the number of connections changes.
     public var onPopulation: ((Int) -> Void)?
 
-    public init(_ device: Device, onlyUser: UInt32?) {
+    public init(_ device: Device, onlyUser: UInt32?, secondsForHello: Double = WireLimit.secondsForHello) {
         self.device = .success(device)
         self.onlyUser = onlyUser
+        self.secondsForHello = secondsForHello
     }
 
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
         device = .failure(refusal)
         self.onlyUser = onlyUser
+        secondsForHello = WireLimit.secondsForHello
     }
 
     public var isRefusing: Bool {

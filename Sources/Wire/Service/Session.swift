@@ -31,7 +31,7 @@ internal import ThumbSecrets
 
     func open() {
         watch = Watch(fd, .readable) { [weak self] ready in self?.ready(ready) }
-        helloTimer = EventLoop.shared.after(WireLimit.secondsForHello) { [weak self] in
+        helloTimer = EventLoop.shared.after(service.secondsForHello) { [weak self] in
             guard let self, case .unknown = self.role else { return }
             self.close()
         }
@@ -112,6 +112,8 @@ internal import ThumbSecrets
                 throw .ticketNotGood
             }
             role = .prompt(answer)
+            // Gone already, while it was welcomed: nobody will ever answer there.
+            if isClosed { answer(.interrupted) }
         }
         helloTimer?.cancel()
     }

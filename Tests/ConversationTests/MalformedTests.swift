@@ -1,0 +1,186 @@
+import Testing
+import ThumbAccess
+import ThumbSecrets
+
+@testable import ThumbConversation
+
+/// Why a body isn't a request; nil if it is one.
+func refusal(request body: [UInt8]) -> Refusal? {
+    do throws(Refusal) {
+        _ = try Request.read(secret(body))
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func refusal(answer body: [UInt8]) -> Refusal? {
+    do throws(Refusal) {
+        _ = try Answer.read(secret(body))
+        return nil
+    } catch {
+        return error
+    }
+}
+
+@Suite("Frames that are wrong")
+struct MalformedTests {
+    @Test("a frame cut anywhere is malformed", arguments: Samples.requests.indices)
+    func cutRequest(index: Int) {
+        let body = Samples.requests[index].frame(call: 1).body
+        for length in body.indices { #expect(refusal(request: Array(body[..<length])) == .malformed) }
+    }
+
+    @Test("an answer cut anywhere is malformed", arguments: Samples.answers.indices)
+    func cutAnswer(index: Int) {
+        let body = Samples.answers[index].frame(call: 1).body
+        for length in body.indices { #expect(refusal(answer: Array(body[..<length])) == .malformed) }
+    }
+
+    @Test("a byte left over is malformed")
+    func leftOver() {
+        for request in Samples.requests { #expect(refusal(request: request.frame(call: 1).body + [0]) == .malformed) }
+        for answer in Samples.answers { #expect(refusal(answer: answer.frame(call: 1).body + [0]) == .malformed) }
+    }
+
+    @Test("a kind that nobody knows is refused as that, and so is the other side's kind", arguments: UInt8.min...UInt8.max)
+    func unknownKind(kind: UInt8) {
+        let requests: Set<UInt8> = [1, 2, 3, 10, 11, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 33, 60, 61, 62]
+        let answers = Set<UInt8>(Array(128...138) + [160, 161])
+        let body: [UInt8] = [kind, 0, 0, 0, 1]
+        #expect((refusal(request: body) == .unknownKind) == !requests.contains(kind))
+        #expect((refusal(answer: body) == .unknownKind) == !answers.contains(kind))
+    }
+
+    @Test("a Boolean is 0 or 1 and nothing else")
+    func booleans() {
+        let evaluate = Samples.evaluations[1]
+        let body = Request.evaluate(evaluate).frame(call: 1).body
+        // The flag stands before the eight bytes of the reuse seconds.
+        let place = body.count - 9
+        #expect(body[place] == 0)
+        for value: UInt8 in 2...255 { #expect(refusal(request: replacing(body, place, [value])) == .malformed) }
+        #expect(refusal(request: replacing(body, place, [1])) == nil)
+    }
+
+    @Test("an enumeration's number that isn't in its list is malformed")
+    func enumerations() {
+        let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0]
+        #expect(refusal(request: hello) == nil)
+        for role: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
+        // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
+        let evaluate = Request.evaluate(Samples.evaluations[0]).frame(call: 1).body
+        for policy: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(evaluate, 14, [policy])) == .malformed) }
+        for subject: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(evaluate, 13, [subject])) == .malformed) }
+        for mode: UInt8 in [0, 4] { #expect(refusal(answer: [128, 0, 0, 0, 1, 0, 1, mode]) == .malformed) }
+        for reason: UInt8 in [0, 12, 255] { #expect(refusal(answer: [129, 0, 0, 0, 1, reason]) == .malformed) }
+        for failure: UInt8 in [0, 18, 255] { #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed) }
+        for ending: UInt8 in [3, 255] { #expect(refusal(answer: [161, 0, 0, 0, 0, ending]) == .malformed) }
+    }
+
+    @Test(
+        "text that isn't UTF-8 is malformed",
+        arguments: [
+            [0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82], [0x80], [0x41, 0xc3],
+        ] as [[UInt8]])
+    func text(bytes: [UInt8]) {
+        #expect(refusal(request: hello(label: bytes)) == .malformed)
+    }
+
+    @Test("a label has 255 bytes at most")
+    func label() {
+        #expect(refusal(request: hello(label: Array(repeating: 0x61, count: 255))) == nil)
+        #expect(refusal(request: hello(label: Array(repeating: 0x61, count: 256))) == .malformed)
+    }
+
+    @Test("a lowest version above the highest is malformed")
+    func versions() {
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0]) == .malformed)
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 2, 1, 0, 0]) == nil)
+    }
+
+    @Test("a prompt's words have 4 KiB at most")
+    func words() {
+        func evaluate(_ count: Int) -> [UInt8] {
+            [11, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [1, 1] + length(count) + [UInt8](repeating: 0x61, count: count)
+                + [0, 0, 0] + [UInt8](repeating: 0, count: 8)
+        }
+        #expect(refusal(request: evaluate(QueryLimit.wordsBytes)) == nil)
+        #expect(refusal(request: evaluate(QueryLimit.wordsBytes + 1)) == .malformed)
+    }
+
+    @Test(
+        "a number that isn't one, or is infinite, is malformed",
+        arguments: [
+            Double.nan, -Double.nan, .signalingNaN, .infinity, -.infinity,
+        ])
+    func doubles(value: Double) {
+        var request = Samples.evaluations[0]
+        request.reuseSeconds = value
+        #expect(refusal(request: Request.evaluate(request).frame(call: 1).body) == .malformed)
+        let query = Query(itemClass: .genericPassword, attributes: [.created: .date(value)])
+        #expect(refusal(request: Request.find(query).frame(call: 1).body) == .malformed)
+    }
+
+    @Test(
+        "a count of more values than there are bytes is malformed, and reserves no memory",
+        arguments: [2, 1000, 0x7fff_ffff, 0xffff_ffff])
+    func counts(count: Int) {
+        // A query without class and with that many attributes, of which there is one.
+        let body = [21, 0, 0, 0, 1, 0] + length(count) + Array("acct".utf8) + [4, 1]
+        #expect(refusal(request: body) == .malformed)
+        #expect(refusal(answer: [136, 0, 0, 0, 1] + length(count) + [1]) == .malformed)
+    }
+
+    @Test("a length of more bytes than there are is malformed", arguments: [3, 1000, 0x7fff_ffff, 0xffff_ffff])
+    func lengths(count: Int) {
+        #expect(refusal(request: [2, 0, 0, 0, 1] + length(count) + [1, 2]) == .malformed)
+        #expect(refusal(request: [15, 0, 0, 0, 1] + length(count) + [1, 2]) == .malformed)
+    }
+
+    @Test("an attribute that comes twice is malformed")
+    func duplicates() {
+        let tail: [UInt8] = [0, 0, 0, 0, 0, 0] + length(0) + [0, 0]
+        let account = Array("acct".utf8) + [4, 1]
+        let service = Array("svce".utf8) + [4, 1]
+        let head: [UInt8] = [21, 0, 0, 0, 1, 0] + length(2)
+        #expect(refusal(request: head + account + service + tail) == nil)
+        #expect(refusal(request: head + account + account + tail) == .malformed)
+        #expect(refusal(request: head + account + Array("acct".utf8) + [4, 0] + tail) == .malformed)
+    }
+
+    @Test("an access rule with bits nobody knows, or that exclude each other, is malformed")
+    func rules() {
+        func add(_ accessibility: UInt8, _ constraints: UInt64) -> [UInt8] {
+            [20, 0, 0, 0, 1, 1] + length(0) + [accessibility]
+                + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: constraints >> UInt64($0)) }
+                + [0, 0, 0, 0] + length(0) + [0, 0]
+        }
+        #expect(refusal(request: add(1, 0)) == nil)
+        #expect(refusal(request: add(7, Constraints.biometryAny.rawValue)) == nil)
+        for accessibility: UInt8 in [0, 8] { #expect(refusal(request: add(accessibility, 0)) == .malformed) }
+        for bit: UInt64 in [2, 6, 13, 16, 32, 63] { #expect(refusal(request: add(1, 1 << bit)) == .malformed) }
+        for both: Constraints in [[.or, .and], [.biometryAny, .biometryCurrentSet], [.userPresence, .devicePasscode]] {
+            #expect(refusal(request: add(1, both.rawValue)) == .malformed)
+        }
+    }
+
+    @Test("a megabyte of reason is cut by whoever sends it, so that it still arrives")
+    func longReason() {
+        for text in ["a", "é", "€", "👍"] {
+            for shift in 0..<4 {
+                let reason = String(repeating: "a", count: shift) + String(repeating: text, count: 1 << 18)
+                let request = EvaluationRequest(context: 1, subject: .policy(.biometrics), words: PromptWords(reason: reason))
+                #expect(refusal(request: Request.evaluate(request).frame(call: 1).body) == nil)
+            }
+        }
+    }
+
+    private func replacing(_ body: [UInt8], _ place: Int, _ bytes: [UInt8]) -> [UInt8] {
+        Array(body[..<place]) + bytes + body[(place + bytes.count)...]
+    }
+
+    private func length(_ count: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } }
+
+    private func hello(label: [UInt8]) -> [UInt8] { [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1] + length(label.count) + label + [0] }
+}

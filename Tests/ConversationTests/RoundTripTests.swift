@@ -1,0 +1,65 @@
+import Testing
+import ThumbAccess
+import ThumbSecrets
+
+@testable import ThumbConversation
+
+@Suite("Frames that are right")
+struct RoundTripTests {
+    @Test("every request says after the journey what it said before", arguments: Samples.requests.indices)
+    func requests(index: Int) throws {
+        let request = Samples.requests[index]
+        let frame = request.frame(call: 0xdead_beef)
+        let (call, read) = try Request.read(secret(frame.body))
+        #expect(call == 0xdead_beef)
+        #expect(same(request, read))
+        #expect(read.frame(call: call).bytes == frame.bytes)
+    }
+
+    @Test("every answer says after the journey what it said before", arguments: Samples.answers.indices)
+    func answers(index: Int) throws {
+        let answer = Samples.answers[index]
+        let frame = answer.frame(call: 1)
+        let (call, read) = try Answer.read(secret(frame.body))
+        #expect(call == 1)
+        #expect(same(answer, read))
+        #expect(read.frame(call: call).bytes == frame.bytes)
+    }
+
+    @Test("the samples have every kind of the page in them, and no other")
+    func complete() {
+        let requests = Set(Samples.requests.map { $0.frame(call: 0).body[0] })
+        #expect(requests == Set([1, 2, 3, 10, 11, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 33, 60, 61, 62]))
+        let answers = Set(Samples.answers.map { $0.frame(call: 0).body[0] })
+        #expect(answers == Set(Array(128...138) + [160, 161]))
+    }
+
+    @Test("a frame begins with the length of what follows, then kind and call, all big-endian")
+    func layout() {
+        #expect(Request.status.frame(call: 0x0102_0304).bytes == [0, 0, 0, 5, 3, 1, 2, 3, 4])
+        #expect(
+            Request.invalidate(context: 0x0a0b).frame(call: 1).bytes == [0, 0, 0, 13, 13, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 10, 11])
+        #expect(
+            Request.echo(secret("hi")).frame(call: 0).bytes == [0, 0, 0, 11, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0x68, 0x69])
+        #expect(Answer.welcome(version: 1, mode: .user).frame(call: 2).bytes == [0, 0, 0, 8, 128, 0, 0, 0, 2, 0, 1, 1])
+    }
+
+    @Test("a secret is sent from where it lies: none of its bytes are among the plain ones")
+    func secretsStayApart() {
+        let marker = Array("marker-of-a-secret".utf8)
+        let frame = Request.add(
+            NewItem(itemClass: .genericPassword, attributes: Samples.attributes, rule: Samples.rule, secret: secret(marker))
+        ).frame(call: 1)
+        #expect(frame.secrets.count == 1)
+        #expect(!frame.plain.indices.contains { frame.plain[$0...].starts(with: marker) })
+        #expect(frame.count == frame.bytes.count)
+    }
+
+    @Test("an item's size for paging is never less than what it takes, but for a reference of the house's own")
+    func wireSize() {
+        for item in Samples.found {
+            let taken = Answer.page([item], isLast: true).frame(call: 1).count
+            #expect(item.wireSize + 64 >= taken)
+        }
+    }
+}

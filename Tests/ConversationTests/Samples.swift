@@ -1,0 +1,173 @@
+import ThumbAccess
+import ThumbSecrets
+
+@testable import ThumbConversation
+
+/// A secret of those bytes.
+func secret(_ bytes: [UInt8]) -> SecretBytes {
+    // A test without locked memory for a few bytes can't go on.
+    try! SecretBytes(copying: bytes)
+}
+
+func secret(_ text: String) -> SecretBytes { secret(Array(text.utf8)) }
+
+extension EncodedFrame {
+    /// The frame as it stands on the socket.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        var start = 0
+        for (place, secret) in secrets {
+            bytes += plain[start..<place]
+            bytes += secret.plainBytes(in: 0..<secret.count)
+            start = place
+        }
+        return bytes + plain[start...]
+    }
+
+    /// The frame without its length, as a reader gets it.
+    var body: [UInt8] { Array(bytes.dropFirst(4)) }
+}
+
+/// Every request and every answer, each with the most and the least that it can carry.
+enum Samples {
+    static let words = PromptWords(reason: "unlock “Ünïcode”\n", fallbackTitle: "Enter PIN", cancelTitle: "")
+    static let asking = AskingTerms(context: .max, permission: .skip, words: words)
+
+    static let attributes: Attributes = [
+        .account: .text("émile"), .service: .data([0, 0xff, 10]), .creator: .number(.min), .invisible: .flag(true),
+        .created: .date(-0.25), AttributeName(code: 0): .text(""),
+    ]
+
+    // Both rules are allowed, so neither can fail.
+    static let rule = try! AccessRule(.whenPasscodeSetThisDeviceOnly, [.biometryAny, .or, .devicePasscode])
+    static let presence = try! AccessRule(.always, .userPresence)
+
+    static let fullQuery = Query(
+        itemClass: .identity, attributes: attributes, sync: .any, persistentRef: [1, 2, 3], limit: Int(UInt32.max),
+        shape: [.data, .attributes, .persistentRef, .ref], asking: asking)
+    static let bareQuery = Query(itemClass: nil, limit: nil)
+
+    static let items = [
+        NewItem(
+            itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret("wine\n\0"), shape: .data,
+            asking: asking),
+        NewItem(itemClass: .key, attributes: [:], rule: presence, secret: nil),
+        NewItem(itemClass: .certificate, attributes: [:], rule: presence, secret: secret("")),
+    ]
+
+    static let changes = [
+        ItemChange(attributes: attributes, rule: rule, secret: secret("new")), ItemChange(), ItemChange(secret: secret("")),
+    ]
+
+    static let evaluations = [
+        EvaluationRequest(
+            context: 7, subject: .policy(.deviceOwner), words: words, interactionNotAllowed: true,
+            reuseSeconds: 300),
+        EvaluationRequest(context: 0, subject: .rule(rule, .exchangeKeys), words: PromptWords(reason: "")),
+    ]
+
+    static let hellos: [Hello] = {
+        var newer = Hello(role: .app)
+        newer.lowestVersion = 3
+        newer.highestVersion = .max
+        return [
+            Hello(role: .app), newer, Hello(role: .app, label: String(repeating: "x", count: 255)),
+            Hello(role: .prompt, ticket: Array(0..<32)),
+        ]
+    }()
+
+    static let requests: [Request] =
+        hellos.map(Request.hello)
+        + [
+            .echo(secret("")), .echo(secret("ping")), .status, .capability(context: 9, policy: 255),
+        ] + evaluations.map(Request.evaluate)
+        + [
+            .invalidate(context: 1), .release(context: .max), .promptUnavailable(ticket: []),
+            .promptUnavailable(ticket: [9, 9]),
+        ] + items.map(Request.add)
+        + [
+            .find(fullQuery), .find(bareQuery), .remove(bareQuery), .remove(fullQuery),
+        ] + changes.map { .update(fullQuery, $0) }
+        + [
+            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .typed(secret("2580")), .cancelled,
+            .fallback,
+        ]
+
+    static let found = [
+        FoundItem(
+            itemClass: .genericPassword, attributes: attributes, rule: rule, persistentRef: [4, 5], secret: secret("wine")),
+        FoundItem(itemClass: .internetPassword, attributes: [:], rule: presence, persistentRef: []),
+    ]
+
+    static let status = DeviceStatus(
+        mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
+        hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, processID: -2)
+
+    static let contents: [PromptContent] =
+        ([
+            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .biometryLocked, .passcodesDiffer,
+            .passcodeTooShort(least: 4),
+        ] + RetryHint.allCases.map(PromptNotice.retry)).map {
+            PromptContent(
+                purpose: .repeatPasscode, callerName: "vault", words: words, listening: .touchID, acceptsPasscode: true,
+                offersFallback: true, notice: $0, passcodeWait: 12.5)
+        }
+
+    static let answers: [Answer] =
+        [
+            .welcome(version: 1, mode: .simulated), .done, .echoed(secret("ping")), .echoed(secret("")), .status(status),
+            .capability(Capability(failure: nil, kind: .touchID, domainState: [1, 2])),
+            .capability(Capability(failure: .biometryLockout, kind: .none, domainState: nil)),
+            .evaluated(EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: [])),
+            .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
+            .dismiss(.success), .dismiss(.cancelled),
+        ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
+        + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
+        + contents.map(Answer.show)
+}
+
+/// Whether two requests say the same, field by field.
+func same(_ a: Request, _ b: Request) -> Bool {
+    switch (a, b) {
+    case (.hello(let a), .hello(let b)): a == b
+    case (.echo(let a), .echo(let b)), (.recover(let a), .recover(let b)), (.typed(let a), .typed(let b)): a == b
+    case (.capability(let a, let x), .capability(let b, let y)): a == b && x == y
+    case (.evaluate(let a), .evaluate(let b)): a == b
+    case (.invalidate(let a), .invalidate(let b)), (.release(let a), .release(let b)): a == b
+    case (.promptUnavailable(let a), .promptUnavailable(let b)): a == b
+    case (.add(let a), .add(let b)):
+        a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
+            && a.shape == b.shape && a.asking == b.asking
+    case (.find(let a), .find(let b)), (.remove(let a), .remove(let b)): a == b
+    case (.update(let a, let x), .update(let b, let y)):
+        a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
+    case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
+        (.makeRecoveryCode, .makeRecoveryCode), (.cancelled, .cancelled), (.fallback, .fallback):
+        true
+    default: false
+    }
+}
+
+/// Whether two answers say the same, field by field.
+func same(_ a: Answer, _ b: Answer) -> Bool {
+    switch (a, b) {
+    case (.welcome(let a, let x), .welcome(let b, let y)): a == b && x == y
+    case (.refused(let a), .refused(let b)): a == b
+    case (.done, .done): true
+    case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
+    case (.status(let a), .status(let b)): a == b
+    case (.capability(let a), .capability(let b)): a == b
+    case (.evaluated(let a), .evaluated(let b)): a == b
+    case (.failed(let a), .failed(let b)): a == b
+    case (.page(let a, let x), .page(let b, let y)):
+        x == y && a.count == b.count
+            && zip(a, b).allSatisfy {
+                $0.itemClass == $1.itemClass && $0.attributes == $1.attributes && $0.rule == $1.rule
+                    && $0.persistentRef == $1.persistentRef && $0.secret == $1.secret
+            }
+    case (.promptNeeded(let a), .promptNeeded(let b)): a == b
+    case (.show(let a), .show(let b)): a == b
+    case (.dismiss(let a), .dismiss(let b)): a == b
+    default: false
+    }
+}
