@@ -110,18 +110,13 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program(
-            "thumbturn",
-            [
-                "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess",
-                "ThumbSecrets",
-                "CThumbLinux",
-            ]),
+        program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]
