@@ -26,7 +26,7 @@ build: setup ## build everything, debug
 	$(SWIFT) build
 
 demo: build ## show it at work, with a scripted finger
-	scripts/demo
+	scripts/demo "$$($(SWIFT) build --show-bin-path)"
 
 test: setup ## build and run all tests
 	$(SWIFT) build --build-tests

@@ -32,6 +32,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict)
 }
 
+// Examples are apps: written as their authors would write them, without the house's own settings.
+func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(folder)")
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests", swiftSettings: testing)
 }
@@ -106,17 +111,26 @@ let package = Package(
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
-                "ThumbAssembly", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
+                "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
                 "ThumbSecrets",
             ]),
 
         program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
-        program("thumbturnd", ["ThumbAssembly", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        tests("Storage", [
+            "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
+        ]),
+        tests(
+            "Frameworks",
+            [
+                "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
+            ]),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]

@@ -117,6 +117,9 @@ pid_t thumb_gettid(void) __asm__("gettid");
 
 int thumb_spawn_closefrom(posix_spawn_file_actions_t *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
 
+// glibc has it as a macro for _GNU_SOURCE alone.
+static const short thumb_POSIX_SPAWN_SETSID = 0x80;
+
 static const int thumb_O_PATH = __O_PATH;
 static const int thumb_O_TMPFILE = __O_TMPFILE;
 static const int thumb_SCM_CREDENTIALS = 2;

@@ -34,9 +34,9 @@ struct TimerQueue {
         return due.map(\.body)
     }
 
-    /// -1: nothing to wait for. Rounded up, so that the loop doesn't spin in a timer's last fraction of a millisecond.
+    /// -1: nothing to wait for. One more than counted, so that the loop doesn't spin in a timer's last fraction of a millisecond.
     func millisecondsToNext(at now: Double) -> Int32 {
         guard let first = entries.first else { return -1 }
-        return Int32(max(0, min((first.due - now) * 1000, 3_600_000)).rounded(.up))
+        return Int32(max(0, min((first.due - now) * 1000, 3_600_000))) + 1
     }
 }

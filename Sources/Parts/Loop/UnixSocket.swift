@@ -43,7 +43,11 @@ public enum UnixSocket {
     }
 
     /// Takes one waiting connection; nil when there is none.
-    public static func accept(_ listener: Int32) -> Int32? {
+    public static func accept(_ listener: Int32, waiting: Bool = true) -> Int32? {
+        if !waiting {
+            var wait = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&wait, 1, 0) == 1 else { return nil }
+        }
         let fd = thumb_accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
         return fd >= 0 ? fd : nil
     }

@@ -30,6 +30,8 @@ public final class SimulatedPrompts {
     public private(set) var shown: [ShownPrompt] = []
     /// Called with a prompt that no answer was left for.
     public var onUnscripted: (ShownPrompt) -> Void = { _ in }
+    /// Called with a prompt and the reason why the next answer can't be given at it.
+    public var onMismatch: (ShownPrompt, String) -> Void = { _, _ in }
     /// Runs a step on the loop, later: a person is never faster than the call that shows the prompt.
     private let later: (@escaping () -> Void) -> Void
     private let biometry: SimulatedBiometry
@@ -94,8 +96,8 @@ public final class SimulatedPrompts {
         } else if !script.isEmpty {
             answer = script.removeFirst()
         } else {
-            // Once something was answered, silence means the person stands there; a prompt nobody expected is an error.
-            if prompt.wasAnswered {
+            // After `nothing` the person just stands there; a prompt nobody scripted is an error.
+            if prompt.isPatient {
                 prompt.waits = true
                 return
             }
@@ -104,8 +106,21 @@ public final class SimulatedPrompts {
             return
         }
         prompt.waits = false
-        prompt.wasAnswered = true
+        if let problem = mismatch(answer, prompt.content) {
+            onMismatch(shown[prompt.index], problem)
+            prompt.answer?(.interrupted)
+            return
+        }
         perform(answer, at: prompt)
+    }
+
+    private func mismatch(_ answer: ScriptedAnswer, _ content: PromptContent) -> String? {
+        switch answer {
+        case .match, .noMatch: biometry.isListening ? nil : "no sensor is listening"
+        case .fallback: content.offersFallback ? nil : "there is no fallback button; it comes after a miss"
+        case .passcode: content.acceptsPasscode ? nil : "no passcode can be typed"
+        case .cancel, .systemCancel, .nothing: nil
+        }
     }
 
     private func perform(_ answer: ScriptedAnswer, at prompt: SimulatedPrompt) {
@@ -116,7 +131,9 @@ public final class SimulatedPrompts {
         case .fallback: prompt.answer?(.fallback)
         case .passcode(let passcode): prompt.answer?(.typed(passcode))
         case .systemCancel: prompt.answer?(.interrupted)
-        case .nothing: prompt.waits = true
+        case .nothing:
+            prompt.waits = true
+            prompt.isPatient = true
         }
     }
 }
@@ -135,7 +152,7 @@ final class SimulatedPrompt: Prompt {
     fileprivate var content = PromptContent(callerName: "", words: PromptWords(reason: ""))
     fileprivate var answer: ((PromptAnswer) -> Void)?
     fileprivate var waits = false
-    fileprivate var wasAnswered = false
+    fileprivate var isPatient = false
     fileprivate var isScheduled = false
     fileprivate var isUp: Bool { answer != nil }
 

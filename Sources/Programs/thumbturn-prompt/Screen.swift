@@ -98,7 +98,7 @@ final class Screen {
             terminal.write("  \(line)\r\n")
         }
         if new.passcodeWait > 0 {
-            terminal.write("  The next passcode is looked at in \(Int(new.passcodeWait.rounded(.up))) s.\r\n")
+            terminal.write("  The next passcode is looked at in \(Int(new.passcodeWait) + 1) s.\r\n")
         }
         if new.offersFallback {
             let title = new.words.fallbackTitle.map { SafeText($0).description } ?? "Enter Password"

@@ -2,6 +2,7 @@ public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbKeychain
 public import ThumbLoop
+public import ThumbSecrets
 
 /// One running device: its sensors, keybag and store, the rules over them, and the desk where the owner is asked.
 @OnLoop public final class Device {
@@ -62,6 +63,48 @@ public import ThumbLoop
     }
 
     public func unlock() { isLocked = false }
+
+    /// Takes the keys out of memory: before the device ends, or at hibernation.
+    public func shutDown() {
+        desk.interruptAll()
+        parts.passcode.dropKeys()
+    }
+
+    /// The owner sets, changes or removes the passcode where no app is involved.
+    public func ownerSetsPasscode(_ new: SecretBytes?, _ answer: @escaping (Bool) -> Void) {
+        guard let new else {
+            do {
+                if parts.passcode.isSet { try parts.passcode.remove() }
+                return answer(true)
+            } catch {
+                return answer(false)
+            }
+        }
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(new.count) else { return answer(false) }
+        parts.passcode.set(new, answer)
+    }
+
+    /// The owner unlocks the session by biometry; false where biometry isn't usable.
+    public func ownerUnlocks() -> Bool {
+        let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
+        guard state(for: device).biometryFailure == nil else { return false }
+        unlock()
+        return true
+    }
+
+    /// The owner unlocks the session by passcode, which also ends a lockout.
+    public func ownerUnlocks(with passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
+        parts.passcode.check(passcode) { [self] verdict in
+            guard verdict == .right else { return answer(false) }
+            do {
+                if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
+                unlock()
+                answer(true)
+            } catch {
+                answer(false)
+            }
+        }
+    }
 
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }

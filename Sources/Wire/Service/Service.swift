@@ -1,10 +1,11 @@
 internal import ThumbAccess
-internal import ThumbConversation
+public import ThumbConversation
 public import ThumbLoop
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {
-    let device: Device
+    /// The device, or why there is none to serve.
+    let device: Result<Device, Refusal>
     let population = Population()
     /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
     private let onlyUser: UInt32?
@@ -14,8 +15,18 @@ public import ThumbLoop
     public var onPopulation: ((Int) -> Void)?
 
     public init(_ device: Device, onlyUser: UInt32?) {
-        self.device = device
+        self.device = .success(device)
         self.onlyUser = onlyUser
+    }
+
+    /// A service that tells each client why it can't be served.
+    public init(refusing refusal: Refusal, onlyUser: UInt32?) {
+        device = .failure(refusal)
+        self.onlyUser = onlyUser
+    }
+
+    public var isRefusing: Bool {
+        if case .failure = device { true } else { false }
     }
 
     /// Serves a listening socket until `stop()`.
@@ -29,7 +40,7 @@ public import ThumbLoop
     public func serve(_ fd: Int32) {
         guard let peer = UnixSocket.peer(of: fd), onlyUser == nil || peer.uid == onlyUser else {
             UnixSocket.close(fd)
-            device.parts.log("a connection of another user was closed unheard")
+            if case .success(let device) = device { device.parts.log("a connection of another user was closed unheard") }
             return
         }
         let session = Session(fd, peer, self)
@@ -48,10 +59,15 @@ public import ThumbLoop
         onPopulation?(sessions.count)
     }
 
-    /// Closes every connection and listens no more.
-    public func stop() {
+    /// Listens no more; connections stay.
+    public func stopListening() {
         listener?.remove()
         listener = nil
+    }
+
+    /// Closes every connection and listens no more.
+    public func stop() {
+        stopListening()
         for session in sessions.values { session.close() }
     }
 }

@@ -95,17 +95,18 @@ internal import ThumbSecrets
 
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
+        let device = try service.device.get()
         switch hello.role {
         case .app:
             let caller = Callers.caller(peer, label: hello.label)
-            role = .app(AppCalls(self, service.device, service.population, caller))
+            role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
-            send(.welcome(version: WireLimit.version, mode: service.device.parts.mode), call)
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         case .prompt:
             guard let ticket = hello.ticket else { throw .ticketNotGood }
             // Welcome goes first: attaching shows the prompt at once.
-            send(.welcome(version: WireLimit.version, mode: service.device.parts.mode), call)
-            guard let answer = service.device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid) else {
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+            guard let answer = device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid) else {
                 throw .ticketNotGood
             }
             role = .prompt(answer)

@@ -1,0 +1,73 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbCrypto
+internal import ThumbHelpers
+public import ThumbLoop
+internal import ThumbSecrets
+public import ThumbService
+public import ThumbSimulation
+internal import ThumbStorage
+
+/// Builds the one graph: a device from its parts. It composes and decides nothing.
+@OnLoop public enum Assembly {
+    /// The user's own device, on the store in `state`.
+    ///
+    /// Fails when the store or keybag can't be opened; what is there is left as it is.
+    public static func userDevice(state: String, log: @escaping (String) -> Void) throws(AssemblyError) -> Device {
+        try device(
+            state: state, mode: .user, biometry: NoBiometry(), prompts: PromptAgents(), clock: SystemClock(), cost: .standard,
+            log: log)
+    }
+
+    /// A device of scripted parts, on a store in `state`.
+    public static func simulatedDevice(
+        state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, clock: SimulatedClock,
+        log: @escaping (String) -> Void
+    ) throws(AssemblyError) -> Device {
+        // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
+        try device(
+            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, log: log)
+    }
+
+    private static func device(
+        state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
+        cost: Stretch.Cost, log: @escaping (String) -> Void
+    ) throws(AssemblyError) -> Device {
+        let store: Store
+        do throws(StorageError) {
+            store = try Store(in: StateFolder(path: state))
+        } catch {
+            throw AssemblyError(reason: "\(error)")
+        }
+        if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
+        let blinding = try blindingKey(store.keybag)
+        return Device(
+            Device.Parts(
+                mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
+                ledger: store.items, clock: clock, store: store.items,
+                blind: { digest, app in
+                    // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
+                    (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
+                },
+                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+    }
+
+    private static func blindingKey(_ keybag: Keybag) throws(AssemblyError) -> SecretBytes {
+        do {
+            guard let device = keybag.key(.device) else { throw AssemblyError(reason: "the device key is not at hand") }
+            return try HKDF.derive(secret: device, salt: [], info: Array("thumbturn domain state".utf8), count: 32)
+        } catch let error as AssemblyError {
+            throw error
+        } catch {
+            throw AssemblyError(reason: "\(error)")
+        }
+    }
+}
+
+/// Why a device could not be built.
+public struct AssemblyError: Error, Sendable {
+    /// For the log: words of our own and numbers of the system's.
+    public let reason: String
+
+    init(reason: String) { self.reason = reason }
+}

@@ -1,0 +1,24 @@
+// The door to SQLite 3. Shims only for what Swift can't call: a variadic function, macros that are expressions.
+
+#ifndef THUMBTURN_C_SQLITE_H
+#define THUMBTURN_C_SQLITE_H
+
+#include <sqlite3.h>
+
+#if SQLITE_VERSION_NUMBER < 3037000
+#error "Thumbturn needs SQLite 3.37: its tables are STRICT"
+#endif
+
+// A constant whose macro is an expression.
+static const int thumb_sqlite_ioerr_nomem = SQLITE_IOERR_NOMEM;
+
+static inline int thumb_sqlite_configure(sqlite3 *connection, int option, int on) {
+    return sqlite3_db_config(connection, option, on, (int *)0);
+}
+
+// SQLITE_TRANSIENT: SQLite copies what is bound.
+static inline int thumb_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

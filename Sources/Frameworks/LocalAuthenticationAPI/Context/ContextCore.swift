@@ -1,0 +1,161 @@
+import Foundation
+import Observation
+import ThumbAccess
+import ThumbSecrets
+import ThumbSecurityAPI
+
+/// Where app code is called back: never the thread that asked, never the main thread, never the client's loop. Concurrent, so
+/// that a reply that waits for another one doesn't wait for ever.
+let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurrent)
+
+/// What lies behind an `LAContext`.
+///
+/// A thing of its own, so that a pending evaluation can hold on to it without keeping the context alive: dropping the context
+/// then cancels the evaluation.
+final class ContextCore: Sendable, Observable {
+    private struct State {
+        /// The context's number at the device; made when first needed, so that a mock never reaches for one.
+        var number: UInt64?
+        var isInvalidated = false
+        var settings = ContextSettings()
+        var domainState: Data?
+        /// The kind of sensor, once one was seen.
+        var kind = BiometryKind.none
+    }
+
+    private let device: any AuthenticationDevice
+    private let state = Locked(State())
+    private let registrar = ObservationRegistrar()
+
+    init(device: any AuthenticationDevice) { self.device = device }
+
+    /// What the app set. Setting is without effect once the context is invalidated.
+    var settings: ContextSettings {
+        get {
+            registrar.access(self, keyPath: \.settings)
+            return state.withLock { $0.settings }
+        }
+        set {
+            registrar.withMutation(of: self, keyPath: \.settings) {
+                state.withLock { if !$0.isInvalidated { $0.settings = newValue } }
+            }
+        }
+    }
+
+    /// The enrolment as the last preflight or evaluation found it.
+    var domainState: Data? {
+        registrar.access(self, keyPath: \.domainState)
+        return state.withLock { $0.domainState }
+    }
+
+    /// The kind of sensor; asks the device until one was seen.
+    var kind: BiometryKind {
+        registrar.access(self, keyPath: \.kind)
+        let known = state.withLock { $0.kind }
+        if known != .none { return known }
+        let found = device.capability(of: .biometrics, context: number).kind
+        state.withLock { $0.kind = found }
+        return found
+    }
+
+    /// The context's number.
+    var number: UInt64 {
+        state.withLock { state in
+            if let number = state.number { return number }
+            let number = device.makeContext()
+            state.number = number
+            return number
+        }
+    }
+
+    /// Whether it was ended. Known here too, because a daemon that wasn't running then can't have heard of it.
+    var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+
+    /// What stands in the way of a policy; nil if nothing does.
+    func preflight(_ policy: Policy) -> EvaluationFailure? {
+        if isInvalidated { return .invalidContext }
+        let found = device.capability(of: policy, context: number)
+        remember(found.kind, found.failure == nil ? found.domainState : nil)
+        return found.failure
+    }
+
+    /// What the device can do for biometry, as a snapshot that needs no preflight and leaves no trace.
+    func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
+
+    /// Asks the owner; `reply` is called once, on the reply queue.
+    func evaluate(
+        _ subject: EvaluationSubject, words: PromptWords, interactionNotAllowed: Bool, reuseSeconds: Double,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let once = Locked<(@Sendable (Bool, (any Error)?) -> Void)?>(reply)
+        let answer: @Sendable (EvaluationReply) -> Void = { [self] answer in
+            guard
+                let reply = once.withLock({ waiting in
+                    defer { waiting = nil }
+                    return waiting
+                })
+            else { return }
+            replyQueue.async { self.deliver(answer, to: reply) }
+        }
+        if isInvalidated {
+            answer(EvaluationReply(result: .failure(.invalidContext), kind: .none))
+            return
+        }
+        let request = EvaluationRequest(
+            context: number, subject: subject, words: words.cut(), interactionNotAllowed: interactionNotAllowed,
+            reuseSeconds: reuseSeconds)
+        device.evaluate(request, reply: answer)
+    }
+
+    private func deliver(_ answer: EvaluationReply, to reply: @Sendable (Bool, (any Error)?) -> Void) {
+        switch answer.result {
+        case .success(let factor):
+            remember(answer.kind, factor == .biometry ? answer.domainState : nil)
+            reply(true, nil)
+        case .failure(let failure):
+            remember(answer.kind, nil)
+            reply(false, LAError(failure: failure))
+        }
+    }
+
+    private func remember(_ kind: BiometryKind, _ domainState: [UInt8]?) {
+        registrar.withMutation(of: self, keyPath: \.domainState) {
+            state.withLock { state in
+                if kind != .none { state.kind = kind }
+                state.domainState = state.isInvalidated ? nil : domainState.map { Data($0) }
+            }
+        }
+    }
+
+    func setCredential(_ credential: Data?, _ kind: UInt8) -> Bool {
+        if isInvalidated { return false }
+        guard let credential else {
+            _ = device.setCredential(nil, kind: kind, context: number)
+            return true
+        }
+        guard let secret = try? lockedCopy(of: credential) else { return false }
+        return device.setCredential(secret, kind: kind, context: number)
+    }
+
+    func isCredentialSet(_ kind: UInt8) -> Bool {
+        !isInvalidated && device.isCredentialSet(kind: kind, context: number)
+    }
+
+    /// Ends the context and shows the defaults again.
+    func invalidate() {
+        let number = state.withLock { state -> UInt64? in
+            if state.isInvalidated { return nil }
+            state.isInvalidated = true
+            state.settings = ContextSettings()
+            state.domainState = nil
+            return state.number
+        }
+        if let number { device.invalidate(context: number) }
+        registrar.withMutation(of: self, keyPath: \.settings) {}
+    }
+
+    /// The context is gone: forgets its number, which cancels what is pending.
+    func end() {
+        if let number = state.withLock({ $0.number }) { device.release(context: number) }
+    }
+}

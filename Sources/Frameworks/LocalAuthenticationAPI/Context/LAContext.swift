@@ -1,0 +1,196 @@
+public import Foundation
+public import Observation
+package import ThumbAccess
+public import ThumbSecurityAPI
+
+/// The longest time for which an unlocked device can count as authentication: five minutes.
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
+
+/// One session of authentication: asks whether this is the owner, and remembers a yes for the keychain calls it is handed to.
+///
+/// The memory is the daemon's; nothing in this process can forge it. Open, so that apps can replace it in their tests. Keep a
+/// strong reference while an evaluation is pending: dropping the context cancels it with `LAError.appCancel`.
+///
+/// Not `Sendable`, as Apple's isn't; its own members may nevertheless be called from any thread.
+open class LAContext: NSObject {
+    private var core = ContextCore(device: AppDevice.client)
+
+    /// A context that nobody has authenticated yet.
+    public override init() { super.init() }
+
+    /// A context over some other device.
+    package convenience init(device: any AuthenticationDevice) {
+        self.init()
+        core = ContextCore(device: device)
+    }
+
+    deinit { core.end() }
+
+    // MARK: Asking
+
+    /// Whether `policy` could be evaluated just now; shows nothing.
+    ///
+    /// If not, the reason is written to `error`: an invalidated context first, then what is missing on the device. Don't keep
+    /// the answer: sensors and enrolment change. Allowed everywhere, in a reply too.
+    @discardableResult
+    open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
+        let failure = core.preflight(policy.policy)
+        if let error = unsafe error { unsafe error.pointee = failure.map { LAError(failure: $0)._nsError } }
+        return failure == nil
+    }
+
+    /// Asks the owner to satisfy `policy`, and returns at once.
+    ///
+    /// `reply` is called exactly once, on a private queue: with true and nil, or with false and an `LAError`. On a context
+    /// that has already succeeded it is called without asking again. An empty reason is a programming error and traps.
+    @preconcurrency
+    open func evaluatePolicy(
+        _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        evaluate(.policy(policy.policy), localizedReason, reply)
+    }
+
+    /// Asks the owner to satisfy `policy`; a normal return is true, failures are thrown as `LAError`.
+    ///
+    /// Calls the form with a reply, so that a subclass need only override that one. Runs on its caller's executor: a context
+    /// that an actor owns can be used from that actor.
+    @discardableResult
+    nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
+        try await result { evaluatePolicy(policy, localizedReason: localizedReason, reply: $0) }
+    }
+
+    /// Asks the owner to satisfy `accessControl`, so that `operation` on such an item can follow without a prompt.
+    ///
+    /// Replies as `evaluatePolicy` does; an empty reason traps.
+    @preconcurrency
+    open func evaluateAccessControl(
+        _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        evaluate(.rule(accessControl.rule, operation.operation), localizedReason, reply)
+    }
+
+    /// Asks the owner to satisfy `accessControl`; a normal return is true, failures are thrown as `LAError`.
+    @discardableResult
+    nonisolated(nonsending) open func evaluateAccessControl(
+        _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String
+    ) async throws -> Bool {
+        try await result {
+            evaluateAccessControl(accessControl, operation: operation, localizedReason: localizedReason, reply: $0)
+        }
+    }
+
+    private func evaluate(
+        _ subject: EvaluationSubject, _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        // Apple raises an exception here; a prompt that doesn't say why must never be seen.
+        precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
+        var words = contextWords
+        words.reason = reason
+        let reuse = touchIDAuthenticationAllowableReuseDuration
+        // Stored as it was set; what counts is cut to what is allowed. Not a number is no time at all.
+        let seconds = reuse > 0 ? min(reuse, LATouchIDAuthenticationMaximumAllowableReuseDuration) : 0
+        core.evaluate(
+            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: seconds, reply: reply)
+    }
+
+    nonisolated(nonsending) private func result(
+        of evaluation: (@escaping @Sendable (Bool, (any Error)?) -> Void) -> Void
+    ) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            evaluation { success, error in
+                if success {
+                    continuation.resume(returning: true)
+                } else {
+                    continuation.resume(throwing: error ?? LAError(failure: .authenticationFailed))
+                }
+            }
+        }
+    }
+
+    /// Ends the session: pending evaluations fail with `LAError.appCancel`, later calls with `LAError.invalidContext`.
+    ///
+    /// Calling it again does nothing. The properties read as their defaults afterwards and setting them is without effect,
+    /// and no credential is set or can be: what an invalidated context was told should not be found in it.
+    open func invalidate() { core.invalidate() }
+
+    // MARK: Credentials
+
+    /// Gives the context a secret of the app's own, or takes it back with nil.
+    ///
+    /// False if it isn't kept: the context is invalidated, the secret is too long, or the daemon has no use for the type.
+    /// Taking back always succeeds on a valid context.
+    @discardableResult
+    open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
+        core.setCredential(credential, type.kind)
+    }
+
+    /// Whether the context holds a secret of that type.
+    @discardableResult
+    open func isCredentialSet(_ type: LACredentialType) -> Bool { core.isCredentialSet(type.kind) }
+
+    // MARK: What the app says
+
+    /// The reason shown when a keychain call that is given this context has to ask; a reason passed to a method wins.
+    open var localizedReason: String {
+        get { core.settings.localizedReason }
+        set { core.settings.localizedReason = newValue }
+    }
+
+    /// The fallback button's title: nil for the default, "" for no button.
+    open var localizedFallbackTitle: String? {
+        get { core.settings.localizedFallbackTitle }
+        set { core.settings.localizedFallbackTitle = newValue }
+    }
+
+    /// The cancel button's title: nil or "" for the default; the button can't be hidden.
+    open var localizedCancelTitle: String? {
+        get { core.settings.localizedCancelTitle }
+        set { core.settings.localizedCancelTitle = newValue }
+    }
+
+    /// True: what would have to ask fails with `LAError.notInteractive`, in keychain calls with `errSecInteractionNotAllowed`.
+    open var interactionNotAllowed: Bool {
+        get { core.settings.interactionNotAllowed }
+        set { core.settings.interactionNotAllowed = newValue }
+    }
+
+    /// For how many seconds an unlock of the device by finger or face counts; 0, never, by default, 300 at most.
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
+        get { core.settings.reuseDuration }
+        set { core.settings.reuseDuration = newValue }
+    }
+
+    /// Without effect.
+    @available(*, deprecated, message: "It has no effect")
+    open var maxBiometryFailures: NSNumber? {
+        get { core.settings.maxBiometryFailures }
+        set { core.settings.maxBiometryFailures = newValue }
+    }
+
+    // MARK: What the device says
+
+    /// The kind of sensor the device has, usable or not; no preflight is needed.
+    open var biometryType: LABiometryType { LABiometryType(core.kind) }
+
+    /// A fingerprint of the enrolment, which changes when it does and differs from app to app.
+    ///
+    /// nil unless the last preflight of a biometric policy or the last evaluation succeeded, the latter by biometry.
+    /// `domainState` needs neither.
+    open var evaluatedPolicyDomainState: Data? { core.domainState }
+
+    /// The enrolment just now, without a preflight.
+    open var domainState: LADomainState { LADomainState(core.biometryNow()) }
+}
+
+extension LAContext: Observable {}
+
+extension LAContext: AuthenticationContextSource {
+    package var contextNumber: UInt64 { core.number }
+    package var isInvalidated: Bool { core.isInvalidated }
+
+    package var contextWords: PromptWords {
+        PromptWords(
+            reason: localizedReason, fallbackTitle: localizedFallbackTitle, cancelTitle: localizedCancelTitle)
+    }
+}

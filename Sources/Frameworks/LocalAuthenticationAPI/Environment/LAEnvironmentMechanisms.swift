@@ -1,0 +1,94 @@
+public import Foundation
+import ThumbAccess
+
+extension LAEnvironment {
+    /// A way to authenticate. Immutable.
+    // Unchecked because a class with subclasses can't be checked: every property, here and below, is a `let` of a Sendable
+    // type.
+    public class Mechanism: NSObject, @unchecked Sendable {
+        /// Whether the matching preflight would succeed.
+        public let isUsable: Bool
+        /// The mechanism's name, to show.
+        public let localizedName: String
+        /// The name of a symbol for it.
+        public let iconSystemName: String
+
+        init(isUsable: Bool, name: String, icon: String) {
+            self.isUsable = isUsable
+            localizedName = name
+            iconSystemName = icon
+        }
+
+        /// Whether `object` says the same of the same mechanism.
+        public override func isEqual(_ object: Any?) -> Bool {
+            guard let other = object as? Mechanism else { return false }
+            return type(of: self) == type(of: other) && isUsable == other.isUsable && localizedName == other.localizedName
+        }
+
+        /// A hash that equal mechanisms share.
+        public override var hash: Int { localizedName.hashValue }
+    }
+
+    /// Authentication by a sensor.
+    public final class MechanismBiometry: Mechanism, @unchecked Sendable {
+        /// The kind of sensor, usable or not.
+        public let biometryType: LABiometryType
+        /// Whether a finger or a face is enrolled; false too when that can't be seen.
+        public let isEnrolled: Bool
+        /// Whether biometry is locked until the passcode is given.
+        public let isLockedOut: Bool
+        /// The enrolment's fingerprint as this app sees it; empty when it can't be seen.
+        public let stateHash: Data
+        /// Whether there is a sensor that can't be reached, as under a closed lid.
+        public let builtInSensorInaccessible: Bool
+
+        init(_ found: Capability) {
+            biometryType = LABiometryType(found.kind)
+            isLockedOut = found.failure == .biometryLockout
+            // The passcode is missed only after enrolment and lockout were looked at.
+            isEnrolled = found.failure == nil || isLockedOut || found.failure == .passcodeNotSet
+            stateHash = Data(found.domainState ?? [])
+            builtInSensorInaccessible = found.failure == .biometryNotAvailable
+            let isFace = found.kind == .faceID
+            super.init(
+                isUsable: found.failure == nil, name: isFace ? "Face" : "Fingerprint", icon: isFace ? "faceid" : "touchid")
+        }
+
+        /// Whether `object` says the same of the same sensor.
+        public override func isEqual(_ object: Any?) -> Bool {
+            guard let other = object as? MechanismBiometry, super.isEqual(object) else { return false }
+            return biometryType == other.biometryType && isEnrolled == other.isEnrolled && isLockedOut == other.isLockedOut
+                && stateHash == other.stateHash && builtInSensorInaccessible == other.builtInSensorInaccessible
+        }
+    }
+
+    /// Authentication by the passcode.
+    public final class MechanismUserPassword: Mechanism, @unchecked Sendable {
+        /// Whether a passcode is set.
+        public let isSet: Bool
+
+        init(_ found: Capability) {
+            isSet = found.failure != .passcodeNotSet && found.failure != .deviceFailure
+            super.init(isUsable: found.failure == nil, name: "Passcode", icon: "ellipsis.rectangle")
+        }
+
+        /// Whether `object` says the same of the passcode.
+        public override func isEqual(_ object: Any?) -> Bool {
+            super.isEqual(object) && (object as? MechanismUserPassword)?.isSet == isSet
+        }
+    }
+
+    /// Authentication by a companion device. Nothing can be paired here yet, so none is ever listed.
+    public final class MechanismCompanion: Mechanism, @unchecked Sendable {
+        /// The kind of companion.
+        public let type: LACompanionType
+        /// The pairing's fingerprint; nil if none is paired.
+        public let stateHash: Data?
+
+        init(_ type: LACompanionType, stateHash: Data?, isUsable: Bool, name: String, icon: String) {
+            self.type = type
+            self.stateHash = stateHash
+            super.init(isUsable: isUsable, name: name, icon: icon)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// The kind of a paired companion device. None can be paired here yet.
+public enum LACompanionType: Int, Sendable, BitwiseCopyable {
+    /// A watch.
+    case watch = 1
+    /// A desktop or notebook computer.
+    case mac = 2
+    /// A headset.
+    case vision = 4
+}

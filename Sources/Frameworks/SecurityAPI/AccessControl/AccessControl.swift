@@ -1,0 +1,46 @@
+public import Foundation
+package import ThumbAccess
+
+/// An item's access rule as an object: when it can be read and what the owner must show.
+///
+/// Made by `SecAccessControlCreateWithFlags`; immutable; two with the same meaning are equal.
+public final class SecAccessControl: NSObject, Sendable {
+    package let rule: AccessRule
+
+    package init(rule: AccessRule) { self.rule = rule }
+
+    /// Whether `object` is an access control with the same meaning.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? SecAccessControl)?.rule == rule }
+
+    /// A hash that access controls with the same meaning share.
+    public override var hash: Int { rule.hashValue }
+
+    /// The rule in short, for a log.
+    public override var description: String {
+        "<SecAccessControl \(rule.accessibility.code) 0x\(String(rule.constraints.rawValue, radix: 16))>"
+    }
+}
+
+/// Makes an access control from an accessibility (a `kSecAttrAccessible…` string) and what the owner must show.
+///
+/// Returns nil, with `errSecParam` in `error`, for a `protection` that isn't one of the seven, for bits that aren't known,
+/// and for flags that exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, and `userPresence` with
+/// any other constraint or operator. `allocator` is ignored.
+public func SecAccessControlCreateWithFlags(
+    _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecAccessControl? {
+    do throws(KeychainFailure) {
+        guard let code = protection as? NSString, let accessibility = Accessibility(code: code as String) else {
+            throw .parameter
+        }
+        return SecAccessControl(rule: try AccessRule(accessibility, Constraints(rawValue: UInt64(flags.rawValue))))
+    } catch {
+        return report(error)
+    }
+
+    func report(_ failure: KeychainFailure) -> SecAccessControl? {
+        if let error = unsafe error { unsafe error.pointee = Unmanaged.passRetained(failure.errorObject) }
+        return nil
+    }
+}

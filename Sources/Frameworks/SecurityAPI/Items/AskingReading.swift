@@ -1,0 +1,80 @@
+import Foundation
+package import ThumbAccess
+
+extension AskingTerms {
+    /// Reads the `u_…` keys. Those that aren't known are ignored, as Apple does; `u_ItemList` and a credential beside a context
+    /// fail with `.parameter`, and so does a context that isn't one; one that was invalidated with `.authenticationFailed`.
+    init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
+        self.init()
+        guard !uses.isEmpty else { return }
+        var source: (any AuthenticationContextSource)?
+        var said: PromptPermission?
+        var hasCredential = false
+        for (key, value) in uses {
+            switch key {
+            case "u_AuthCtx":
+                guard let context = value as? any AuthenticationContextSource else { throw .parameter }
+                source = context
+            case "u_AuthUI":
+                said = stricter(said, try Self.permission(value))
+            case "u_NoAuthUI":
+                guard let number = value as? NSNumber else { throw .parameter }
+                if number.boolValue { said = stricter(said, .fail) }
+            case "u_OpPrompt":
+                guard let reason = value as? String else { throw .parameter }
+                words.reason = reason
+            case "u_ItemList":
+                throw .parameter
+            case "u_CredRef":
+                hasCredential = true
+            default:
+                break
+            }
+        }
+        if let source {
+            if hasCredential { throw .parameter }
+            if source.isInvalidated { throw .authenticationFailed }
+            context = source.contextNumber
+            let prompt = words.reason
+            words = source.contextWords
+            // The context's own reason is the newer way to say it, so it wins.
+            if words.reason.isEmpty { words.reason = prompt }
+            if source.interactionNotAllowed { said = stricter(said, .fail) }
+        }
+        permission = said ?? .allow
+        words = words.cut()
+    }
+
+    private static func permission(_ value: Any) throws(KeychainFailure) -> PromptPermission {
+        switch value as? String {
+        case "u_AuthUIA": .allow
+        case "u_AuthUIF": .fail
+        case "u_AuthUIS": .skip
+        default: throw .parameter
+        }
+    }
+}
+
+/// Of two answers the one that asks less: skipping neither asks nor fails, failing doesn't ask.
+private func stricter(_ one: PromptPermission?, _ other: PromptPermission) -> PromptPermission {
+    guard let one, one.rawValue > other.rawValue else { return other }
+    return one
+}
+
+extension PromptWords {
+    /// The words within the length that travels; a prompt shows less than that anyway.
+    package func cut() -> PromptWords {
+        func cut(_ text: String) -> String {
+            if text.utf8.count <= QueryLimit.wordsBytes { return text }
+            var end = text.startIndex
+            var bytes = 0
+            for character in text {
+                bytes += character.utf8.count
+                if bytes > QueryLimit.wordsBytes { break }
+                text.formIndex(after: &end)
+            }
+            return String(text[..<end])
+        }
+        return PromptWords(reason: cut(reason), fallbackTitle: fallbackTitle.map(cut), cancelTitle: cancelTitle.map(cut))
+    }
+}

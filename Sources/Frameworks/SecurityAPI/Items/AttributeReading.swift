@@ -1,0 +1,63 @@
+import Foundation
+import ThumbAccess
+
+// From a dictionary's values to the house's. Foundation hands values out as Swift's own types where it can, so a Boolean
+// arrives as `Bool` and a number as `NSNumber`; a plain cast would take either for the other.
+
+/// A Boolean, and nothing that merely looks like one.
+func boolean(_ value: Any) -> Bool? {
+    if type(of: value) == Bool.self { return value as? Bool }
+    guard let number = value as? NSNumber else { return nil }
+    if number === kCFBooleanTrue { return true }
+    return number === kCFBooleanFalse ? false : nil
+}
+
+/// A number that isn't a Boolean, without a fraction.
+func integer(_ value: Any) -> Int64? {
+    guard boolean(value) == nil, let number = value as? NSNumber else { return nil }
+    let whole = number.int64Value
+    return Double(whole) == number.doubleValue ? whole : nil
+}
+
+extension AttributeValue {
+    /// The value in the form its kind keeps; fails with `.parameter` on a type that the attribute doesn't take, and with
+    /// `.dataTooLarge` on more than any attribute may have.
+    init(_ value: Any, as kind: AttributeKind) throws(KeychainFailure) {
+        self = try Self.read(value, as: kind)
+        let size: Int =
+            switch self {
+            case .text(let text): text.utf8.count
+            case .data(let data): data.count
+            case .number, .flag, .date: 8
+            }
+        guard size <= QueryLimit.attributeBytes else { throw .dataTooLarge }
+    }
+
+    private static func read(_ value: Any, as kind: AttributeKind) throws(KeychainFailure) -> AttributeValue {
+        switch kind {
+        case .blob:
+            if let text = value as? String { return .text(text) }
+            if let data = value as? Data { return .data([UInt8](data)) }
+        case .code:
+            if let text = value as? String { return .text(text) }
+            if let number = integer(value) { return .number(number) }
+        case .text:
+            if let text = value as? String { return .text(text) }
+        case .data:
+            if let data = value as? Data { return .data([UInt8](data)) }
+        case .number, .synchronizable:
+            if let number = looseNumber(value) { return .number(number) }
+        case .date:
+            if let date = value as? Date { return .date(date.timeIntervalSinceReferenceDate) }
+        case .accessible, .accessControl, .bookkeeping:
+            break
+        }
+        throw .parameter
+    }
+
+    private static func looseNumber(_ value: Any) -> Int64? {
+        if let flag = boolean(value) { return flag ? 1 : 0 }
+        if let text = value as? String { return text.isEmpty ? 0 : Int64(text) }
+        return integer(value)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import ThumbAccess
+
+/// A query dictionary sorted by what its keys are, in one pass: a lookup is dominated by walking the dictionary, so it is
+/// walked once and nothing is bridged twice.
+///
+/// A key of exactly four characters is an attribute, apart from `nleg`, which says nothing here. Of the others the first
+/// letter decides. What isn't understood is refused.
+struct SortedDictionary {
+    var itemClass: Any?
+    var attributes: [(name: AttributeName, value: Any)] = []
+    var matches: [(key: String, value: Any)] = []
+    var uses: [(key: String, value: Any)] = []
+    var values: [(key: String, value: Any)] = []
+    var shape: ResultShape = []
+    var hasReturnKey = false
+
+    init(_ dictionary: NSDictionary) throws(KeychainFailure) {
+        var sorted = SortedDictionary()
+        var failure: KeychainFailure?
+        unsafe dictionary.enumerateKeysAndObjects(options: []) { key, value, stop in
+            do throws(KeychainFailure) {
+                guard let key = key as? String else { throw .parameter }
+                try sorted.take(key, value)
+            } catch {
+                failure = error
+                unsafe stop.pointee = true
+            }
+        }
+        if let failure { throw failure }
+        self = sorted
+    }
+
+    private init() {}
+
+    private mutating func take(_ key: String, _ value: Any) throws(KeychainFailure) {
+        if let name = try attributeName(key) {
+            if name != dataProtection { attributes.append((name, value)) }
+            return
+        }
+        switch key.utf8.first {
+        case UInt8(ascii: "c"):
+            guard key == "class" else { throw .parameter }
+            itemClass = value
+        case UInt8(ascii: "m"): matches.append((key, value))
+        case UInt8(ascii: "r"): try takeReturn(key, value)
+        case UInt8(ascii: "u"): uses.append((key, value))
+        case UInt8(ascii: "v"): values.append((key, value))
+        default: throw .parameter
+        }
+    }
+
+    private mutating func takeReturn(_ key: String, _ value: Any) throws(KeychainFailure) {
+        let part: ResultShape
+        switch key {
+        case "r_Data": part = .data
+        case "r_Attributes": part = .attributes
+        case "r_Ref": part = .ref
+        case "r_PersistentRef": part = .persistentRef
+        default: throw .parameter
+        }
+        guard let wanted = boolean(value) else { throw .parameter }
+        hasReturnKey = true
+        if wanted { shape.insert(part) }
+    }
+}
+
+private let dataProtection = AttributeName(code: 0x6e_6c_65_67)  // "nleg"
+
+/// The attribute that a key of four characters names; nil for a key of another length.
+private func attributeName(_ key: String) throws(KeychainFailure) -> AttributeName? {
+    let bytes = key.utf8
+    if bytes.count == 4 {
+        var code: UInt32 = 0
+        for byte in bytes { code = code << 8 | UInt32(byte) }
+        return AttributeName(code: code)
+    }
+    // Four characters that aren't four bytes name no attribute of any class.
+    if bytes.count > 4 && bytes.count <= 12 && key.utf16.count == 4 { throw .noSuchAttribute }
+    return nil
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+// Telling objects apart, as sources do that check a result before they cast it. The numbers are our own and hold for this
+// process; Apple promises no more.
+
+private enum TypeNumber: CFTypeID {
+    case unknown = 0
+    case string = 1
+    case data, array, dictionary, date, boolean, number, error, url, accessControl
+}
+
+/// The type of strings.
+public func CFStringGetTypeID() -> CFTypeID { TypeNumber.string.rawValue }
+/// The type of data.
+public func CFDataGetTypeID() -> CFTypeID { TypeNumber.data.rawValue }
+/// The type of arrays.
+public func CFArrayGetTypeID() -> CFTypeID { TypeNumber.array.rawValue }
+/// The type of dictionaries.
+public func CFDictionaryGetTypeID() -> CFTypeID { TypeNumber.dictionary.rawValue }
+/// The type of dates.
+public func CFDateGetTypeID() -> CFTypeID { TypeNumber.date.rawValue }
+/// The type of truth values.
+public func CFBooleanGetTypeID() -> CFTypeID { TypeNumber.boolean.rawValue }
+/// The type of numbers.
+public func CFNumberGetTypeID() -> CFTypeID { TypeNumber.number.rawValue }
+/// The type of access controls.
+public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.accessControl.rawValue }
+
+/// What kind of object `object` is; 0 for one that none of these calls names.
+public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID {
+    let type: TypeNumber =
+        switch object {
+        case is NSString: .string
+        case is NSData: .data
+        case is NSArray: .array
+        case is NSDictionary: .dictionary
+        case is NSDate: .date
+        case let number as NSNumber: number === kCFBooleanTrue || number === kCFBooleanFalse ? .boolean : .number
+        case is NSError: .error
+        case is NSURL: .url
+        case is SecAccessControl: .accessControl
+        default: .unknown
+        }
+    return type.rawValue
+}
+
+/// Whether two objects are equal.
+public func CFEqual(_ first: CFTypeRef?, _ second: CFTypeRef?) -> Bool {
+    guard let first = first as? NSObject else { return first === second }
+    return first.isEqual(second)
+}
+
+/// A hash that equal objects share.
+public func CFHash(_ object: CFTypeRef?) -> UInt { UInt(bitPattern: (object as? NSObject)?.hash ?? 0) }

@@ -1,0 +1,23 @@
+import Foundation
+import ThumbSecrets
+
+/// A handle to a random generator.
+public typealias SecRandomRef = OpaquePointer
+
+/// The system's generator, the only one there is.
+@safe nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef? = nil
+
+/// Fills `count` bytes at `bytes` from the kernel's generator.
+///
+/// Returns `errSecSuccess`; `errSecParam` for a negative count, `errSecNotAvailable` if the kernel refuses, and then the
+/// bytes must not be used. `rnd` is ignored.
+@discardableResult
+public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
+    guard count >= 0 else { return errSecParam }
+    do {
+        try unsafe SystemRandom.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
+        return errSecSuccess
+    } catch {
+        return errSecNotAvailable
+    }
+}

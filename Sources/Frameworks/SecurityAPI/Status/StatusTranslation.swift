@@ -1,0 +1,43 @@
+import Foundation
+package import ThumbAccess
+
+// The one place where the house's failures meet Apple's numbers.
+
+extension KeychainFailure {
+    /// The status that a C-shaped call returns for this failure.
+    package var status: OSStatus {
+        switch self {
+        case .duplicateItem: errSecDuplicateItem
+        case .itemNotFound: errSecItemNotFound
+        case .parameter: errSecParam
+        case .noSuchAttribute: errSecNoSuchAttr
+        case .noSuchClass: errSecNoSuchClass
+        case .authenticationFailed: errSecAuthFailed
+        case .interactionNotAllowed: errSecInteractionNotAllowed
+        case .userCanceled: errSecUserCanceled
+        case .missingEntitlement: errSecMissingEntitlement
+        case .unsupported: errSecUnimplemented
+        case .storeUnavailable, .deviceUnreachable: errSecNotAvailable
+        case .readOnly: errSecReadOnly
+        case .dataTooLarge: errSecDataTooLarge
+        case .damaged: errSecDecode
+        case .internalFailure: errSecInternalComponent
+        case .outOfMemory: errSecAllocate
+        }
+    }
+
+    /// The failure behind a status; nil for success and for a status that no call here returns.
+    ///
+    /// `errSecNotAvailable` stands for two failures and reads back as `.storeUnavailable`.
+    package init?(status: OSStatus) {
+        guard let known = Self.allCases.first(where: { $0.status == status }) else { return nil }
+        self = known
+    }
+
+    /// The failure as an error object, for calls that hand out a `CFError`.
+    package var errorObject: CFError {
+        NSError(
+            domain: kCFErrorDomainOSStatus as String, code: Int(status),
+            userInfo: [NSLocalizedDescriptionKey: statusText(status) ?? "OSStatus \(status)"])
+    }
+}

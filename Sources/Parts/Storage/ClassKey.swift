@@ -1,0 +1,43 @@
+import ThumbCrypto
+import ThumbSecrets
+
+/// A class key with what is derived from it once: when the key is dropped, all of it goes.
+final class ClassKey {
+    static let count = 32
+
+    let root: SecretBytes
+    /// The parent of each item's secret key.
+    let secrets: SecretBytes
+
+    init(_ root: SecretBytes) throws {
+        guard root.count == Self.count else { throw Malformed() }
+        self.root = root
+        secrets = try Self.derive(root, "thumbturn secrets")
+    }
+
+    static func random() throws -> ClassKey { try ClassKey(.random(count: count)) }
+
+    static func derive(_ root: SecretBytes, _ name: StaticString) throws -> SecretBytes {
+        var info = ByteWriter()
+        info.raw(name)
+        return try HKDF.expand(key: root, info: info.bytes, count: count)
+    }
+}
+
+/// What is derived from the device key besides: it is at hand for as long as the service runs.
+final class DeviceKeys {
+    /// The parent of each item's attributes key.
+    let attributes: SecretBytes
+    let index: SecretBytes
+    let records: SecretBytes
+    let state: SecretBytes
+    let keybagFile: SecretBytes
+
+    init(_ device: ClassKey) throws {
+        attributes = try ClassKey.derive(device.root, "thumbturn attributes")
+        index = try ClassKey.derive(device.root, "thumbturn index")
+        records = try ClassKey.derive(device.root, "thumbturn records")
+        state = try ClassKey.derive(device.root, "thumbturn state")
+        keybagFile = try ClassKey.derive(device.root, "thumbturn keybag file")
+    }
+}

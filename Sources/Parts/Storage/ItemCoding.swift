@@ -1,0 +1,121 @@
+import ThumbAccess
+import ThumbKeychain
+import ThumbSecrets
+
+/// An item as it is sealed: what the rules know of it, and what only the store does.
+struct SealedItem {
+    /// Most attributes of one item: some forty exist.
+    static let attributeLimit = 128
+    private static let format: UInt8 = 1
+
+    var item: StoredItem
+    /// The number of the `passcode` key its secret is under; 0 for other classes.
+    var serial: UInt32
+    /// The generation its secret was sealed in.
+    var secretGeneration: UInt64
+
+    /// What the seal of the attributes holds: the dead flag, then the core.
+    func serialised() -> [UInt8] { [item.isDead ? 1 : 0] + core }
+
+    /// What the secret is bound to: everything but the dead flag and the generation.
+    var core: [UInt8] {
+        var writer = ByteWriter(reserving: 256)
+        writer.byte(Self.format)
+        writer.byte(item.itemClass.rawValue)
+        writer.byte(item.rule.accessibility.rawValue)
+        writer.integer(item.rule.constraints.rawValue)
+        writer.integer(serial)
+        writer.integer(secretGeneration)
+        writer.byte(item.hasSecret ? 1 : 0)
+        let enrolment = item.enrolment ?? []
+        writer.byte(UInt8(enrolment.count))
+        writer.raw(enrolment)
+        writer.counted(Array(item.group.utf8))
+        writer.integer(UInt16(item.attributes.count))
+        for (name, value) in item.attributes.sorted(by: { $0.key < $1.key }) {
+            writer.integer(name.code)
+            writer.byte(value.type)
+            writer.counted(value.comparable)
+        }
+        return writer.bytes
+    }
+
+    init(item: StoredItem, serial: UInt32, secretGeneration: UInt64) {
+        self.item = item
+        self.serial = serial
+        self.secretGeneration = secretGeneration
+    }
+
+    init(id: ItemID, generation: UInt64, opened: SecretBytes) throws {
+        var reader = SecretReader(opened)
+        let isDead = try reader.byte().asFlag()
+        guard try reader.byte() == Self.format,
+            let itemClass = ItemClass(rawValue: try reader.byte()),
+            let accessibility = Accessibility(rawValue: try reader.byte()),
+            let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
+        else { throw Malformed() }
+        serial = try reader.integer(UInt32.self)
+        secretGeneration = try reader.integer(UInt64.self)
+        let hasSecret = try reader.byte().asFlag()
+        let enrolment = try reader.raw(Int(try reader.byte()))
+        let group = String(decoding: try reader.counted(limit: ItemLimits.group), as: UTF8.self)
+        var attributes: Attributes = [:]
+        for _ in 0..<(try reader.integer(UInt16.self)) {
+            let name = AttributeName(code: try reader.integer(UInt32.self))
+            let type = try reader.byte()
+            attributes[name] = try AttributeValue(type: type, try reader.counted(limit: QueryLimit.attributeBytes))
+        }
+        try reader.end()
+        item = StoredItem(
+            id: id, generation: generation, itemClass: itemClass, group: group, rule: rule, attributes: attributes,
+            hasSecret: hasSecret, enrolment: enrolment.isEmpty ? nil : enrolment, isDead: isDead)
+    }
+}
+
+/// The store's own hold on sizes: whoever calls checked them already, and this is the last door before the disk.
+enum ItemLimits {
+    /// A group's name, in bytes: reverse domain names, never documents.
+    static let group = 1 << 10
+    /// An enrolment's digest, in bytes: its length is one byte on disk.
+    static let enrolment = 255
+
+    static func check(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure) {
+        var all = 0
+        for value in item.attributes.values {
+            let count = value.comparable.count
+            all += count
+            guard count <= QueryLimit.attributeBytes else { throw .dataTooLarge }
+        }
+        guard all <= QueryLimit.attributesBytes, item.attributes.count <= SealedItem.attributeLimit,
+            item.group.utf8.count <= group, (item.enrolment?.count ?? 0) <= enrolment,
+            (secret?.count ?? 0) <= QueryLimit.secretBytes
+        else { throw .dataTooLarge }
+    }
+}
+
+extension AttributeValue {
+    fileprivate var type: UInt8 {
+        switch self {
+        case .text: 1
+        case .data: 2
+        case .number: 3
+        case .flag: 4
+        case .date: 5
+        }
+    }
+
+    fileprivate init(type: UInt8, _ bytes: [UInt8]) throws {
+        func word() throws -> UInt64 {
+            guard bytes.count == 8 else { throw Malformed() }
+            return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        switch type {
+        case 1: self = .text(String(decoding: bytes, as: UTF8.self))
+        case 2: self = .data(bytes)
+        case 3: self = .number(Int64(bitPattern: try word()))
+        case 4: self = .flag(try word() != 0)
+        case 5: self = .date(Double(bitPattern: try word()))
+        default: throw Malformed()
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import ThumbAccess
+public import ThumbAuthentication
+import ThumbCrypto
+import ThumbKeychain
+import ThumbSecrets
+
+/// The items of one user in SQLite, everything in them sealed under the keybag's keys.
+///
+/// Fills `ItemStore` and `AttemptLedger`. Not thread-safe: it lives on the house's loop, as its keybag does.
+public final class ItemDatabase {
+    let keybag: Keybag
+    let connection: Connection
+    let seals: ItemSeals
+    let index: LookupIndex
+    let stateSeals: StateSeals
+    var recordsKey: SecretBytes { keybag.deviceKeys.records }
+
+    /// What must be true of all records, as it is on disk.
+    private(set) var total = Total()
+    /// The misses on disk.
+    var misses = Attempts()
+    /// Items whose secret was found damaged and stays until it is replaced.
+    var damagedSecrets: Set<ItemID> = []
+
+    private(set) var isWriting = false
+
+    /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
+    public internal(set) var wasLedgerDamaged = false
+
+    /// Makes a database for a new keybag: as a draft, which gets its name when it is whole.
+    static func found(for keybag: Keybag) throws {
+        try keybag.folder.remove(Schema.draft + "-wal")
+        try keybag.folder.makeEmpty(Schema.draft)
+        do {
+            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)")
+            try Schema.prepare(connection)
+            try Schema.found(connection)
+            let database = ItemDatabase(keybag, connection)
+            try database.transaction { total in
+                try connection.run(Self.putState, .integer(Int64(StateSeals.Name.keybag.rawValue)), .bytes(keybag.id))
+                try database.writeMisses(Attempts(), &total)
+            }
+            try connection.foldLogOnClose()
+        }
+        try keybag.folder.rename(Schema.draft, to: Schema.file)
+    }
+
+    /// Opens the keybag's database and checks what docs/STORE.md says is checked.
+    static func open(for keybag: Keybag, acceptingLosses: Bool) throws -> ItemDatabase {
+        let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
+        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)")
+        try Schema.prepare(connection)
+        try Schema.check(connection)
+        let database = ItemDatabase(keybag, connection)
+        try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
+        try database.transaction { $0.inUse = true }
+        try connection.foldLogOnClose()
+        // From here on the file itself says that a log belongs to it.
+        try connection.foldLog()
+        return database
+    }
+
+    private init(_ keybag: Keybag, _ connection: Connection) {
+        self.keybag = keybag
+        self.connection = connection
+        seals = ItemSeals(keybag: keybag.id, attributes: keybag.deviceKeys.attributes)
+        index = LookupIndex(key: keybag.deviceKeys.index)
+        stateSeals = StateSeals(keybag: keybag.id, key: keybag.deviceKeys.state)
+    }
+
+    /// Notes the clean end; what can't be noted now is found and said at the next opening.
+    deinit { if total.inUse { try? transaction { $0.inUse = false } } }
+
+    // MARK: The state rows
+
+    private func load(hadLog: Bool, acceptingLosses: Bool) throws {
+        guard try state(.keybag) == keybag.id else {
+            throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
+        }
+        var known = Total()
+        do {
+            guard let box = try state(.total) else { throw Malformed() }
+            known = try stateSeals.openTotal(box)
+            if known.inUse, !hadLog, !acceptingLosses {
+                throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            guard acceptingLosses else { throw StorageError(.recordsMismatch, "the records' total doesn't open") }
+        }
+        known.inUse = false
+        total = known
+        loadMisses()
+        try checkRecords(acceptingLosses: acceptingLosses)
+        loadQuarantine()
+    }
+
+    private func loadMisses() {
+        do {
+            guard let box = try state(.misses) else { throw Malformed() }
+            misses = try stateSeals.openMisses(box, serial: total.missesSerial)
+        } catch {
+            // Nobody gains attempts by damaging the counter.
+            misses = Attempts(biometric: Attempts.biometricLimit, passcode: Self.passcodesWhenDamaged)
+            wasLedgerDamaged = true
+        }
+    }
+
+    /// Wrong passcodes that a damaged counter counts as: enough for the longest delay.
+    private static let passcodesWhenDamaged = 9
+
+    private static let putState = "INSERT OR REPLACE INTO state(name, sealed) VALUES(?, ?)"
+
+    private func state(_ name: StateSeals.Name) throws -> [UInt8]? {
+        var result: [UInt8]?
+        try connection.rows("SELECT sealed FROM state WHERE name = ?", [.integer(Int64(name.rawValue))]) {
+            result = $0.bytes(0)
+            return false
+        }
+        return result
+    }
+
+    func writeMisses(_ attempts: Attempts, _ total: inout Total) throws {
+        total.missesSerial += 1
+        let box = try stateSeals.seal(attempts, serial: total.missesSerial)
+        try connection.run(Self.putState, .integer(Int64(StateSeals.Name.misses.rawValue)), .bytes(box))
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` whole or not at all; when it returns, its changes are on disk and in the total.
+    ///
+    /// On a full disk it folds the log into the file, which makes room in the log, and tries once more.
+    func transaction(_ body: (inout Total) throws -> Void) throws {
+        do {
+            try attempt(body)
+        } catch let error as StorageError where error.code == .full {
+            try? connection.foldLog()
+            try attempt(body)
+        }
+    }
+
+    private func attempt(_ body: (inout Total) throws -> Void) throws {
+        var next = total
+        isWriting = true
+        defer { isWriting = false }
+        do {
+            try connection.run("BEGIN IMMEDIATE")
+            try body(&next)
+            next.changes += 1
+            let box = try stateSeals.seal(next)
+            try connection.run(Self.putState, .integer(Int64(StateSeals.Name.total.rawValue)), .bytes(box))
+            try connection.run("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+        total = next
+    }
+}
+
+extension ItemDatabase: AttemptLedger {
+    /// The misses on disk; as good as locked out while the counters are damaged.
+    public var attempts: Attempts { misses }
+
+    /// Puts the counters on disk; fails with `KeychainFailure` as any writing does, and then nothing changed.
+    public func commit(_ attempts: Attempts) throws {
+        try keeping {
+            try transaction { try writeMisses(attempts, &$0) }
+            misses = attempts
+            wasLedgerDamaged = false
+        }
+    }
+}

@@ -1,0 +1,219 @@
+public import ThumbAccess
+public import ThumbKeychain
+public import ThumbSecrets
+
+// Reading: from a query to rows, from rows to what the seals hold.
+
+/// A row as it stands in the file, nothing of it believed yet.
+struct Candidate {
+    let row: Int64
+    let id: [UInt8]
+    let generation: UInt64
+    let attributes: [UInt8]?
+}
+
+extension ItemDatabase {
+    /// The items that fit, in the order of insertion.
+    ///
+    /// A damaged one is left out and put into quarantine; an item whose class key was erased is gone. Fails as reading does.
+    public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
+        try keeping {
+            var (found, damaged): ([StoredItem], [Candidate]) = ([], [])
+            try candidates(selection) { candidate in
+                if let limit = selection.limit, found.count >= limit { return false }
+                do {
+                    let item = try open(candidate)
+                    if selection.fits(item.item), isAlive(item) { found.append(item.item) }
+                } catch is Damage {
+                    damaged.append(candidate)
+                }
+                return selection.limit.map { found.count < $0 } ?? true
+            }
+            if !damaged.isEmpty { quarantine(damaged) }
+            return found
+        }
+    }
+
+    /// The secret of an item just selected.
+    ///
+    /// Fails with `.interactionNotAllowed` while its class key isn't at hand; `.itemNotFound` if it is gone, has no secret, is dead,
+    /// was changed since, or its class key was erased; `.damaged` if the seal doesn't open.
+    public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes {
+        try keeping {
+            guard let (candidate, box) = try stored(item.id) else { throw KeychainFailure.itemNotFound }
+            // The owner was asked about the rule of that generation, not of another.
+            guard candidate.generation == item.generation else { throw KeychainFailure.itemNotFound }
+            let sealed: SealedItem
+            do {
+                sealed = try open(candidate)
+            } catch is Damage {
+                quarantine([candidate])
+                throw KeychainFailure.damaged
+            }
+            guard sealed.item.hasSecret, !sealed.item.isDead, isAlive(sealed) else { throw KeychainFailure.itemNotFound }
+            return try secret(of: sealed, box)
+        }
+    }
+
+    /// Opens a secret's box; notes it if it is damaged.
+    func secret(of sealed: SealedItem, _ box: [UInt8]?) throws -> SecretBytes {
+        guard let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) else {
+            throw KeychainFailure.interactionNotAllowed
+        }
+        do {
+            guard let box else { throw ItemSeals.Damaged() }
+            return try seals.open(box, of: sealed, under: key.secrets)
+        } catch is ItemSeals.Damaged {
+            noteDamagedSecret(sealed.item.id)
+            throw KeychainFailure.damaged
+        }
+    }
+
+    /// Whether the class key's rooms are open: `device` always, the others once a passcode or code was given.
+    public func isOpen(_ keyClass: KeyClass) -> Bool { keybag.classKey(keyClass) != nil }
+
+    /// Whether the key that seals an item's secret still exists.
+    func isAlive(_ sealed: SealedItem) -> Bool {
+        sealed.item.rule.accessibility.keyClass != .passcode || sealed.serial == keybag.passcodeSerial
+    }
+
+    /// The error for a row whose attributes don't open.
+    typealias Damage = ItemSeals.Damaged
+
+    func open(_ candidate: Candidate) throws -> SealedItem {
+        guard let id = ItemID(candidate.id), let box = candidate.attributes else { throw Damage() }
+        do {
+            return try seals.open(box, id: id, generation: candidate.generation)
+        } catch is Malformed {
+            throw Damage()
+        }
+    }
+
+    func stored(_ id: ItemID) throws -> (Candidate, secret: [UInt8]?)? {
+        var result: (Candidate, [UInt8]?)?
+        try connection.rows(
+            """
+            SELECT r.row, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
+            WHERE r.id = ?
+            """, [.bytes(id.bytes)]
+        ) {
+            result = (Candidate($0), $0.bytes(4))
+            return false
+        }
+        return result
+    }
+
+    /// Shows rows that may fit, by ascending number, until `body` answers false.
+    private func candidates(_ selection: Selection, _ body: (Candidate) throws -> Bool) throws {
+        if let id = selection.id {
+            if let (candidate, _) = try stored(id) { _ = try body(candidate) }
+            return
+        }
+        var streams: [LookupStream] = []
+        for itemClass in selection.itemClass.map({ [$0] }) ?? ItemClass.allCases {
+            let probe = try bestProbe(selection, itemClass)
+            for group in Set(selection.groups) {
+                let mac = try index.mac(probe, itemClass, group, selection.attributes)
+                streams.append(LookupStream(mac: mac, firstPage: min(selection.limit ?? .max, 4)))
+            }
+        }
+        while true {
+            var first: (stream: Int, row: Int64)?
+            for position in streams.indices {
+                guard let row = try streams[position].head(connection)?.row else { continue }
+                if row < first?.row ?? .max { first = (position, row) }
+            }
+            guard let first, let candidate = streams[first.stream].take() else { return }
+            if try !body(candidate) { return }
+        }
+    }
+
+    /// The probe with the fewest rows; counting stops where it no longer matters.
+    private func bestProbe(_ selection: Selection, _ itemClass: ItemClass) throws -> LookupIndex.Probe {
+        let probes = LookupIndex.probes(selection.attributes, itemClass)
+        guard probes.count > 1 else { return probes[0] }
+        let enough: Int64 = 64
+        var best: (probe: LookupIndex.Probe, rows: Int64) = (probes[0], .max)
+        for probe in probes {
+            var rows: Int64 = 0
+            for group in Set(selection.groups) where rows < enough {
+                let mac = try index.mac(probe, itemClass, group, selection.attributes)
+                rows += try connection.number(
+                    "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)", .bytes(mac), .integer(enough)) ?? 0
+            }
+            if rows < best.rows { best = (probe, rows) }
+        }
+        return best.probe
+    }
+}
+
+/// The rows under one MAC, a page at a time: a statement is never left open while something else is done.
+private struct LookupStream {
+    private static let longestPage = 256
+
+    private let mac: [UInt8]
+    private var page: ArraySlice<Candidate> = []
+    private var pageSize: Int
+    private var last: Int64 = .min
+    private var isAtEnd = false
+
+    init(mac: [UInt8], firstPage: Int) {
+        self.mac = mac
+        pageSize = max(firstPage, 1)
+    }
+
+    mutating func head(_ connection: Connection) throws -> Candidate? {
+        if page.isEmpty, !isAtEnd { try fill(connection) }
+        return page.first
+    }
+
+    mutating func take() -> Candidate? { page.popFirst() }
+
+    private mutating func fill(_ connection: Connection) throws {
+        var rows: [Candidate] = []
+        try connection.rows(
+            """
+            SELECT r.row, r.id, r.generation, c.attributes FROM lookups l JOIN records r ON r.row = l.row
+            LEFT JOIN contents c ON c.row = l.row WHERE l.mac = ? AND l.row > ? ORDER BY l.row LIMIT ?
+            """, [.bytes(mac), .integer(last), .integer(Int64(pageSize))]
+        ) {
+            rows.append(Candidate($0))
+            return true
+        }
+        isAtEnd = rows.count < pageSize
+        last = rows.last?.row ?? last
+        page = rows[...]
+        pageSize = min(pageSize * 8, Self.longestPage)
+    }
+}
+
+extension Candidate {
+    /// From a row that begins with number, id, generation, attributes.
+    init(_ row: borrowing Row) {
+        self.row = row.integer(0)
+        id = row.bytes(1) ?? []
+        generation = UInt64(bitPattern: row.integer(2))
+        attributes = row.bytes(3)
+    }
+}
+
+extension Selection {
+    /// Whether an opened item is what is looked for: a MAC only said where to look.
+    fileprivate func fits(_ item: StoredItem) -> Bool {
+        if let itemClass, item.itemClass != itemClass { return false }
+        if let id, item.id != id { return false }
+        guard groups.contains(item.group) else { return false }
+        switch sync {
+        case .any: break
+        case .localOnly: if item.isSynchronizable { return false }
+        case .syncedOnly: if !item.isSynchronizable { return false }
+        }
+        return attributes.allSatisfy { item.attributes[$0.key]?.comparable == $0.value.comparable }
+    }
+}
+
+extension StoredItem {
+    fileprivate var isSynchronizable: Bool {
+        attributes[.synchronizable]?.comparable.contains { $0 != 0 } ?? false
+    }
+}

@@ -1,0 +1,117 @@
+import ThumbAccess
+public import ThumbSecrets
+
+// Everything a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each
+// change is one rewriting of one file.
+
+extension Keybag {
+    /// How the passcode in force is stretched; nil while none is set.
+    public var passcodeStretch: Stretch? {
+        // `open` parsed the slot already; the rest was made here.
+        file[.passcode].flatMap { try? PasscodeSlot($0) }?.stretch
+    }
+
+    /// Tries the passcode slot with a passcode stretched by `passcodeStretch`; false if it is the wrong one.
+    ///
+    /// Fails with `wrongState` while no passcode is set, `keybagDamaged` if the slot holds something else than it should.
+    public func openPasscodeSlot(stretched: SecretBytes) throws(StorageError) -> Bool {
+        try storing {
+            guard let section = file[.passcode] else { throw StorageError(.wrongState, "no passcode is set") }
+            return try Self.intact {
+                guard let keys = try PasscodeSlot(section).open(stretched: stretched, keybag: id) else { return false }
+                guard keys.keys[.passcode] != nil else { throw Malformed() }
+                try adopt(keys)
+                return true
+            }
+        }
+    }
+
+    /// Sets the first passcode: `first-unlock` leaves the device slot, and a new `passcode` key is made.
+    ///
+    /// Fails with `wrongState` if one is set, and as writing does; then nothing changed.
+    public func setPasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+        guard !isPasscodeSet else { throw StorageError(.wrongState, "a passcode is set") }
+        try install(stretched, stretch, newKey: true)
+    }
+
+    /// Replaces the passcode by another; the keys stay, and every item with them.
+    ///
+    /// Fails with `wrongState` if none is set, `keyNotAtHand` unless the old one was given, and as writing does.
+    public func changePasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+        guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
+        guard wasPasscodeGiven else { throw StorageError(.keyNotAtHand, "changing a passcode that was not given") }
+        try install(stretched, stretch, newKey: false)
+    }
+
+    /// Sets a new passcode in place of a forgotten one, after the recovery code was given.
+    ///
+    /// The forgotten one's `passcode` key is lost, and every item under it. Fails with `wrongState` if none is set or it was
+    /// given after all, `keyNotAtHand` before the recovery slot was opened, and as writing does.
+    public func replaceForgottenPasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+        guard isPasscodeSet, !wasPasscodeGiven else { throw StorageError(.wrongState, "no passcode was forgotten") }
+        try install(stretched, stretch, newKey: true)
+    }
+
+    private func install(_ stretched: SecretBytes, _ stretch: Stretch, newKey: Bool) throws(StorageError) {
+        try storing {
+            guard let first = classKey(.firstUnlock) else {
+                throw StorageError(.keyNotAtHand, "sealing the first-unlock key")
+            }
+            let kept = newKey ? nil : classKey(.passcode)
+            let key = try kept ?? ClassKey.random()
+            let all = KeySet(keys: [.device: device, .firstUnlock: first, .passcode: key])
+            try rewrite(standing: { hold(passcode: key) }) {
+                if newKey { $0.serial += 1 }
+                $0[.device] = try DeviceSlot.make(KeySet(keys: [.device: device]))
+                $0[.passcode] = try PasscodeSlot.make(all, stretched: stretched, stretch: stretch, keybag: id)
+            }
+        }
+    }
+
+    /// Removes the passcode: `first-unlock` returns to the device slot, the `passcode` key and every item under it are gone.
+    ///
+    /// Fails with `wrongState` if none is set, `keyNotAtHand` before it or the recovery code was given, and as writing does.
+    public func removePasscode() throws(StorageError) {
+        try storing {
+            guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
+            guard let first = classKey(.firstUnlock) else {
+                throw StorageError(.keyNotAtHand, "moving the first-unlock key")
+            }
+            try rewrite(standing: { hold(passcode: nil) }) {
+                $0[.device] = try DeviceSlot.make(KeySet(keys: [.device: device, .firstUnlock: first]))
+                $0[.passcode] = nil
+            }
+        }
+    }
+
+    /// Makes a recovery code, in the form to print, and the slot that it opens; an older code is void.
+    ///
+    /// It outlives changes of the passcode. Fails with `keyNotAtHand` while `first-unlock` isn't, and as writing does.
+    public func makeRecoveryCode() throws(StorageError) -> SecretBytes {
+        try storing {
+            guard let first = classKey(.firstUnlock) else {
+                throw StorageError(.keyNotAtHand, "sealing the first-unlock key for recovery")
+            }
+            let code = try RecoveryCode.random()
+            let printed = try RecoveryCode.printed(code)
+            let keys = KeySet(keys: [.device: device, .firstUnlock: first])
+            try rewrite { $0[.recovery] = try RecoverySlot.make(keys, code: code, keybag: id) }
+            return printed
+        }
+    }
+
+    /// Tries the recovery slot with a typed code; opens all classes but `passcode`, false if it is another code.
+    ///
+    /// Fails with `mistyped` if the check symbols are wrong (nothing was tried), `wrongState` without a recovery slot.
+    public func openRecoverySlot(_ typed: SecretBytes) throws(StorageError) -> Bool {
+        try storing {
+            guard let section = file[.recovery] else { throw StorageError(.wrongState, "there is no recovery code") }
+            let code = try RecoveryCode.parse(typed)
+            return try Self.intact {
+                guard let keys = try RecoverySlot(section).open(code: code, keybag: id) else { return false }
+                try adopt(keys)
+                return true
+            }
+        }
+    }
+}

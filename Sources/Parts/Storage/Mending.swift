@@ -1,0 +1,177 @@
+import ThumbAccess
+import ThumbCrypto
+import ThumbKeychain
+
+// Whether the records add up, and what can be done if they don't: the total decides, not a guess.
+
+extension ItemDatabase {
+    /// Counts and adds all records, and mends them where they don't give the total.
+    ///
+    /// A mended record is one whose seal opens under the copy of its id and generation; all of them together must give the total.
+    /// Otherwise fails with `recordsMismatch`, unless the owner accepts the loss: then what opens stays, and the rest is set apart.
+    func checkRecords(acceptingLosses: Bool) throws {
+        if try recordsHold() { return }
+        let readings = try readings()
+        var sum = Total()
+        for reading in readings {
+            if let sealed = reading.sealed {
+                try sum.add(sealed.item.id.bytes, sealed.item.generation, key: recordsKey)
+            }
+        }
+        guard (sum.records, sum.sum) == (total.records, total.sum) || acceptingLosses else {
+            throw StorageError(.recordsMismatch, "a record was lost, altered or put back")
+        }
+        try transaction { total in
+            for reading in readings { try mend(reading) }
+            (total.records, total.sum) = (sum.records, sum.sum)
+        }
+    }
+
+    /// Whether all records together give the total.
+    func recordsHold() throws -> Bool {
+        var sum = Total()
+        try connection.rows("SELECT id, generation FROM records") {
+            try sum.add($0.bytes(0) ?? [], UInt64(bitPattern: $0.integer(1)), key: recordsKey)
+            return true
+        }
+        return (sum.records, sum.sum) == (total.records, total.sum)
+    }
+
+    /// A row as the seal confirms it: nil if it opens neither under its record nor under the copy.
+    private struct Reading {
+        let row: Int64
+        let sealed: SealedItem?
+        let isRecordRight: Bool
+    }
+
+    private func readings() throws -> [Reading] {
+        var readings: [Reading] = []
+        try connection.rows(
+            """
+            SELECT r.row, r.id, r.generation, c.attributes, c.id, c.generation FROM records r LEFT JOIN contents c ON c.row = r.row
+            UNION ALL SELECT c.row, NULL, 0, c.attributes, c.id, c.generation FROM contents c
+            WHERE NOT EXISTS (SELECT 1 FROM records r WHERE r.row = c.row) ORDER BY 1
+            """
+        ) {
+            let candidate = Candidate($0)
+            let copy = Candidate(
+                row: candidate.row, id: $0.bytes(4) ?? [], generation: UInt64(bitPattern: $0.integer(5)),
+                attributes: candidate.attributes)
+            let byRecord = try? open(candidate)
+            readings.append(
+                Reading(row: candidate.row, sealed: byRecord ?? (try? open(copy)), isRecordRight: byRecord != nil))
+            return true
+        }
+        return readings
+    }
+
+    private func mend(_ reading: Reading) throws {
+        let row = Value.integer(reading.row)
+        guard let item = reading.sealed?.item else {
+            // Contents without a record would be passed over by the usual way.
+            try connection.run(
+                """
+                INSERT INTO quarantine(kind, id, generation, attributes, secret) SELECT 1, id, generation, attributes, secret
+                FROM contents WHERE row = ?
+                """, row)
+            try connection.run("DELETE FROM lookups WHERE row = ?", row)
+            try connection.run("DELETE FROM contents WHERE row = ?", row)
+            return try connection.run("DELETE FROM records WHERE row = ?", row)
+        }
+        guard !reading.isRecordRight else { return }
+        let uniqueness = Value.bytes(try index.uniqueness(item))
+        if try connection.number("SELECT 1 FROM records WHERE row = ?", row) == nil {
+            // A record that is gone altogether, and maybe its lookups with it.
+            try connection.run(
+                "INSERT INTO records(row, id, generation, uniqueness) VALUES(?, ?, ?, ?)", row, .bytes(item.id.bytes),
+                .integer(Int64(bitPattern: item.generation)), uniqueness)
+            for mac in try index.lookups(item) { try addLookup(mac, reading.row) }
+        } else {
+            try connection.run(
+                "UPDATE records SET id = ?, generation = ?, uniqueness = ? WHERE row = ?", .bytes(item.id.bytes),
+                .integer(Int64(bitPattern: item.generation)), uniqueness, row)
+        }
+    }
+}
+
+/// What a check of everything found.
+public struct StoreReport: Sendable, Equatable {
+    /// Items whose attributes open.
+    public var items = 0
+    /// Damaged ones, set apart or with a damaged secret.
+    public var quarantined = 0
+    /// Secrets that couldn't be tried because their class key isn't at hand.
+    public var untried = 0
+    /// Items that the lookups or the uniqueness would not find, or not under their own name.
+    public var misfiled = 0
+    /// Whether all records together give the total.
+    public var doRecordsHold = true
+    /// Whether SQLite finds its own structures whole.
+    public var isFileSound = true
+    /// Whether the counters of misses are as they were written.
+    public var areMissesSound = true
+
+    /// Whether there is nothing to report.
+    public var isSound: Bool {
+        quarantined == 0 && misfiled == 0 && doRecordsHold && isFileSound && areMissesSound
+    }
+}
+
+extension ItemDatabase {
+    /// Opens every seal and compares every lookup: for the doctor, not for each start. Damaged items found go into quarantine.
+    ///
+    /// Fails only where the file can't be read.
+    public func verify() throws(StorageError) -> StoreReport {
+        try storing {
+            var report = StoreReport()
+            report.areMissesSound = !wasLedgerDamaged
+            report.doRecordsHold = try recordsHold()
+            try connection.rows("PRAGMA integrity_check(1)") {
+                report.isFileSound = $0.text(0) == "ok"
+                return false
+            }
+            var (damaged, secrets, expected): ([Candidate], [ItemID], [(Int64, Set<[UInt8]>)]) = ([], [], [])
+            try connection.rows(Self.everything) {
+                let candidate = Candidate($0)
+                guard let sealed = try? open(candidate) else {
+                    damaged.append(candidate)
+                    return true
+                }
+                report.items += 1
+                if try $0.bytes(5) != index.uniqueness(sealed.item) { report.misfiled += 1 }
+                expected.append((candidate.row, try index.lookups(sealed.item)))
+                guard sealed.item.hasSecret, isAlive(sealed) else { return true }
+                if let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) {
+                    let box = $0.bytes(4)
+                    if (try? box.map { try seals.open($0, of: sealed, under: key.secrets) }) ?? nil == nil {
+                        secrets.append(sealed.item.id)
+                    }
+                } else {
+                    report.untried += 1
+                }
+                return true
+            }
+            if !damaged.isEmpty { quarantine(damaged) }
+            for id in secrets { noteDamagedSecret(id) }
+            report.misfiled += try misfiled(expected)
+            report.quarantined = quarantined
+            return report
+        }
+    }
+
+    private func misfiled(_ expected: [(row: Int64, macs: Set<[UInt8]>)]) throws -> Int {
+        var (wrong, rows): (Int, Int64) = (0, 0)
+        for (row, macs) in expected {
+            var found = 0
+            for mac in macs {
+                found += try connection.number(
+                    "SELECT 1 FROM lookups WHERE mac = ? AND row = ?", .bytes(mac), .integer(row)) == nil ? 0 : 1
+            }
+            if found < macs.count { wrong += 1 }
+            rows += Int64(found)
+        }
+        // Rows more than all items have lead nowhere, but nobody wrote them for us.
+        let strays = (try connection.number("SELECT count(*) FROM lookups") ?? 0) - rows
+        return wrong + Int(max(strays, 0))
+    }
+}

@@ -1,0 +1,54 @@
+import ThumbKeychain
+
+// What is damaged stands apart, bytes as found, so that everything else goes on.
+
+extension ItemDatabase {
+    /// How many damaged items are known: those set apart, and those that stay with a damaged secret.
+    public var quarantined: Int {
+        // A count that can't be read is no reason to say that all is well.
+        Int((try? connection.number("SELECT count(*) FROM quarantine")) ?? 0)
+            + damagedSecrets.subtracting(notedSecrets()).count
+    }
+
+    /// How many items there are, damaged ones set apart left out.
+    public var count: UInt64 { total.records }
+
+    func loadQuarantine() { damagedSecrets = notedSecrets() }
+
+    private func notedSecrets() -> Set<ItemID> {
+        var noted: Set<ItemID> = []
+        try? connection.rows("SELECT id FROM quarantine WHERE kind = 2") {
+            if let id = ItemID($0.bytes(0) ?? []) { noted.insert(id) }
+            return true
+        }
+        return noted
+    }
+
+    /// Sets damaged rows apart. Where that can't be written the rows stay, and are left out again by the next query.
+    func quarantine(_ candidates: [Candidate]) {
+        try? transaction { total in
+            for candidate in candidates { try moveToQuarantine(candidate, &total) }
+        }
+    }
+
+    func moveToQuarantine(_ candidate: Candidate, _ total: inout Total) throws {
+        let row = Value.integer(candidate.row)
+        try connection.run(
+            """
+            INSERT INTO quarantine(kind, id, generation, attributes, secret)
+            SELECT 1, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
+            WHERE r.row = ?
+            """, row)
+        try connection.run("DELETE FROM lookups WHERE row = ?", row)
+        try connection.run("DELETE FROM records WHERE row = ?", row)
+        try total.subtract(candidate.id, candidate.generation, key: recordsKey)
+    }
+
+    /// Notes an item whose secret doesn't open; it stays where it is until it is replaced or removed.
+    func noteDamagedSecret(_ id: ItemID) {
+        guard damagedSecrets.insert(id).inserted, !isWriting else { return }
+        try? transaction { _ in
+            try connection.run("INSERT INTO quarantine(kind, id) VALUES(2, ?)", .bytes(id.bytes))
+        }
+    }
+}

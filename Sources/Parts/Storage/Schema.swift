@@ -1,0 +1,71 @@
+/// The items database's identity and tables (docs/STORE.md).
+enum Schema {
+    static let file = "items.db"
+    static let draft = "items.new"
+    static let log = "items.db-wal"
+    /// "THmb".
+    static let application: Int64 = 0x5448_6d62
+    static let format: Int64 = 1
+
+    static let tables = [
+        "CREATE TABLE state(name INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
+        """
+        CREATE TABLE records(row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL, \
+        uniqueness BLOB UNIQUE) STRICT
+        """,
+        """
+        CREATE TABLE contents(row INTEGER PRIMARY KEY REFERENCES records(row) ON DELETE CASCADE, id BLOB NOT NULL, \
+        generation INTEGER NOT NULL, attributes BLOB NOT NULL, secret BLOB) STRICT
+        """,
+        """
+        CREATE TABLE lookups(mac BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(mac, row)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE quarantine(number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, id BLOB, generation INTEGER, \
+        attributes BLOB, secret BLOB) STRICT
+        """,
+    ]
+
+    /// What every connection sets before it touches the file.
+    static func prepare(_ connection: Connection) throws {
+        // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
+        for pragma in [
+            "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-8192",
+        ] {
+            try connection.run("PRAGMA \(pragma)")
+        }
+    }
+
+    /// Makes the tables in an empty file.
+    static func found(_ connection: Connection) throws {
+        try connection.run("PRAGMA page_size=4096")
+        try connection.run("PRAGMA journal_mode=WAL")
+        try connection.run("BEGIN IMMEDIATE")
+        try connection.run("PRAGMA application_id=\(application)")
+        try connection.run("PRAGMA user_version=\(format)")
+        for table in tables { try connection.run(table) }
+        try connection.run("COMMIT")
+    }
+
+    /// Fails unless the file is ours, of this format, with these tables and nothing else.
+    static func check(_ connection: Connection) throws {
+        guard try connection.number("PRAGMA application_id") == application else {
+            throw StorageError(.databaseDamaged, "this isn't an items database")
+        }
+        let found = try connection.number("PRAGMA user_version") ?? 0
+        guard found <= format else { throw StorageError(.newer, raw: Int32(truncatingIfNeeded: found), "reading the items' format") }
+        var (sql, mode): ([String], String) = ([], "")
+        try connection.rows("PRAGMA journal_mode") {
+            mode = $0.text(0)
+            return false
+        }
+        try connection.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") {
+            sql.append($0.text(0))
+            return true
+        }
+        guard found == format, mode == "wal", sql == tables else {
+            throw StorageError(.databaseDamaged, "the items database has other tables than it should")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+public import ThumbAccess
+import ThumbCrypto
+import ThumbSecrets
+
+/// Why the store couldn't do what it was asked.
+public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What went wrong, for a caller to switch on.
+    public enum Code: Sendable, Equatable, CaseIterable {
+        /// The disk or the quota is full.
+        case full
+        /// The disk failed.
+        case inputOutput
+        /// A file or the folder can't be opened.
+        case cannotOpen
+        /// The folder, its file system or a file can't be written.
+        case readOnly
+        /// Another service has this folder open.
+        case inUse
+        /// The folder is open to other users.
+        case unsafeFolder
+        /// The items are there but the keybag isn't: without it nothing opens.
+        case keybagMissing
+        /// The keybag is there but the items database isn't.
+        case databaseMissing
+        /// The keybag's bytes aren't what was written.
+        case keybagDamaged
+        /// The items database isn't one of ours, or is damaged as a whole.
+        case databaseDamaged
+        /// The items database belongs to another keybag.
+        case foreignDatabase
+        /// A later version of the program wrote this.
+        case newer
+        /// A kind of slot that this version doesn't know how to open.
+        case unsupportedSlot
+        /// What was written last is missing: the log of a service that didn't end cleanly isn't there.
+        case logMissing
+        /// The records don't add up to their total: one was lost, altered or put back.
+        case recordsMismatch
+        /// The class key isn't at hand.
+        case keyNotAtHand
+        /// The call doesn't fit the keybag's state: a passcode is set, or none is.
+        case wrongState
+        /// A passcode, parameter or value is beyond its named limit.
+        case limit
+        /// A recovery code was mistyped: its check symbols are wrong.
+        case mistyped
+        /// No memory, or no locked memory for a secret.
+        case outOfMemory
+        /// SQLite or the cryptographic library failed in a way nobody expected.
+        case failed
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// SQLite's extended result code or the system's errno, whichever spoke; 0 where neither did.
+    public let raw: Int32
+    /// What was being done, in words of ours.
+    private let text: StaticString
+
+    init(_ code: Code, raw: Int32 = 0, _ text: StaticString) {
+        self.code = code
+        self.raw = raw
+        self.text = text
+    }
+
+    /// Errors are equal if their codes are.
+    public static func == (left: StorageError, right: StorageError) -> Bool { left.code == right.code }
+
+    /// What was being done, the code and the raw number.
+    public var description: String {
+        raw == 0 ? "StorageError.\(code): \(text)" : "StorageError.\(code): \(text) (\(raw))"
+    }
+
+    /// The keychain's word for it: the only place where one becomes the other.
+    public var keychainFailure: KeychainFailure {
+        switch code {
+        case .full, .inputOutput, .cannotOpen, .inUse: .storeUnavailable
+        case .readOnly: .readOnly
+        case .keyNotAtHand: .interactionNotAllowed
+        case .databaseDamaged: .damaged
+        case .limit: .dataTooLarge
+        case .outOfMemory: .outOfMemory
+        case .unsafeFolder, .keybagMissing, .databaseMissing, .keybagDamaged, .foreignDatabase, .newer, .unsupportedSlot,
+            .logMissing, .recordsMismatch, .wrongState, .mistyped, .failed:
+            .internalFailure
+        }
+    }
+}
+
+/// Runs `body` and makes whatever it throws an error of this room.
+func storing<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+    do {
+        return try body()
+    } catch let error as StorageError {
+        throw error
+    } catch is SecretError {
+        throw StorageError(.outOfMemory, "holding a secret")
+    } catch let error as CryptoError {
+        throw StorageError(error.code == .limit ? .limit : .failed, "using the cryptographic library")
+    } catch {
+        throw StorageError(.failed, "in the store")
+    }
+}
+
+/// Runs `body` and makes whatever it throws the keychain's word for it.
+func keeping<Result>(_ body: () throws -> Result) throws(KeychainFailure) -> Result {
+    do {
+        return try body()
+    } catch let failure as KeychainFailure {
+        throw failure
+    } catch {
+        do {
+            return try storing { throw error }
+        } catch {
+            throw error.keychainFailure
+        }
+    }
+}
+
+/// Bytes that don't have the form they should; caught where it is known what they were meant to be.
+struct Malformed: Error {}

@@ -1,0 +1,56 @@
+import ThumbAccess
+import ThumbCrypto
+public import ThumbSecrets
+
+/// How a passcode becomes a key: Argon2id's parameters and salt. A value, so that the slow part can run on another thread.
+public struct Stretch: Sendable, Hashable {
+    /// What one guess costs.
+    public struct Cost: Sendable, Hashable {
+        public let memoryKiB: Int
+        public let iterations: Int
+        public let lanes: Int
+
+        /// A price; values beyond Argon2id's limits are refused when it is paid.
+        public init(memoryKiB: Int, iterations: Int, lanes: Int) {
+            self.memoryKiB = memoryKiB
+            self.iterations = iterations
+            self.lanes = lanes
+        }
+
+        /// 64 MiB, three passes, one lane: some hundred milliseconds here, and as much for each guess elsewhere.
+        public static let standard = Cost(memoryKiB: 64 << 10, iterations: 3, lanes: 1)
+        /// As little as the algorithm takes: for tests and simulated devices alone.
+        public static let least = Cost(memoryKiB: 8, iterations: 1, lanes: 1)
+    }
+
+    /// How many bytes come out: an AES-256 key's worth.
+    static let count = 32
+    static let saltBytes = 16
+
+    public let cost: Cost
+    public let salt: [UInt8]
+
+    init(cost: Cost, salt: [UInt8]) {
+        self.cost = cost
+        self.salt = salt
+    }
+
+    /// A stretch with a salt of its own, for a passcode that is being set; fails with `failed` without random bytes.
+    public init(cost: Cost = .standard) throws(StorageError) {
+        self.cost = cost
+        salt = try storing { try Random.bytes(count: Self.saltBytes) }
+    }
+
+    /// The stretched passcode; takes as long as the cost says.
+    ///
+    /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for a
+    /// cost out of range; with `outOfMemory` where the memory isn't to be had.
+    public func stretch(_ passcode: SecretBytes) throws(StorageError) -> SecretBytes {
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else { throw StorageError(.limit, "the length of a passcode") }
+        return try storing {
+            try Argon2id.derive(
+                passcode: passcode, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,
+                count: Self.count)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// What the daemon was told to do.
+struct Arguments: Sendable {
+    enum Action: Sendable { case serve, launch, help, version }
+
+    struct Problem: Error { let message: String }
+
+    var action = Action.serve
+    var socket: String?
+    var state: String?
+    /// A descriptor that gets one byte when the daemon listens.
+    var readyDescriptor: Int32?
+    /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
+    var idleSeconds = 600.0
+
+    static let help = """
+        thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
+
+        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--idle SECONDS]
+
+          --serve          serve in the foreground (the default)
+          --launch         start a daemon in the background; ends when it listens, or when one already does
+          --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
+          --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
+          --idle SECONDS   end after so long without a connection; 0 never does; default 600
+          --version, --help
+
+        Programs that use Thumbturn start it by themselves.
+        """
+
+    static func parse(_ words: [String]) -> Result<Arguments, Problem> {
+        var arguments = Arguments()
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--serve": arguments.action = .serve
+            case "--launch": arguments.action = .launch
+            case "--help", "-h": arguments.action = .help
+            case "--version": arguments.action = .version
+            case "--socket", "--state", "--idle", "--ready-fd":
+                guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
+                guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
+            default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
+            }
+        }
+        return .success(arguments)
+    }
+
+    private mutating func set(_ option: String, _ value: String) -> Bool {
+        switch option {
+        case "--socket":
+            guard value.hasPrefix("/") else { return false }
+            socket = value
+        case "--state":
+            guard value.hasPrefix("/") else { return false }
+            state = value
+        case "--idle":
+            guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
+            idleSeconds = seconds
+        default:
+            guard let descriptor = Int32(value), descriptor > 2 else { return false }
+            readyDescriptor = descriptor
+        }
+        return true
+    }
+}

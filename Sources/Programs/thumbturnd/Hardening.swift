@@ -1,0 +1,16 @@
+internal import CThumbLinux
+
+/// What a process that holds keys takes away from itself and from others.
+enum Hardening {
+    static func apply() {
+        // No other program of this user may trace it, read its memory, or find it in a core dump.
+        _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
+        // Whatever it is told through the environment (libraries' settings, search paths) came from somebody else.
+        clearenv()
+        umask(0o077)
+        thumb_ignore_signal(SIGPIPE)
+        unsafe chdir("/")
+    }
+}

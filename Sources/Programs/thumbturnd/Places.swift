@@ -1,0 +1,59 @@
+internal import ThumbLoop
+internal import CThumbLinux
+
+/// Where the user's state is. Found from the uid, because the environment is anybody's.
+enum Places {
+    static func stateFolder() -> String? {
+        guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
+        let path = unsafe String(cString: home)
+        return path.hasPrefix("/") ? path + "/.local/share/thumbturn" : nil
+    }
+
+    /// Makes the folder and its parents; false unless it is this user's and nobody else can write it.
+    static func makeStateFolder(_ path: String) -> Bool {
+        var parent = ""
+        for part in path.split(separator: "/") {
+            parent += "/" + part
+            _ = unsafe mkdir(parent, 0o700)
+        }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0 else { return false }
+        return status.st_uid == getuid() && status.st_mode & 0o077 == 0
+    }
+}
+
+/// One daemon for one state folder.
+enum Instance {
+    /// Whether this process is the one: the lock is held until it ends.
+    static func isAlone(_ state: String) -> Bool {
+        let fd = unsafe thumb_open(state + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard fd >= 0 else {
+            // A folder that can't be written has no lock and no store to protect; opening the store will say what is wrong.
+            return true
+        }
+        return flock(fd, LOCK_EX | LOCK_NB) == 0
+    }
+
+    /// Waits, a few seconds at most, until the other one listens.
+    static func waitUntilListening(_ socket: String) -> Bool {
+        for _ in 0..<500 {
+            if case .success(let fd) = UnixSocket.connect(to: socket) {
+                UnixSocket.close(fd)
+                return true
+            }
+            usleep(10_000)
+        }
+        return false
+    }
+}
+
+/// The signals that end a daemon, as something the loop can watch.
+enum Signals {
+    static func block() -> Int32 {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        return unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    }
+}

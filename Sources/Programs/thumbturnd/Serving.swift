@@ -1,0 +1,126 @@
+internal import CThumbLinux
+internal import ThumbAssembly
+internal import ThumbClient
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbService
+
+/// The daemon at work: one instance on one state folder, listening until it is told to stop or nobody is there any more.
+@OnLoop final class Serving {
+    private static var current: Serving?
+
+    private let arguments: Arguments
+    private let manager: ServiceManager
+    private let log: Log
+    private let socketPath: String
+    private var listener: Int32 = -1
+    private var service: Service?
+    private var idleTimer: LoopTimer?
+
+    nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
+        guard let state = arguments.state ?? Places.stateFolder() else { end(78, "the user has no home folder for a store") }
+        guard Places.makeStateFolder(state) else { end(73, "the state folder can't be made, or others could write it") }
+        let log = Log(state: state, isJournal: manager.isPresent)
+        guard let socket = arguments.socket ?? RuntimeFolder.path(uid: getuid(), environment: nil).map({ $0 + "/socket" }) else {
+            log.write(.error, "there is no runtime folder that only this user can write")
+            exit(78)
+        }
+        guard Instance.isAlone(state) else {
+            // Another one serves this state. Whoever started us wants a daemon that listens, and is about to have one.
+            exit(Instance.waitUntilListening(socket) ? 0 : 75)
+        }
+        let signals = Signals.block()
+        EventLoop.shared.post {
+            let serving = Serving(arguments, manager, log, socket)
+            current = serving
+            serving.begin(state, signals)
+        }
+    }
+
+    private nonisolated static func end(_ status: Int32, _ message: String) -> Never {
+        Output.error("thumbturnd: \(message)")
+        exit(status)
+    }
+
+    private init(_ arguments: Arguments, _ manager: ServiceManager, _ log: Log, _ socketPath: String) {
+        self.arguments = arguments
+        self.manager = manager
+        self.log = log
+        self.socketPath = socketPath
+    }
+
+    private var signals: Watch?
+
+    private func begin(_ state: String, _ signalDescriptor: Int32) {
+        signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end") }
+        let service: Service
+        do {
+            let log = log
+            let device = try Assembly.userDevice(state: state) { log.write(.notice, $0) }
+            service = Service(device, onlyUser: getuid())
+        } catch {
+            // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
+            log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
+            service = Service(refusing: .storeUnavailable, onlyUser: getuid())
+        }
+        self.service = service
+        service.onPopulation = { [unowned self] in populationChanged($0) }
+        guard listen() else {
+            log.write(.error, "the socket can't be made")
+            exit(73)
+        }
+        log.write(.info, "listening")
+        manager.notify("READY=1")
+        if let ready = arguments.readyDescriptor {
+            Output.write("R", to: ready)
+            close(ready)
+        }
+        populationChanged(0)
+    }
+
+    private func listen() -> Bool {
+        if let passed = manager.socket {
+            listener = passed
+        } else {
+            // Whatever stands there is a dead instance's: this one holds the state folder's lock.
+            unsafe unlink(socketPath)
+            guard case .success(let fd) = UnixSocket.listen(at: socketPath) else { return false }
+            listener = fd
+        }
+        service?.listen(on: listener)
+        return true
+    }
+
+    // MARK: The end
+
+    private func populationChanged(_ count: Int) {
+        idleTimer?.cancel()
+        idleTimer = nil
+        guard count == 0, arguments.idleSeconds > 0 else { return }
+        let seconds = service?.isRefusing == true ? min(1, arguments.idleSeconds) : arguments.idleSeconds
+        idleTimer = EventLoop.shared.after(seconds) { [unowned self] in endIfAlone() }
+    }
+
+    private func endIfAlone() {
+        if manager.socket == nil {
+            unsafe unlink(socketPath)
+            // Somebody may have connected just before the name went: then there is work, and a new name to be found by.
+            if let late = UnixSocket.accept(listener, waiting: false) {
+                service?.stopListening()
+                close(listener)
+                guard listen() else { return stop("the socket can't be made again") }
+                service?.serve(late)
+                return
+            }
+        }
+        stop("nobody was there")
+    }
+
+    private func stop(_ reason: String) {
+        log.write(.info, "ending: \(reason)")
+        manager.notify("STOPPING=1")
+        service?.stop()
+        if manager.socket == nil { unsafe unlink(socketPath) }
+        exit(0)
+    }
+}
