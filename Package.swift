@@ -117,13 +117,7 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program(
-            "thumbturn",
-            [
-                "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess",
-                "ThumbSecrets",
-                "CThumbLinux",
-            ]),
+        program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program(
             "thumbturn-bench",
             [
@@ -137,6 +131,7 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests("Storage", [
             "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
         ]),

@@ -1,0 +1,32 @@
+extension Command {
+    /// The program itself: everything it can do hangs below.
+    static let program: Command = .init(
+        name: "thumbturn",
+        summary: "secrets that come out when their owner is there",
+        discussion: [
+            """
+            Asks whether the owner of this machine is there, and keeps secrets that come out only then. The work is done by \
+            thumbturnd, which is started when it is needed.
+            """
+        ],
+        options: [.version],
+        subcommands: [doctor, verify, secret, passcode, completions, help])
+
+    static let secret: Command = .init(
+        name: "secret", summary: "add, read, list and remove secrets",
+        subcommands: [secretAdd, secretGet, secretList, secretRemove])
+
+    static let passcode: Command = .init(
+        name: "passcode", summary: "set, change and recover the passcode",
+        subcommands: [
+            passcodeSet, passcodeChange, passcodeRemove, passcodeStatus, passcodeRecovery, passcodeRecover,
+        ])
+}
+
+extension Command.Option {
+    static let version = Command.Option(name: "version", help: "print the version")
+}
+
+enum Version {
+    static let current = "0.1.0"
+}

@@ -1,0 +1,33 @@
+internal import CThumbLinux
+
+/// The keychain's dates, in seconds since the beginning of 2001, as people and programs write them.
+enum Dates {
+    /// From the epoch of Unix to that of the keychain.
+    private static let between = 978_307_200.0
+    /// Room for any of the forms below, with years to spare.
+    private static let roomBytes = 64
+
+    /// `2026-07-01 14:03`, where this machine is; empty for a date beyond all calendars.
+    static func local(_ date: Double) -> String {
+        var parts = unsafe tm()
+        guard var seconds = seconds(date), unsafe localtime_r(&seconds, &parts) != nil else { return "" }
+        return unsafe written(&parts, "%Y-%m-%d %H:%M")
+    }
+
+    /// `2026-07-01T12:03:00Z`.
+    static func universal(_ date: Double) -> String {
+        var parts = unsafe tm()
+        guard var seconds = seconds(date), unsafe gmtime_r(&seconds, &parts) != nil else { return "" }
+        return unsafe written(&parts, "%Y-%m-%dT%H:%M:%SZ")
+    }
+
+    private static func seconds(_ date: Double) -> time_t? { time_t(exactly: (date + between).rounded(.down)) }
+
+    private static func written(_ parts: inout tm, _ form: String) -> String {
+        var room = [UInt8](repeating: 0, count: roomBytes)
+        let count = unsafe room.withUnsafeMutableBytes {
+            unsafe strftime($0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count, form, &parts)
+        }
+        return String(decoding: room.prefix(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSecrets
+
+/// The daemon as the commands use it: failures in this program's words, an evaluation that is waited for.
+enum Device {
+    /// The daemon's state. Every command begins here or with `connect`: whether the daemon can be reached, and what to do if
+    /// not, is known to this call better than to any other.
+    static func status() throws(Failure) -> DeviceStatus {
+        do {
+            return try DeviceClient.shared.status()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    static func connect() throws(Failure) {
+        do {
+            _ = try DeviceClient.shared.mode()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Asks the owner and waits for the end of it.
+    static func evaluate(_ policy: Policy, reason: String) -> EvaluationReply {
+        let request = EvaluationRequest(
+            context: DeviceClient.shared.makeContext(), subject: .policy(policy), words: PromptWords(reason: reason))
+        let awaited = Awaited<EvaluationReply>()
+        DeviceClient.shared.evaluate(request) { awaited.give($0) }
+        return awaited.wait()
+    }
+
+    /// A call to the keychain. From a start of the daemon until the passcode is given most classes of items are closed; where
+    /// that is what the call failed on, the owner is asked and the call made once more.
+    static func keychain<Value>(
+        about thing: String, reason: String, _ body: () throws(KeychainFailure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(KeychainFailure) {
+            return try body()
+        } catch .interactionNotAllowed {
+            try unlock(reason: reason)
+        } catch {
+            throw Failure(error, thing)
+        }
+        do throws(KeychainFailure) {
+            return try body()
+        } catch {
+            throw Failure(error, thing)
+        }
+    }
+
+    private static func unlock(reason: String) throws(Failure) {
+        let status = try status()
+        if status.isSessionLocked {
+            throw Failure(
+                "sessionLocked", .couldNotAsk, "the session is locked, and so are its secrets", advice: "unlock it and try again")
+        }
+        guard status.passcodeIsSet && !status.passcodeWasGiven else { throw Failure(KeychainFailure.interactionNotAllowed, "it") }
+        if case .failure(let failure) = evaluate(.deviceOwner, reason: reason).result { throw Failure(failure) }
+    }
+}
+
+/// A value that another thread gives.
+private final class Awaited<Value: Sendable>: @unchecked Sendable {
+    // @unchecked: `value` is touched under the condition's lock.
+    private let condition = Condition()
+    private var value: Value?
+
+    func give(_ new: Value) {
+        condition.withLock { _ in value = new }
+        condition.signal()
+    }
+
+    func wait() -> Value {
+        condition.withLock { held in
+            while true {
+                if let value { return value }
+                held.wait()
+            }
+        }
+    }
+}

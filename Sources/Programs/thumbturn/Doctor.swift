@@ -1,0 +1,43 @@
+internal import ThumbAccess
+
+extension Command {
+    static let doctor: Command = .init(
+        name: "doctor", summary: "tell what is real on this machine, and what is weak",
+        discussion: [
+            "Looks at each link between a secret and whoever wants it: what stands, what that means, and the command that mends it. "
+                + "The weakest is named last.",
+            "Exit status: 0 if every link is sound, 1 if one is weak or missing, 2 if the daemon can't be reached.",
+        ]
+    ) { _ throws(Failure) in
+        Doctor.outcome(try Device.status())
+    }
+}
+
+enum Doctor {
+    static func outcome(_ status: DeviceStatus) -> Outcome {
+        let links = Link.all(status)
+        let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
+        var lines = links.flatMap(self.lines)
+        lines.append("")
+        if let weakest {
+            lines.append("Weakest link: the \(weakest.name). " + (weakest.mend.map { "Run '\($0)'." } ?? "Nothing here mends it yet."))
+        } else {
+            lines.append("Every link is sound.")
+        }
+        return Outcome(
+            lines,
+            json: .object([
+                ("mode", .text(Link.name(status.mode))),
+                ("process", .number(Int64(status.processID))),
+                ("links", .list(links.map(\.json))),
+                ("weakest", .optional(weakest?.name)),
+            ]),
+            exit: weakest == nil ? .done : .no)
+    }
+
+    private static func lines(_ link: Link) -> [String] {
+        let head = Columns.padded(link.name, 15) + Columns.padded(link.level.rawValue, 9) + link.finding
+        let mend = link.mend.map { ["    mend: \($0)"] } ?? []
+        return [head] + Help.wrapped(link.meaning, indent: 4) + mend
+    }
+}

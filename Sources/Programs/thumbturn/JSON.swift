@@ -1,0 +1,95 @@
+internal import ThumbSecrets
+
+/// A value to be printed as JSON. Keys keep the order they are given in.
+indirect enum JSON: Sendable {
+    case null
+    case flag(Bool)
+    case number(Int64)
+    case text(String)
+    case secret(SecretBytes, SecretEncoding)
+    case list([JSON])
+    case object([(String, JSON)])
+
+    static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+
+    /// The whole, indented, with a newline at its end.
+    func printed() -> [Outcome.Piece] {
+        var out = Printer()
+        out.print(self, depth: 0)
+        out.text += "\n"
+        return out.finished()
+    }
+
+    /// A string as JSON writes it. Besides what JSON demands, everything is escaped that could move a cursor or turn the
+    /// writing round: the object may be looked at in a terminal.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            default:
+                if isPlain(scalar) {
+                    quoted.unicodeScalars.append(scalar)
+                } else {
+                    for unit in Character(scalar).utf16 { quoted += escape(unit) }
+                }
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func escape(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+
+    private struct Printer {
+        var pieces: [Outcome.Piece] = []
+        var text = ""
+
+        mutating func print(_ value: JSON, depth: Int) {
+            switch value {
+            case .null: text += "null"
+            case .flag(let flag): text += flag ? "true" : "false"
+            case .number(let number): text += String(number)
+            case .text(let string): text += JSON.quoted(string)
+            case .secret(let secret, let encoding):
+                text += "\""
+                pieces.append(.text(text))
+                pieces.append(.secret(secret, encoding))
+                text = "\""
+            case .list(let values):
+                block("[", "]", values, depth) { $0.print($1, depth: depth + 1) }
+            case .object(let members):
+                block("{", "}", members, depth) {
+                    $0.text += JSON.quoted($1.0) + ": "
+                    $0.print($1.1, depth: depth + 1)
+                }
+            }
+        }
+
+        private mutating func block<Element>(
+            _ open: String, _ close: String, _ elements: [Element], _ depth: Int, _ body: (inout Printer, Element) -> Void
+        ) {
+            text += open
+            for (place, element) in elements.enumerated() {
+                text += (place == 0 ? "\n" : ",\n") + String(repeating: "  ", count: depth + 1)
+                body(&self, element)
+            }
+            if !elements.isEmpty { text += "\n" + String(repeating: "  ", count: depth) }
+            text += close
+        }
+
+        mutating func finished() -> [Outcome.Piece] { pieces + [.text(text)] }
+    }
+}

@@ -1,0 +1,140 @@
+internal import ThumbAccess
+
+/// One link between a secret and whoever wants it.
+struct Link: Sendable {
+    enum Level: String, Sendable {
+        case sound = "ok"
+        case weak
+        case missing
+    }
+
+    let name: String
+    let level: Level
+    /// What is there.
+    let finding: String
+    /// What that means for the owner.
+    let meaning: String
+    /// The command that makes it better; nil where none does.
+    var mend: String?
+    /// Where it stands among the links that aren't sound: the lowest is the weakest.
+    let strength: Int
+
+    var json: JSON {
+        .object([
+            ("name", .text(name)), ("level", .text(level.rawValue)), ("finding", .text(finding)), ("meaning", .text(meaning)),
+            ("mend", .optional(mend)),
+        ])
+    }
+
+    static func all(_ status: DeviceStatus) -> [Link] {
+        [daemon(status), sensor(status), enrolment(status), passcode(status), recovery(status), store(status), keys(status)]
+    }
+
+    static func name(_ mode: DeviceMode) -> String {
+        switch mode {
+        case .user: "user"
+        case .system: "system"
+        case .simulated: "simulated"
+        }
+    }
+
+    private static func daemon(_ status: DeviceStatus) -> Link {
+        let (level, meaning, strength): (Level, String, Int) =
+            switch status.mode {
+            case .system:
+                (.sound, "Secrets are kept from thieves, from other users and from programs that aren't their owner's.", 4)
+            case .user:
+                (
+                    .weak,
+                    "Secrets are kept from whoever steals the disk, as well as the passcode is strong, and from other users; "
+                        + "not from programs that run as you.", 4
+                )
+            case .simulated: (.weak, "This device is a script for tests. Nothing it says of an owner is true.", 0)
+            }
+        return Link(
+            name: "daemon", level: level, finding: "\(name(status.mode)) mode, process \(status.processID)", meaning: meaning,
+            strength: strength)
+    }
+
+    private static func sensor(_ status: DeviceStatus) -> Link {
+        guard status.biometry != .none else {
+            return Link(
+                name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
+                strength: 7)
+        }
+        let finding = status.biometry == .touchID ? "a fingerprint reader" : "a camera for faces"
+        if status.isBiometryLocked {
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", locked",
+                meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
+                strength: 6)
+        }
+        return Link(
+            name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
+    }
+
+    private static func enrolment(_ status: DeviceStatus) -> Link {
+        if status.biometry == .none {
+            return Link(
+                name: "enrolment", level: .missing, finding: "nobody",
+                meaning: "Without a sensor there is nothing to enrol with.", strength: 9)
+        }
+        return status.isEnrolled
+            ? Link(name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.", strength: 6)
+            : Link(
+                name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
+                mend: status.biometry == .touchID ? "fprintd-enroll" : nil, strength: 6)
+    }
+
+    private static func passcode(_ status: DeviceStatus) -> Link {
+        guard status.passcodeIsSet else {
+            return Link(
+                name: "passcode", level: .missing, finding: "not set",
+                meaning: "The owner can't be known, and who has the disk has every secret on it.", mend: "thumbturn passcode set",
+                strength: 1)
+        }
+        return Link(
+            name: "passcode", level: .sound,
+            finding: status.passcodeWasGiven ? "set" : "set, not given since the daemon started",
+            meaning: status.passcodeWasGiven
+                ? "Secrets on the disk open with it alone."
+                : "Until it is given, most secrets stay closed and the sensor doesn't count.",
+            strength: 1)
+    }
+
+    private static func recovery(_ status: DeviceStatus) -> Link {
+        if status.hasRecoveryCode {
+            return Link(
+                name: "recovery code", level: .sound, finding: "made",
+                meaning: "Who forgets the passcode opens the secrets with it.", strength: 5)
+        }
+        return Link(
+            name: "recovery code", level: .missing, finding: "none",
+            meaning: "Who forgets the passcode loses every secret behind it.",
+            mend: status.passcodeIsSet ? "thumbturn passcode recovery" : "thumbturn passcode set", strength: 5)
+    }
+
+    private static func store(_ status: DeviceStatus) -> Link {
+        let finding = "\(status.items) item\(status.items == 1 ? "" : "s")"
+        if status.quarantined == 0 {
+            return Link(name: "store", level: .sound, finding: finding, meaning: "Every record opens.", strength: 2)
+        }
+        return Link(
+            name: "store", level: .weak, finding: finding + ", \(status.quarantined) damaged",
+            meaning: "Damaged records were changed by something else than the daemon. They are left as they are, for repair from "
+                + "a backup.", strength: 2)
+    }
+
+    private static func keys(_ status: DeviceStatus) -> Link {
+        switch status.custodian {
+        case .tpm:
+            Link(
+                name: "keys", level: .sound, finding: "held by the TPM", meaning: "Who has only the disk has no key.", strength: 3)
+        case .software:
+            Link(
+                name: "keys", level: .weak, finding: "held in a file",
+                meaning: "Secrets of the class 'always' open for whoever has the disk; the others only with the passcode, as often "
+                    + "as it may be guessed there.", strength: 3)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import ThumbSecrets
+
+/// What a command has to say. It says nothing itself: main prints this and exits.
+struct Outcome: Sendable {
+    /// For a person, on standard output.
+    var text: [Piece] = []
+    /// The same, for a program, with `--json`.
+    var json: JSON
+    /// Beside the point and not for a pipe: on standard error, with or without `--json`.
+    var notices: [String] = []
+    var exit = Exit.done
+
+    /// Text, or a secret that goes out of locked memory without another copy.
+    enum Piece: Sendable {
+        case text(String)
+        case secret(SecretBytes, SecretEncoding)
+    }
+
+    init(_ lines: [String], json: JSON, notices: [String] = [], exit: Exit = .done) {
+        self.init(text: lines.map { .text($0 + "\n") }, json: json, notices: notices, exit: exit)
+    }
+
+    init(text: [Piece], json: JSON, notices: [String] = [], exit: Exit = .done) {
+        self.text = text
+        self.json = json
+        self.notices = notices
+        self.exit = exit
+    }
+}

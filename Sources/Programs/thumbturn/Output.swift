@@ -1,0 +1,40 @@
+internal import CThumbLinux
+internal import ThumbSecrets
+
+/// Standard output and standard error, without a buffer that a secret could stay in.
+enum Output {
+    static var isTerminal: Bool { isatty(1) == 1 }
+
+    /// One line on standard error.
+    static func say(_ line: String) { _ = unsafe Array((line + "\n").utf8).withUnsafeBytes { unsafe send($0, to: 2) } }
+
+    static func write(_ pieces: [Outcome.Piece], to fd: Int32 = 1) throws(Failure) {
+        for piece in pieces {
+            var isWritten = true
+            switch piece {
+            case .text(let text): unsafe Array(text.utf8).withUnsafeBytes { isWritten = unsafe send($0, to: fd) }
+            case .secret(let secret, let encoding):
+                do {
+                    try unsafe encoding.encode(secret) {
+                        isWritten = unsafe send($0, to: fd)
+                        return isWritten
+                    }
+                } catch {
+                    throw .noLockedMemory
+                }
+            }
+            if !isWritten { throw Failure("output", .output, "the result could not be written") }
+        }
+    }
+
+    private static func send(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {
+        var place = 0
+        while place < bytes.count {
+            let count = unsafe CThumbLinux.write(fd, bytes.baseAddress! + place, bytes.count - place)
+            if count < 0 && thumb_errno() == EINTR { continue }
+            if count <= 0 { return false }
+            place += count
+        }
+        return true
+    }
+}

@@ -1,0 +1,92 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbSecrets
+
+/// Where a secret comes in: standard input, straight into locked memory.
+enum SecretInput {
+    /// The first piece read; each next one is twice as large, so that a short secret locks little.
+    private static let firstPiece = 4096
+
+    /// A new secret: typed twice in a terminal, else all of standard input.
+    static func read() throws(Failure) -> SecretBytes {
+        guard isatty(0) == 1 else { return try readAll(from: 0) }
+        let keyboard = try Keyboard()
+        while true {
+            let first = try keyboard.line("Secret: ", capacity: QueryLimit.typedBytes)
+            if first == (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) { return first }
+            Output.say("The two were not the same. Start again.")
+        }
+    }
+
+    /// A code that is typed once, or comes as a line.
+    static func readCode(_ label: String) throws(Failure) -> SecretBytes {
+        guard isatty(0) == 1 else { return try withoutNewline(try readAll(from: 0)) }
+        return try Keyboard().line(label, capacity: QueryLimit.typedBytes)
+    }
+
+    /// All there is, unchanged. Nothing at all is refused: it is a broken pipe more often than a secret.
+    static func readAll(from fd: Int32) throws(Failure) -> SecretBytes {
+        var pieces: [SecretBytes] = []
+        var total = 0
+        var room = firstPiece
+        while true {
+            let piece = try self.piece(from: fd, room: room)
+            total += piece.count
+            guard total <= QueryLimit.secretBytes else {
+                throw Failure("dataTooLarge", .input, "a secret has at most \(QueryLimit.secretBytes) bytes")
+            }
+            let isLast = piece.count < room
+            pieces.append(piece)
+            if isLast { break }
+            room *= 2
+        }
+        if total == 0 { throw Failure("noInput", .input, "standard input was empty", advice: "nothing was kept") }
+        if pieces.count == 1 { return pieces[0] }
+        return try joined(pieces, total)
+    }
+
+    /// As many bytes as there is room for; fewer at the end.
+    private static func piece(from fd: Int32, room: Int) throws(Failure) -> SecretBytes {
+        var isReadable = true
+        let piece = try? unsafe SecretBytes(filling: room) { memory in
+            var used = 0
+            while used < memory.count {
+                let count = unsafe CThumbLinux.read(fd, memory.baseAddress! + used, memory.count - used)
+                if count < 0 && thumb_errno() == EINTR { continue }
+                if count < 0 { isReadable = false }
+                if count <= 0 { break }
+                used += count
+            }
+            return used
+        }
+        guard let piece else { throw .noLockedMemory }
+        guard isReadable else { throw Failure("noInput", .input, "standard input can't be read") }
+        return piece
+    }
+
+    private static func joined(_ pieces: [SecretBytes], _ total: Int) throws(Failure) -> SecretBytes {
+        let whole = try? unsafe SecretBytes(count: total) { memory in
+            var place = 0
+            for piece in pieces {
+                unsafe piece.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(rebasing: memory[place...]).copyMemory(from: $0) }
+                place += piece.count
+            }
+        }
+        guard let whole else { throw .noLockedMemory }
+        return whole
+    }
+
+    private static func withoutNewline(_ line: SecretBytes) throws(Failure) -> SecretBytes {
+        var count = line.count
+        unsafe line.withUnsafeBytes { bytes in
+            while unsafe count > 0 && (bytes[count - 1] == 0x0a || bytes[count - 1] == 0x0d) { count -= 1 }
+        }
+        guard let code = try? line.slice(0..<count) else { throw .noLockedMemory }
+        return code
+    }
+}
+
+extension QueryLimit {
+    /// What somebody types as one line; a terminal's own lines end there too.
+    static let typedBytes = 4096
+}

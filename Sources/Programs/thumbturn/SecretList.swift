@@ -1,0 +1,63 @@
+internal import ThumbAccess
+internal import ThumbClient
+
+extension Command {
+    static let secretList: Command = .init(
+        name: "list", summary: "list the secrets there are, without opening any",
+        discussion: ["Prints what the secrets are called, how they are protected, and when they were made and changed."]
+    ) { _ throws(Failure) in
+        try Device.connect()
+        let entries = try SecretEntry.all().sorted { ($0.name, $0.account) < ($1.name, $1.account) }
+        let heads = ["NAME", "ACCOUNT", "PROTECTION", "CLASS", "CREATED", "CHANGED"]
+        return Outcome(
+            entries.isEmpty ? [] : Columns.lines([heads] + entries.map(\.row)),
+            json: .object([("secrets", .list(entries.map(\.json)))]),
+            notices: entries.isEmpty ? ["There are no secrets yet."] : [])
+    }
+}
+
+/// One line of the list.
+private struct SecretEntry {
+    private let item: FoundItem
+
+    static func all() throws(Failure) -> [SecretEntry] {
+        let query = Query(itemClass: .genericPassword, sync: .any, limit: nil, shape: .attributes)
+        do throws(KeychainFailure) {
+            return try DeviceClient.shared.find(query).map { SecretEntry(item: $0) }
+        } catch .itemNotFound {
+            return []
+        } catch {
+            throw Failure(error, "the list")
+        }
+    }
+
+    var name: String { text(.service) }
+    var account: String { text(.account) }
+
+    var row: [String] {
+        [
+            SafeText(name, limit: 40).description, SafeText(account, limit: 40).description, Protection.name(item.rule),
+            Protection.className(item.rule), date(.created).map(Dates.local) ?? "", date(.modified).map(Dates.local) ?? "",
+        ]
+    }
+
+    var json: JSON {
+        .object([
+            ("name", .text(name)), ("account", .text(account)), ("label", item.attributes[.label].map { .text(Self.text($0)) } ?? .null),
+            ("protection", .text(Protection.name(item.rule))), ("class", .text(Protection.className(item.rule))),
+            ("created", .optional(date(.created).map(Dates.universal))),
+            ("modified", .optional(date(.modified).map(Dates.universal))),
+        ])
+    }
+
+    private func text(_ attribute: AttributeName) -> String { item.attributes[attribute].map(Self.text) ?? "" }
+
+    private static func text(_ value: AttributeValue) -> String {
+        // An app may have given bytes where text belongs.
+        if case .text(let text) = value { text } else { String(decoding: value.comparable, as: UTF8.self) }
+    }
+
+    private func date(_ attribute: AttributeName) -> Double? {
+        if case .date(let date) = item.attributes[attribute] { date } else { nil }
+    }
+}

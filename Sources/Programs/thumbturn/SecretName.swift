@@ -1,0 +1,36 @@
+internal import ThumbAccess
+
+/// What the owner calls a secret, and how the keychain finds it: a generic password whose service is the name.
+struct SecretName: Sendable {
+    let name: String
+    let account: String
+
+    init(_ invocation: Invocation) {
+        name = invocation.operands[0]
+        account = invocation.value(.account) ?? ""
+    }
+
+    /// For messages.
+    var shown: String {
+        "secret '\(SafeText(name, limit: 60))'" + (account.isEmpty ? "" : " of account '\(SafeText(account, limit: 60))'")
+    }
+
+    var attributes: Attributes { [.service: .text(name), .account: .text(account)] }
+
+    func query(limit: Int?, shape: ResultShape = [], reason: String) -> Query {
+        Query(
+            itemClass: .genericPassword, attributes: attributes, sync: .any, limit: limit, shape: shape,
+            asking: AskingTerms(words: PromptWords(reason: reason)))
+    }
+
+    var json: [(String, JSON)] { [("name", .text(name)), ("account", .text(account))] }
+}
+
+extension Command.Operand {
+    static let secretName = Command.Operand(name: "NAME", help: "what the secret is called")
+}
+
+extension Command.Option {
+    static let account = Command.Option(
+        name: "account", help: "whose secret of that name, where there are several", value: .text("ACCOUNT"))
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The built programs, a folder of their own and a private daemon.
+final class Stage {
+    let folder: URL
+    let environment: [String: String]
+    private var daemon: Child?
+
+    /// Where the programs lie: beside these tests.
+    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+    init() throws {
+        for name in ["thumbturn", "thumbturnd", "thumbturn-prompt"] {
+            try #require(
+                FileManager.default.isExecutableFile(atPath: Self.programs.appending(path: name).path), "\(name) isn't built")
+        }
+        // Short: a socket's path has about a hundred bytes.
+        folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
+        for name in ["run/thumbturn", "state", "home"] {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        environment = [
+            "PATH": Self.programs.path + ":/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": "dumb",
+            "LANG": "C.UTF-8", "TZ": "UTC", "XDG_RUNTIME_DIR": folder.appending(path: "run").path,
+            "THUMBTURN_STATE": folder.appending(path: "state").path, "THUMBTURN_LIBEXEC": Self.programs.path,
+        ]
+    }
+
+    deinit {
+        daemon?.end()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var socket: String { folder.appending(path: "run/thumbturn/socket").path }
+
+    func startDaemon() throws {
+        daemon?.end()
+        daemon = try Child(
+            [
+                Self.programs.appending(path: "thumbturnd").path, "--serve", "--socket", socket, "--state",
+                folder.appending(path: "state").path, "--idle", "0",
+            ], environment: environment)
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        try #require(FileManager.default.fileExists(atPath: socket), "the daemon doesn't listen")
+    }
+
+    func run(_ command: String, input: [UInt8] = []) throws -> (output: String, status: Int32) {
+        let child = try Child(shell(command), environment: environment, input: input)
+        let output = try child.readToEnd()
+        return (output, child.status())
+    }
+
+    func runInTerminal(_ command: String) throws -> Child {
+        try Child(inTerminal: shell(command), environment: environment)
+    }
+
+    private func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
+}
+
+/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
+/// Expectations stay outside: on that thread nobody knows which test they belong to.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
+        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
+    }
+}
