@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "Security", targets: ["Security"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "CoreFoundation", targets: ["CoreFoundation"]),
+        .library(name: "Thumbturn", targets: ["Thumbturn"]),
         .library(name: "ThumbturnSimulator", targets: ["ThumbturnSimulator"]),
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
@@ -108,6 +109,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
@@ -129,6 +131,8 @@ let package = Package(
                 "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
+        example("everyday", "Everyday", ["Thumbturn", "LocalAuthentication"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
@@ -142,6 +146,8 @@ let package = Package(
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
             ]),
+        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication"]),
+        tests("Examples", []),
         tests("House", []),
     ],
     swiftLanguageModes: [.v6]
