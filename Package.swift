@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "Security", targets: ["Security"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "CoreFoundation", targets: ["CoreFoundation"]),
+        .library(name: "Thumbturn", targets: ["Thumbturn"]),
         .library(name: "ThumbturnSimulator", targets: ["ThumbturnSimulator"]),
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
@@ -110,6 +111,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
@@ -125,6 +127,8 @@ let package = Package(
                 "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
+        example("everyday", "Everyday", ["Thumbturn", "LocalAuthentication"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -157,6 +161,8 @@ let package = Package(
                 "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication"]),
+        tests("Examples", []),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .executableTarget(

@@ -1,0 +1,47 @@
+public import LocalAuthentication
+
+/// How an attempt to authenticate ended.
+public enum AuthenticationResult: Sendable, Equatable {
+    /// Who cancelled an attempt.
+    public enum Canceller: Sendable, Hashable {
+        /// The person pressed cancel: show no error.
+        case user
+        /// The system took the prompt away, because the session locked or something else needed the owner.
+        case system
+        /// The app itself did, by `deauthenticate()`, by locking or by cancelling its task.
+        case app
+    }
+
+    /// This is the owner.
+    case success
+    /// Somebody took the question back; nothing was decided.
+    case cancelled(by: Canceller)
+    /// The person pressed the fallback button: show the app's own login.
+    case fallbackChosen
+    /// Nobody could be asked; the code says what is missing: a sensor, an enrolment, a passcode, the owner's permission.
+    case unavailable(LAError)
+    /// Somebody was asked and not recognized, or the attempt broke off in a way that is none of the others.
+    case failed(LAError)
+    /// Refused: an earlier attempt is still running, and goes on undisturbed.
+    case alreadyInProgress
+    /// Refused by an `AppLock`: the enrolment changed, so only the app's own login opens.
+    case enrolmentChanged
+
+    /// What an evaluation's or a preflight's error means; an error of another kind counts as failed.
+    public init(_ error: any Error) {
+        guard let error = error as? LAError else {
+            self = .failed(LAError(.authenticationFailed))
+            return
+        }
+        switch error.code {
+        case .userCancel: self = .cancelled(by: .user)
+        case .systemCancel: self = .cancelled(by: .system)
+        case .appCancel, .invalidContext: self = .cancelled(by: .app)
+        case .userFallback: self = .fallbackChosen
+        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable,
+            .biometryNotPaired, .biometryDisconnected, .notInteractive:
+            self = .unavailable(error)
+        default: self = .failed(error)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import LocalAuthentication
+
+/// A kind of sensor.
+public enum Sensor: Sendable, Hashable, CaseIterable {
+    /// A fingerprint reader.
+    case touchID
+    /// A camera that knows faces.
+    case faceID
+    /// A camera that knows irises.
+    case opticID
+
+    /// The kind in the framework's words; nil for none and for kinds this layer has no words for.
+    public init?(_ type: LABiometryType) {
+        switch type {
+        case .touchID: self = .touchID
+        case .faceID: self = .faceID
+        case .opticID: self = .opticID
+        default: return nil
+        }
+    }
+}
+
+/// Which sensor the device has and whether it can be used just now, in one value.
+///
+/// The sensor is known in every case but the last two, so that a settings page can name it while it is off. A snapshot: read it
+/// again whenever the app comes back, because sensors, enrolment and permission change behind its back.
+public enum BiometrySupport: Sendable, Hashable {
+    /// It can be used.
+    case available(Sensor)
+    /// It knows no finger, face or iris.
+    case notEnrolled(Sensor)
+    /// It missed too often and waits for the passcode.
+    case lockedOut(Sensor)
+    /// It is there, but the owner doesn't let this app use it, or it is out of reach, as under a closed lid.
+    case denied(Sensor)
+    /// It is a removable one, and isn't paired or connected.
+    case disconnected(Sensor)
+    /// It can't be used before a passcode is set.
+    case passcodeNotSet(Sensor)
+    /// The device has none.
+    case absent
+    /// The device couldn't be asked, or has something this layer doesn't know.
+    case unknown
+
+    /// What the device has just now; shows nothing and never fails.
+    ///
+    /// The context is only looked at, and an invalidated one gives `unknown`: leave it out unless you replace it in a test.
+    public static func current(_ context: LAContext = LAContext()) -> BiometrySupport {
+        var error: NSError?
+        let isReady = unsafe context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error)
+        // Read after the preflight and whatever it said: older systems knew the kind no earlier, and a failure keeps it.
+        let sensor = Sensor(context.biometryType)
+        if isReady { return sensor.map { .available($0) } ?? .unknown }
+        return BiometrySupport(sensor, without: (error as? LAError)?.code)
+    }
+
+    private init(_ sensor: Sensor?, without code: LAError.Code?) {
+        guard let sensor else {
+            self = code == .biometryNotAvailable || code == .biometryNotPaired ? .absent : .unknown
+            return
+        }
+        switch code {
+        case .biometryNotEnrolled?: self = .notEnrolled(sensor)
+        case .biometryLockout?: self = .lockedOut(sensor)
+        case .biometryNotAvailable?: self = .denied(sensor)
+        case .biometryNotPaired?, .biometryDisconnected?: self = .disconnected(sensor)
+        case .passcodeNotSet?: self = .passcodeNotSet(sensor)
+        default: self = .unknown
+        }
+    }
+
+    /// The sensor to name, usable or not; nil if there is none or it isn't known.
+    public var sensor: Sensor? {
+        switch self {
+        case .available(let sensor), .notEnrolled(let sensor), .lockedOut(let sensor), .denied(let sensor),
+            .disconnected(let sensor), .passcodeNotSet(let sensor):
+            sensor
+        case .absent, .unknown: nil
+        }
+    }
+
+    /// Whether it can be used just now.
+    public var isAvailable: Bool {
+        if case .available = self { true } else { false }
+    }
+}

@@ -1,0 +1,72 @@
+public import LocalAuthentication
+
+/// Notices that a finger or a face was enrolled or removed since the app's own login was last used.
+///
+/// The first run saves the enrolment, later runs compare. A change stays a change until `loginSucceeded()`: the new enrolment is
+/// saved only after the app's own login. Every look uses a context of its own and asks for biometry alone, so that a passcode's
+/// success, which leaves no enrolment behind, is never compared and never overwrites what was saved.
+///
+/// It decides what an app shows. An item that must die with the enrolment belongs in the keychain under `.biometryCurrentSet`.
+@MainActor public final class EnrolmentWatch {
+    /// What a look found.
+    public enum Finding: Sendable, Hashable {
+        /// Nothing was saved before; now it is.
+        case firstRun
+        /// As it was saved.
+        case unchanged
+        /// Not as it was saved.
+        case changed
+        /// Biometry can't be used just now, so nobody knows: no sensor, nobody enrolled, locked out, not permitted.
+        case cannotTell
+
+        /// Whether the app's own login has to come first. What can't be told counts as changed.
+        public var demandsLogin: Bool { self == .changed || self == .cannotTell }
+    }
+
+    private let values: any KeptValues
+    private let name: String
+    private let makeContext: @MainActor () -> LAContext
+
+    /// A watch that keeps the enrolment in `values` under `name`; `makeContext` is for tests.
+    public init(
+        values: any KeptValues = UserDefaults.standard, name: String = "thumbturn.enrolment",
+        makeContext: @escaping @MainActor () -> LAContext = { LAContext() }
+    ) {
+        self.values = values
+        self.name = name
+        self.makeContext = makeContext
+    }
+
+    /// Compares the enrolment with the saved one, and saves it if none was saved yet; shows nothing.
+    ///
+    /// A first run that can't tell is remembered as such: a finger enrolled later is a change, not another first run.
+    public func check() -> Finding {
+        let now = enrolment
+        guard let saved = values.keptData(name) else {
+            values.keep(now ?? Self.nothing, name)
+            return now == nil ? .cannotTell : .firstRun
+        }
+        guard let now else { return .cannotTell }
+        return now == saved ? .unchanged : .changed
+    }
+
+    /// Saves the enrolment as it is now; call it only after the app's own login.
+    ///
+    /// False, and nothing saved, if biometry can't be used just now: the old enrolment stays what later runs compare with.
+    @discardableResult
+    public func loginSucceeded() -> Bool {
+        guard let now = enrolment else { return false }
+        values.keep(now, name)
+        return true
+    }
+
+    /// Stands for an enrolment that couldn't be told; equal to none.
+    private static let nothing = Data()
+
+    private var enrolment: Data? {
+        let context = makeContext()
+        guard unsafe context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil) else { return nil }
+        guard let state = context.evaluatedPolicyDomainState, state != Self.nothing else { return nil }
+        return state
+    }
+}

@@ -1,0 +1,169 @@
+import LocalAuthentication
+import Testing
+import Thumbturn
+import ThumbturnSimulator
+
+extension OnDevice {
+    @Suite("App lock")
+    @MainActor final class AppLockTests {
+        let device = SimulatedDevice(biometry: .faceID).install()
+        let clock = TestClock()
+        let authenticator: Authenticator
+        let lock: AppLock
+
+        init() {
+            authenticator = Authenticator(
+                policy: .deviceOwnerAuthenticationWithBiometrics, now: { [clock] in clock.now })
+            lock = AppLock(authenticator)
+        }
+
+        deinit { device.uninstall() }
+
+        func open() async {
+            device.answer(.match)
+            await lock.unlock()
+        }
+
+        @Test("It starts shut, and the first activation asks")
+        func start() async {
+            #expect(lock.isLocked)
+            device.answer(.match)
+            #expect(await lock.becameActive() == .success)
+            #expect(!lock.isLocked && authenticator.isAuthenticated)
+            #expect(await lock.becameActive() == nil)
+            #expect(await lock.unlock() == .success)
+            #expect(device.prompts.count == 1)
+        }
+
+        @Test("Session lock, suspension and the app shut it, and each return asks once", arguments: [0, 1, 2])
+        func locks(event: Int) async {
+            await open()
+            let context = authenticator.context
+            [lock.sessionLocked, lock.suspended, lock.lock][event]()
+            #expect(lock.isLocked && !authenticator.isAuthenticated)
+            #expect(context?.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil) == false, "what was shown is forgotten")
+            device.answer(.match)
+            #expect(await lock.becameActive() == .success)
+            #expect(!lock.isLocked && device.prompts.count == 2)
+        }
+
+        @Test("A cancel isn't followed by another prompt, only by a button")
+        func cancelDoesNotLoop() async {
+            device.answer(.cancel)
+            #expect(await lock.becameActive() == .cancelled(by: .user))
+            for _ in 1...3 {
+                lock.resignedActive()
+                #expect(await lock.becameActive() == nil)
+            }
+            #expect(lock.isLocked && device.prompts.count == 1)
+            device.answer(.match)
+            #expect(await lock.unlock() == .success)
+        }
+
+        @Test(
+            "The prompt's own way of making the app inactive brings up no other one",
+            arguments: [SimulatedDevice.Answer.match, .cancel, .systemCancel])
+        func ownPrompt(answer: SimulatedDevice.Answer) async throws {
+            authenticator.reuseDuration = 30
+            device.answer(.nothing)
+            async let result = lock.becameActive()
+            try await until("the prompt is up") { device.isAsking }
+            lock.resignedActive()
+            lock.suspended()
+            #expect(await lock.becameActive() == nil)
+            #expect(device.isAsking, "and doesn't take the prompt away")
+            device.answer(answer)
+            let ended = await result
+            #expect(await lock.becameActive() == nil)
+            #expect(lock.isLocked == (ended != .success))
+            #expect(device.prompts.count == 1)
+        }
+
+        @Test("A session that locks under a prompt takes it away, and the return asks anew")
+        func lockedWhileAsking() async throws {
+            device.answer(.nothing)
+            async let first = lock.becameActive()
+            try await until("the prompt is up") { device.isAsking }
+            lock.sessionLocked()
+            device.answer(.match)
+            async let second = lock.becameActive()
+            #expect(await first == .cancelled(by: .app))
+            #expect(await second == .success)
+            #expect(!lock.isLocked)
+        }
+
+        @Test("The device's own lock interrupts the prompt and leaves the app shut")
+        func deviceLock() async throws {
+            device.answer(.nothing)
+            async let result = lock.becameActive()
+            try await until("the prompt is up") { device.isAsking }
+            device.lock()
+            #expect(await result == .cancelled(by: .system))
+            #expect(lock.isLocked)
+        }
+
+        @Test("A second button press while the prompt is up is refused")
+        func secondUnlock() async throws {
+            device.answer(.nothing)
+            async let first = lock.unlock()
+            try await until("the prompt is up") { device.isAsking }
+            #expect(await lock.unlock() == .alreadyInProgress)
+            device.answer(.match)
+            #expect(await first == .success)
+        }
+
+        @Test("Coming back asks if the success expired meanwhile, and only then")
+        func expiry() async {
+            authenticator.expiry = 60
+            await open()
+            clock.advance(by: 59)
+            lock.resignedActive()
+            #expect(await lock.becameActive() == nil)
+            clock.advance(by: 1)
+            lock.resignedActive()
+            device.answer(.cancel)
+            #expect(await lock.becameActive() == .cancelled(by: .user))
+            #expect(lock.isLocked && device.prompts.count == 2)
+        }
+
+        @Test("Misses and missing sensors leave it shut, and its owner's login opens it")
+        func login() async {
+            device.biometryPermission = false
+            #expect(await lock.becameActive() != .success)
+            #expect(lock.isLocked)
+            lock.loginSucceeded()
+            #expect(!lock.isLocked && authenticator.isAuthenticated)
+            lock.sessionLocked()
+            #expect(lock.isLocked)
+        }
+
+        @Test("With a watch, another face demands the app's own login, now and on later returns")
+        func watch() async {
+            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
+            device.enroll("somebody")
+            watched.sessionLocked()
+            #expect(await watched.becameActive() == .enrolmentChanged)
+            #expect(await watched.unlock() == .enrolmentChanged)
+            #expect(watched.isLocked && watched.demandsLogin && device.prompts.count == 1)
+            watched.loginSucceeded()
+            #expect(!watched.isLocked && !watched.demandsLogin)
+            watched.lock()
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
+        }
+
+        @Test("A face enrolled while the prompt is up doesn't get in")
+        func enrolledWhileAsking() async throws {
+            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            device.answer(.nothing)
+            async let result = watched.unlock()
+            try await until("the prompt is up") { device.isAsking }
+            device.enroll("somebody")
+            device.answer(.match)
+            #expect(await result != .success)
+            #expect(watched.isLocked && !authenticator.isAuthenticated)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import LocalAuthentication
+import Testing
+import Thumbturn
+import ThumbturnSimulator
+
+/// Everything that installs a device, one after the other: a process has one.
+@Suite("On a simulated device", .serialized)
+@MainActor struct OnDevice {}
+
+/// A clock that a test turns.
+@MainActor final class TestClock {
+    var now = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    func advance(by seconds: TimeInterval) { now += seconds }
+}
+
+/// Waits until something holds; a test that waits in vain fails.
+@MainActor func until(_ what: Comment, _ holds: @MainActor () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while !holds() {
+        try #require(ContinuousClock.now < end, what)
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+extension SimulatedDevice {
+    /// Whether a prompt is up.
+    var isAsking: Bool { prompts.last.map { $0.outcome == nil } ?? false }
+
+    /// Five misses, in as many calls as that takes.
+    @MainActor func lockBiometryOut() async {
+        answer(.noMatch, .noMatch, .noMatch, .noMatch, .noMatch)
+        for _ in 1...3 where unusedAnswers > 0 {
+            _ = try? await LAContext().evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "miss")
+        }
+    }
+}
+
+/// A context that says what a test tells it to.
+final class MockContext: LAContext {
+    private let failure: LAError.Code?
+    private let kind: LABiometryType
+    private let outcome: (Bool, LAError?)
+
+    init(
+        preflight failure: LAError.Code? = nil, kind: LABiometryType = .touchID,
+        evaluation outcome: (Bool, LAError?) = (true, nil)
+    ) {
+        self.failure = failure
+        self.kind = kind
+        self.outcome = outcome
+        super.init()
+    }
+
+    override var biometryType: LABiometryType { kind }
+
+    override func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
+        error?.pointee = failure.map { LAError($0) as NSError }
+        return failure == nil
+    }
+
+    override func evaluatePolicy(
+        _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let outcome = outcome
+        DispatchQueue.global().async { reply(outcome.0, outcome.1) }
+    }
+}
