@@ -36,7 +36,7 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
 
 lint: setup ## formatting, the arrows between rooms, the bans
-	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 
 bench: setup ## build as installed, measure

@@ -115,7 +115,8 @@ let package = Package(
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
-                "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication", "ThumbAccess",
+                "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication",
+                "ThumbAccess",
                 "ThumbSecrets",
             ]),
 
@@ -123,7 +124,8 @@ let package = Package(
         program(
             "thumbturn-bench",
             [
-                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbAccess", "ThumbSecrets",
+                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbAccess",
+                "ThumbSecrets",
                 "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
@@ -136,13 +138,16 @@ let package = Package(
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
-        tests("Storage", [
-            "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
-        ]),
+        tests(
+            "Storage",
+            [
+                "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
+            ]),
         tests(
             "Frameworks",
             [
-                "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess", "ThumbSecrets",
+                "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
+                "ThumbSecrets",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
         tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),

@@ -40,7 +40,8 @@ stage.step("The owner's finger") {
 stage.step("Somebody enrols another finger, and uses it") {
     device.enroll("somebody's finger")
     let (status, secret) = VaultItem.read(reason: "Show the formula")
-    stage.says("SecItemCopyMatching → \(stage.name(status)), secret → \(secret ?? "none"): sealed for good, and no prompt was shown")
+    stage.says(
+        "SecItemCopyMatching → \(stage.name(status)), secret → \(secret ?? "none"): sealed for good, and no prompt was shown")
     return status == errSecItemNotFound && secret == nil
 }
 

@@ -54,7 +54,8 @@ struct ArgumentsTests {
         #expect(strange?.lines.contains { $0.contains("\u{1b}") } == false)
     }
 
-    @Test("Help can be asked for on an unfinished line", arguments: [["--help"], ["secret", "--help"], ["secret", "add", "-h"]])
+    @Test(
+        "Help can be asked for on an unfinished line", arguments: [["--help"], ["secret", "--help"], ["secret", "add", "-h"]])
     func help(_ line: [String]) throws {
         #expect(try Arguments.parse(line).has(.help))
         #expect(try Program.run(line).exit == .done)

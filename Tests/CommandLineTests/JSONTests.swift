@@ -9,7 +9,8 @@ struct JSONTests {
     @Test("Values come out as another reader understands them")
     func values() throws {
         let json = JSON.object([
-            ("a", .list([.number(-9_007_199_254_740_991), .flag(true), .flag(false), .null])), ("b", .object([])), ("c", .list([])),
+            ("a", .list([.number(-9_007_199_254_740_991), .flag(true), .flag(false), .null])), ("b", .object([])),
+            ("c", .list([])),
             ("d", .optional(nil)), ("é\"\\", .text("x")),
         ])
         let text = try written(json.printed())
@@ -23,7 +24,8 @@ struct JSONTests {
     }
 
     static let texts = [
-        "", "plain", "\"\\/", "\n\t\r\u{0}\u{1f}\u{7f}", "\u{85}\u{9b}31m", "é ü 漢 😀 𝕏", "\u{202e}kcab\u{2066}", "\u{2028}\u{2029}",
+        "", "plain", "\"\\/", "\n\t\r\u{0}\u{1f}\u{7f}", "\u{85}\u{9b}31m", "é ü 漢 😀 𝕏", "\u{202e}kcab\u{2066}",
+        "\u{2028}\u{2029}",
         "\u{fffd}\u{feff}\u{e000}", String(repeating: "long ☃ ", count: 3000),
     ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @Suite("Old", .serialized)
 struct OldTests {
     private static let secret = "moon-over-bourbon-street"

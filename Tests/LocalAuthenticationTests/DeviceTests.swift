@@ -99,9 +99,9 @@ extension SimulatedDevice {
 enum Item {
     static let secret = Data("secret".utf8)
 
-    private static let query: [String: Any] = [
-        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "tests", kSecAttrAccount as String: "one",
-    ]
+    private static var query: [String: Any] {
+        [kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "tests", kSecAttrAccount as String: "one"]
+    }
 
     static func control(_ flags: SecAccessControlCreateFlags) -> SecAccessControl {
         guard let control = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil) else {

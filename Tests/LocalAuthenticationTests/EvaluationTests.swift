@@ -176,12 +176,8 @@ extension DeviceTests {
                 device.answer(.match, .cancel)
                 let isOwner = try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r")
                 #expect(isOwner)
-                await #expect(throws: LAError(.userCancel).code) {
-                    do {
-                        try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r")
-                    } catch let error as LAError {
-                        throw error.code
-                    }
+                await #expect(throws: LAError.self) {
+                    try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r")
                 }
             }
         }

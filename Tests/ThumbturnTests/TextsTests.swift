@@ -3,21 +3,21 @@ import Testing
 
 @testable import Thumbturn
 
+private let codes = [-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -1004]
+private let languages = ["en", "ja"]
+private let everySensor: [Sensor?] = [.touchID, .faceID, .opticID, nil]
+
 @Suite("Texts")
 struct TextsTests {
-    static let codes = [-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -1004]
-    static let languages = ["en", "ja"]
-    static let sensors: [Sensor?] = [.touchID, .faceID, .opticID, nil]
-
     func texts(_ language: String, _ naming: Texts.Naming = .plain) -> Texts {
         Texts(Locale(identifier: language), naming: naming)
     }
 
-    @Test("Every error has words of its own, for every sensor and none", arguments: languages, sensors)
+    @Test("Every error has words of its own, for every sensor and none", arguments: languages, everySensor)
     func everyError(language: String, sensor: Sensor?) throws {
         for naming in [Texts.Naming.plain, .product] {
             let texts = texts(language, naming)
-            for number in Self.codes {
+            for number in codes {
                 let error = LAError(try #require(LAError.Code(rawValue: number)))
                 let text = texts.text(error, sensor)
                 #expect(!text.isEmpty && text != texts.language.unknown, "\(number)")
@@ -39,7 +39,7 @@ struct TextsTests {
         }
     }
 
-    @Test("Plain names are never products'", arguments: languages, sensors)
+    @Test("Plain names are never products'", arguments: languages, everySensor)
     func plain(language: String, sensor: Sensor?) {
         for sentence in texts(language).words(sensor).all { #expect(!sentence.contains(" ID")) }
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ThumbAccess
 internal import ThumbAssembly
 internal import ThumbAuthentication
@@ -6,7 +7,6 @@ internal import ThumbLoop
 internal import ThumbSecrets
 internal import ThumbService
 internal import ThumbSimulation
-internal import Foundation
 
 /// A whole device inside this process: the real service and store, with a sensor, an owner and a clock that a test scripts.
 ///

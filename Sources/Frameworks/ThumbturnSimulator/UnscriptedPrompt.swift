@@ -23,7 +23,8 @@ enum UnscriptedPrompt {
             shown?.acceptsPasscode == true ? "a passcode may be typed" : nil,
             shown?.offersFallback == true ? "the fallback button is there" : nil,
         ].compactMap { $0 }
-        return "“\(prompt.words.reason)” for \(prompt.callerName), where \(ways.isEmpty ? "only cancel is possible" : ways.joined(separator: ", "))"
+        return
+            "“\(prompt.words.reason)” for \(prompt.callerName), where \(ways.isEmpty ? "only cancel is possible" : ways.joined(separator: ", "))"
     }
 
     private static func fail(_ message: String) {

@@ -68,7 +68,9 @@ struct Control {
         case ("prompts", 0):
             return device.prompts.map { "\($0.outcome.map { "\($0)" } ?? "up") \($0.appName): \($0.reason)" }
                 .joined(separator: "\n") + "\nok"
-        default: return "error: it knows answer, approve, enroll, remove, passcode, lock, unlock, permission, consent, advance, restart, prompts"
+        default:
+            return
+                "error: it knows answer, approve, enroll, remove, passcode, lock, unlock, permission, consent, advance, restart, prompts"
         }
         return "ok"
     }

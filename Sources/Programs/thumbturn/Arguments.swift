@@ -92,9 +92,10 @@ enum Arguments {
         }
         // What is too much isn't repeated: it may be a secret that was meant for standard input.
         if found.operands.count > command.operands.count && command.operands.last?.takesAll != true {
-            throw .usage(command.name == Command.secretAdd.name
-                ? "the secret is not an argument, where every program could read it: give it on standard input"
-                : "there is more on the line than the command takes", found.path)
+            throw .usage(
+                command.name == Command.secretAdd.name
+                    ? "the secret is not an argument, where every program could read it: give it on standard input"
+                    : "there is more on the line than the command takes", found.path)
         }
         for (operand, word) in zip(command.operands, found.operands)
         where !operand.values.isEmpty && !operand.takesAll && !operand.values.contains(word) {

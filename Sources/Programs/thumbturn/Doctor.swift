@@ -20,7 +20,8 @@ enum Doctor {
         var lines = links.flatMap(self.lines)
         lines.append("")
         if let weakest {
-            lines.append("Weakest link: the \(weakest.name). " + (weakest.mend.map { "Run '\($0)'." } ?? "Nothing here mends it yet."))
+            lines.append(
+                "Weakest link: the \(weakest.name). " + (weakest.mend.map { "Run '\($0)'." } ?? "Nothing here mends it yet."))
         } else {
             lines.append("Every link is sound.")
         }

@@ -48,7 +48,8 @@ extension Failure {
         case .dataTooLarge: self.init("dataTooLarge", .input, "\(thing) is larger than a secret may be")
         case .damaged:
             self.init(
-                "damaged", .failed, "\(thing) is damaged and doesn't open", advice: "'thumbturn doctor' tells how much is damaged")
+                "damaged", .failed, "\(thing) is damaged and doesn't open", advice: "'thumbturn doctor' tells how much is damaged"
+            )
         case .deviceUnreachable:
             self.init("connectionLost", .couldNotAsk, "the daemon went away before it answered", advice: "try again")
         case .parameter: self.init("parameter", .failed, "the daemon found the request wrong")

@@ -12,7 +12,8 @@ enum FishCompletions {
             }
             for option in command.allOptions {
                 lines.append(
-                    "complete -c thumbturn -n '\(here)' -l \(option.name)\(option.value.map(value) ?? "") -d '\(quoted(option.help))'")
+                    "complete -c thumbturn -n '\(here)' -l \(option.name)\(option.value.map(value) ?? "") -d '\(quoted(option.help))'"
+                )
             }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -16,7 +16,10 @@ enum Help {
         lines += section(
             "Options",
             command.allOptions.map { option in
-                (option.flag + (option.value.map { " " + $0.placeholder } ?? ""), option.help + choices(option.value?.choices ?? []))
+                (
+                    option.flag + (option.value.map { " " + $0.placeholder } ?? ""),
+                    option.help + choices(option.value?.choices ?? [])
+                )
             })
         lines.append(
             command.subcommands.isEmpty

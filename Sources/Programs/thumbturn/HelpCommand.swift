@@ -3,7 +3,8 @@ extension Command {
         name: "help", summary: "tell how a command is used, or what a topic is about",
         operands: [
             Operand(
-                name: "COMMAND", help: "a command, with its subcommand if it has one, or a topic: "
+                name: "COMMAND",
+                help: "a command, with its subcommand if it has one, or a topic: "
                     + Topic.all.map(\.name).joined(separator: ", "),
                 values: ["doctor", "verify", "secret", "passcode", "completions"] + Topic.all.map(\.name), isOptional: true,
                 takesAll: true)

@@ -80,7 +80,9 @@ struct Link: Sendable {
                 meaning: "Without a sensor there is nothing to enrol with.", strength: 9)
         }
         return status.isEnrolled
-            ? Link(name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.", strength: 6)
+            ? Link(
+                name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.",
+                strength: 6)
             : Link(
                 name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
                 mend: status.biometry == .touchID ? "fprintd-enroll" : nil, strength: 6)
@@ -129,11 +131,13 @@ struct Link: Sendable {
         switch status.custodian {
         case .tpm:
             Link(
-                name: "keys", level: .sound, finding: "held by the TPM", meaning: "Who has only the disk has no key.", strength: 3)
+                name: "keys", level: .sound, finding: "held by the TPM", meaning: "Who has only the disk has no key.", strength: 3
+            )
         case .software:
             Link(
                 name: "keys", level: .weak, finding: "held in a file",
-                meaning: "Secrets of the class 'always' open for whoever has the disk; the others only with the passcode, as often "
+                meaning:
+                    "Secrets of the class 'always' open for whoever has the disk; the others only with the passcode, as often "
                     + "as it may be guessed there.", strength: 3)
         }
     }

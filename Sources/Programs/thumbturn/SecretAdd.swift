@@ -61,7 +61,7 @@ private struct SecretAddition {
             do throws(Failure) {
                 try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in try update(secret) }
                 return outcome("Replaced")
-            } catch where error.exit == .notFound {
+            } catch  where error.exit == .notFound {
                 // Nothing to replace: a new one.
             }
         }

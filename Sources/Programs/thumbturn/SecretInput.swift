@@ -68,7 +68,9 @@ enum SecretInput {
         let whole = try? unsafe SecretBytes(count: total) { memory in
             var place = 0
             for piece in pieces {
-                unsafe piece.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(rebasing: memory[place...]).copyMemory(from: $0) }
+                unsafe piece.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: memory[place...]).copyMemory(from: $0)
+                }
                 place += piece.count
             }
         }

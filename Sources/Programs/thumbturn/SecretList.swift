@@ -43,7 +43,8 @@ private struct SecretEntry {
 
     var json: JSON {
         .object([
-            ("name", .text(name)), ("account", .text(account)), ("label", item.attributes[.label].map { .text(Self.text($0)) } ?? .null),
+            ("name", .text(name)), ("account", .text(account)),
+            ("label", item.attributes[.label].map { .text(Self.text($0)) } ?? .null),
             ("protection", .text(Protection.name(item.rule))), ("class", .text(Protection.className(item.rule))),
             ("created", .optional(date(.created).map(Dates.universal))),
             ("modified", .optional(date(.modified).map(Dates.universal))),

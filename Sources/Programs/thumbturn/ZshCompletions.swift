@@ -19,14 +19,16 @@ enum ZshCompletions {
         guard !command.subcommands.isEmpty else {
             specs += command.operands.map { operand in
                 let colon = operand.takesAll ? "'*:" : operand.isOptional ? "'::" : "':"
-                return colon + operand.name + ":" + (operand.values.isEmpty ? " " : "(\(operand.values.joined(separator: " ")))") + "'"
+                return colon + operand.name + ":" + (operand.values.isEmpty ? " " : "(\(operand.values.joined(separator: " ")))")
+                    + "'"
             }
             return ["\(name)() {", "    _arguments \\", "        " + specs.joined(separator: " \\\n        "), "}"]
         }
         specs += ["'1: :->command'", "'*:: :->rest'"]
         var lines = [
             "\(name)() {", "    local context state state_descr line", "    typeset -A opt_args", "    _arguments -C \\",
-            "        " + specs.joined(separator: " \\\n        "), "    case $state in", "    command)", "        local -a commands",
+            "        " + specs.joined(separator: " \\\n        "), "    case $state in", "    command)",
+            "        local -a commands",
             "        commands=(",
         ]
         lines += command.subcommands.map { "            '\($0.name):\(quoted($0.summary))'" }

@@ -37,7 +37,7 @@ enum Launcher {
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
         defer {
-            for unsafe pointer in unsafe argv { unsafe free(pointer) }
+            while let string = unsafe argv.popLast() { unsafe free(string) }
         }
         var pid: pid_t = 0
         return unsafe posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, &argv, &envp) == 0 ? pid : nil

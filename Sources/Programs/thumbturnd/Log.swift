@@ -24,7 +24,11 @@ final class Log: Sendable {
         fd = opened >= 0 ? opened : 2
     }
 
-    enum Level: Int, Sendable { case error = 3, notice = 5, info = 6 }
+    enum Level: Int, Sendable {
+        case error = 3
+        case notice = 5
+        case info = 6
+    }
 
     func write(_ level: Level, _ event: String) {
         let line =

@@ -1,5 +1,5 @@
-internal import ThumbLoop
 internal import CThumbLinux
+internal import ThumbLoop
 
 /// Where the user's state is. Found from the uid, because the environment is anybody's.
 enum Places {

@@ -16,7 +16,8 @@ public struct PromptContent: Sendable, Hashable {
     public var passcodeWait: Double
 
     public init(
-        purpose: PromptPurpose = .evaluate, callerName: String, words: PromptWords, listening: BiometryKind = .none, acceptsPasscode: Bool = false,
+        purpose: PromptPurpose = .evaluate, callerName: String, words: PromptWords, listening: BiometryKind = .none,
+        acceptsPasscode: Bool = false,
         offersFallback: Bool = false, notice: PromptNotice? = nil, passcodeWait: Double = 0
     ) {
         self.purpose = purpose

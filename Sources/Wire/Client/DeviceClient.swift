@@ -1,8 +1,8 @@
+internal import CThumbLinux
 public import ThumbAccess
 internal import ThumbConversation
 internal import ThumbLoop
 public import ThumbSecrets
-internal import CThumbLinux
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
@@ -68,7 +68,7 @@ public final class DeviceClient: @unchecked Sendable {
     func ask<Value>(_ request: Request, _ handle: (Answer) -> Value?) throws(ClientError) -> Value {
         do {
             return try askOnce(request, handle)
-        } catch where error.nothingWasSent {
+        } catch  where error.nothingWasSent {
             // The daemon had gone since the last call and never saw this one: a new one may.
             return try askOnce(request, handle)
         }

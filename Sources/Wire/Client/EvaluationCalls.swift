@@ -26,7 +26,7 @@ extension DeviceClient {
         // Connecting may start a daemon and wait for it; that is the caller's thread's business, not the loop's.
         do {
             try begin(request, reply)
-        } catch where error.nothingWasSent {
+        } catch  where error.nothingWasSent {
             do {
                 try begin(request, reply)
             } catch {
@@ -163,7 +163,11 @@ final class PendingEvaluation: @unchecked Sendable {
         let reply = EvaluationReply(result: result, kind: kind, domainState: domainState)
         guard let prompt else { return self.reply(reply) }
         // The terminal belongs to the prompt until it has ended.
-        let waits = Worker.shared.run { prompt.wait() } then: { self.reply(reply) }
+        let waits = Worker.shared.run {
+            prompt.wait()
+        } then: {
+            self.reply(reply)
+        }
         if !waits { self.reply(reply) }
     }
 }

@@ -19,7 +19,8 @@ enum Spawn {
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer {
-            for unsafe pointer in unsafe argv + envp { unsafe free(pointer) }
+            var strings = unsafe argv + envp
+            while let string = unsafe strings.popLast() { unsafe free(string) }
         }
         return unsafe posix_spawn(&pid, program, &actions, nil, &argv, &envp) == 0 ? pid : nil
     }

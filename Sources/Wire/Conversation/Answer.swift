@@ -78,7 +78,8 @@ public enum Answer: Sendable {
     }
 
     private enum Kind: UInt8 {
-        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag, changed, apps
+        case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
+            changed, apps
         case show = 160, dismiss
     }
 

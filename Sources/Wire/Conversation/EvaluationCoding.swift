@@ -65,7 +65,8 @@ extension Capability: WireValue {
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            failure: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(EvaluationFailure.self) },
+            failure: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(EvaluationFailure.self)
+            },
             kind: try decoder.choice(),
             domainState: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() })
     }

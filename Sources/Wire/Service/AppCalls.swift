@@ -71,16 +71,19 @@ internal import ThumbSecrets
         case .watchEnvironment:
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
         case .add(let item): add(item, call)
-        case .find(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-            try device.keychain.find(query, authority).map { .found($0) }
-        }
-        case .update(let query, let change): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-            try device.keychain.update(query, change, authority).map { .done }
-        }
-        case .remove(let query): try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-            try device.keychain.remove(query, authority)
-            return .done(.done)
-        }
+        case .find(let query):
+            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+                try device.keychain.find(query, authority).map { .found($0) }
+            }
+        case .update(let query, let change):
+            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+                try device.keychain.update(query, change, authority).map { .done }
+            }
+        case .remove(let query):
+            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
+                try device.keychain.remove(query, authority)
+                return .done(.done)
+            }
         case .setPasscode: try PasscodeCall(self, call).set()
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()

@@ -1,5 +1,5 @@
-internal import ThumbAccess
 internal import CThumbLinux
+internal import ThumbAccess
 internal import ThumbLoop
 
 /// Finds out who a peer is, from the kernel and /proc, before a byte of it is parsed.

@@ -87,7 +87,8 @@ internal import ThumbSecrets
             case .cancelled: answer(.cancel)
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
-                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode, .makeRecoveryCode, .recover,
+                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
+                .makeRecoveryCode, .recover,
                 .listApps, .judgeApp:
                 throw .notAllowedInThisRole
             }
