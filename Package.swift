@@ -166,7 +166,7 @@ let package = Package(
                 "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
-        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication"]),
+        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
         tests("Examples", []),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
