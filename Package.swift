@@ -129,8 +129,7 @@ let package = Package(
                 "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
-        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
-        example("everyday", "Everyday", ["Thumbturn", "LocalAuthentication"]),
+        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -167,7 +166,7 @@ let package = Package(
             ]),
         tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
-        tests("Examples", []),
+        tests("Examples", ["CThumbLinux"]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .executableTarget(

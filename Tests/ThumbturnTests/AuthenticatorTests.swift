@@ -50,9 +50,8 @@ extension OnDevice {
             device.answer(.match, .noMatch, .noMatch, .noMatch)
             #expect(await authenticator.authenticate() == .success)
             let first = authenticator.context
-            #expect(
-                await authenticator.authenticate() == .failed(LAError(.authenticationFailed)) || authenticator.lastSuccess == nil)
-            #expect(device.prompts.count == 2)
+            #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed)))
+            #expect(device.prompts.count == 2 && authenticator.lastSuccess == nil)
             #expect(authenticator.state == .notAuthenticated && authenticator.context == nil)
             #expect(first?.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil) == false, "the old context is invalidated")
         }
@@ -107,12 +106,21 @@ extension OnDevice {
         func failed() async {
             let authenticator = authenticator()
             device.answer(.noMatch, .noMatch, .noMatch)
-            #expect(await failureCode(authenticator) == .authenticationFailed)
+            #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed)))
             #expect(authenticator.state == .notAuthenticated && authenticator.needsReauthentication)
         }
 
-        private func failureCode(_ authenticator: Authenticator) async -> LAError.Code? {
-            if case .failed(let error) = await authenticator.authenticate() { error.code } else { nil }
+        @Test("A reply that says no and not why is a failure, and the next attempt may begin")
+        func noReason() async {
+            let authenticator = Authenticator(makeContext: { MockContext(evaluation: (false, nil)) })
+            for _ in 1...2 { #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed))) }
+            #expect(authenticator.state == .notAuthenticated)
+        }
+
+        @Test("A preflight that refuses without asking is told from a failure")
+        func noPrompt() async {
+            let authenticator = Authenticator(makeContext: { MockContext(preflight: .notInteractive) })
+            #expect(await authenticator.authenticate() == .unavailable(LAError(.notInteractive)))
         }
 
         private func missing(_ authenticator: Authenticator) async -> LAError.Code? {

@@ -69,6 +69,7 @@ static inline int thumb_exited(int status) { return WIFEXITED(status); }
 static inline int thumb_exit_status(int status) { return WEXITSTATUS(status); }
 static inline int thumb_signaled(int status) { return WIFSIGNALED(status); }
 static inline int thumb_term_signal(int status) { return WTERMSIG(status); }
+static inline int thumb_stopped(int status) { return WIFSTOPPED(status); }
 static inline int thumb_is_directory(mode_t mode) { return S_ISDIR(mode); }
 static inline int thumb_is_regular(mode_t mode) { return S_ISREG(mode); }
 static inline int thumb_is_socket(mode_t mode) { return S_ISSOCK(mode); }
