@@ -28,11 +28,7 @@ enum TokenKeeper {
     }
 
     /// Whether one is kept; shows nothing.
-    static var isKept: Bool {
-        var search = query
-        search[kSecReturnAttributes as String] = true
-        return SecItemCopyMatching(search as CFDictionary, nil) == errSecSuccess
-    }
+    static var isKept: Bool { SecItemCopyMatching(query as CFDictionary, nil) == errSecSuccess }
 
     /// The token, by what `context` has shown already; shows nothing itself.
     static func token(_ context: LAContext) -> String? {

@@ -226,7 +226,9 @@ extension OnDevice {
             #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
             #expect(found as? Data == Data("secret".utf8) && device.prompts.count == 1)
             authenticator.deauthenticate()
-            #expect(SecItemCopyMatching(query as CFDictionary, nil) != errSecSuccess)
+            var late: AnyObject?
+            #expect(SecItemCopyMatching(query as CFDictionary, &late) == errSecAuthFailed)
+            #expect(late == nil && device.prompts.count == 1)
         }
     }
 }
