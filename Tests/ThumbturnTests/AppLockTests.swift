@@ -137,6 +137,46 @@ extension OnDevice {
             #expect(lock.isLocked)
         }
 
+        @Test("A success kept from before opens it from the start, unless somebody was enrolled since")
+        func keptSuccess() async {
+            let (successes, enrolments) = (MemoryValues(), MemoryValues())
+            func next() -> AppLock {
+                AppLock(
+                    Authenticator(expiry: 60, values: successes, now: { [clock] in clock.now }),
+                    watch: EnrolmentWatch(values: enrolments))
+            }
+            let first = next()
+            device.answer(.match)
+            #expect(await first.becameActive() == .success)
+            let second = next()
+            #expect(!second.isLocked)
+            #expect(await second.becameActive() == nil)
+            device.enroll("somebody")
+            let third = next()
+            #expect(third.isLocked)
+            #expect(await third.becameActive() == .enrolmentChanged)
+            #expect(device.prompts.count == 1)
+        }
+
+        @Test("A locked-out sensor can't tell who is enrolled, so only the login opens, and the old enrolment stays the owner's")
+        func cannotTell() async {
+            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
+            await device.lockBiometryOut()
+            let shown = device.prompts.count
+            watched.sessionLocked()
+            #expect(await watched.becameActive() == .enrolmentChanged)
+            #expect(watched.isLocked && watched.demandsLogin && device.prompts.count == shown)
+            watched.loginSucceeded()
+            #expect(!watched.isLocked)
+            device.lock()
+            #expect(device.unlock(with: .passcode("1234")))
+            watched.sessionLocked()
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
+        }
+
         @Test("With a watch, another face demands the app's own login, now and on later returns")
         func watch() async {
             let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
