@@ -92,6 +92,25 @@ extension OnDevice {
             #expect(!lock.isLocked)
         }
 
+        @Test("A yes from before a lock opens nothing, and doesn't touch the attempt that followed")
+        func lateYes() async throws {
+            let contexts = [HeldContext(), HeldContext()]
+            var fresh = contexts
+            let lock = AppLock(Authenticator(makeContext: { fresh.removeFirst() }))
+            async let first = lock.becameActive()
+            let late = try await contexts[0].reply()
+            lock.sessionLocked()
+            async let second = lock.becameActive()
+            let reply = try await contexts[1].reply()
+            late(true, nil)
+            #expect(await first == .cancelled(by: .app))
+            #expect(lock.isLocked)
+            lock.suspended()
+            reply(true, nil)
+            #expect(await second == .success, "its own prompt is up, so being put aside changes nothing")
+            #expect(!lock.isLocked)
+        }
+
         @Test("The device's own lock interrupts the prompt and leaves the app shut")
         func deviceLock() async throws {
             device.answer(.nothing)

@@ -166,6 +166,18 @@ extension OnDevice {
             #expect(authenticator.state == .authenticated, "the first attempt's end doesn't touch the second")
         }
 
+        @Test("A yes that was on its way when it was deauthenticated comes too late")
+        func lateYes() async throws {
+            let context = HeldContext()
+            let authenticator = Authenticator(makeContext: { context })
+            async let result = authenticator.authenticate()
+            let reply = try await context.reply()
+            authenticator.deauthenticate()
+            reply(true, nil)
+            #expect(await result == .cancelled(by: .app))
+            #expect(authenticator.state == .notAuthenticated && authenticator.lastSuccess == nil && authenticator.context == nil)
+        }
+
         @Test("Cancelling the task that waits takes the prompt away")
         func taskCancel() async throws {
             let authenticator = authenticator()

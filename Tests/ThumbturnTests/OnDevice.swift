@@ -69,3 +69,17 @@ final class MockContext: LAContext {
         DispatchQueue.global().async { reply(outcome.0, outcome.1) }
     }
 }
+
+/// A context whose reply a test gives when it likes, invalidated or not.
+final class HeldContext: LAContext {
+    typealias Reply = @Sendable (Bool, (any Error)?) -> Void
+    private let (replies, held) = AsyncStream<Reply>.makeStream()
+
+    /// Waits for an evaluation to begin.
+    @MainActor func reply() async throws -> Reply {
+        var waiting = replies.makeAsyncIterator()
+        return try #require(await waiting.next(isolation: MainActor.shared))
+    }
+
+    override func evaluatePolicy(_ policy: LAPolicy, localizedReason: String, reply: @escaping Reply) { held.yield(reply) }
+}
