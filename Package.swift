@@ -102,7 +102,9 @@ let package = Package(
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
-        room("ThumbSecurityAPI", "Frameworks/SecurityAPI", ["ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets"]),
+        room(
+            "ThumbSecurityAPI", "Frameworks/SecurityAPI",
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [

@@ -5,7 +5,8 @@ internal import ThumbSecrets
 extension Keychain {
     /// Stores a new item; `.duplicateItem` leaves what is there untouched. Never asks: making a lock needs no key to it.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
-        try require(new.itemClass)
+        // An identity comes into being where a key and its certificate are.
+        guard new.itemClass != .identity else { throw .parameter }
         try checkSizes(new.attributes)
         if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var attributes = new.attributes
@@ -17,8 +18,9 @@ extension Keychain {
         let now = clock()
         attributes[.created] = .date(now)
         attributes[.modified] = .date(now)
-        for name in [AttributeName.account, .service] where attributes[name] == nil { attributes[name] = .text("") }
-        if attributes[.synchronizable] == nil { attributes[.synchronizable] = .number(0) }
+        for name in new.itemClass.uniqueAttributes where attributes[name] == nil {
+            attributes[name] = new.itemClass.emptyValue(of: name)
+        }
         attributes[.accessible] = nil
         attributes[.accessControl] = nil
         let item = StoredItem(
@@ -27,7 +29,7 @@ extension Keychain {
         try store.insert(item, secret: new.secret)
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
-            persistentRef: PersistentRef.make(item), secret: new.shape.contains(.data) ? new.secret : nil)
+            persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
     }
 
     /// Whether such an item can be made now, and the enrolment it is bound to.

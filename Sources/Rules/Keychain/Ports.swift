@@ -101,22 +101,3 @@ extension StoredItem {
         return bytes
     }
 }
-
-extension ItemClass {
-    /// What makes two items of a class the same, beside their group.
-    public var uniqueAttributes: [AttributeName] {
-        let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
-        switch self {
-        case .genericPassword: return [.account, .service] + everywhere
-        case .internetPassword, .certificate, .key, .identity: return everywhere
-        }
-    }
-
-    /// The attributes people look an item up by, most often all together: the store keeps one index over the whole of them.
-    public var lookupAttributes: [AttributeName] {
-        switch self {
-        case .genericPassword: [.service, .account]
-        case .internetPassword, .certificate, .key, .identity: []
-        }
-    }
-}
