@@ -138,7 +138,7 @@ let package = Package(
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -149,7 +149,7 @@ let package = Package(
             "Frameworks",
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
-                "ThumbSecrets",
+                "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
         tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),

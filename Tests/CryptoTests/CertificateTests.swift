@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbCrypto
+import thumbturn_test_support
 
 @Suite("Certificates") struct CertificateTests {
     private let leaf = [UInt8](TestCertificate.leaf)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Two certificates made for these tests with the openssl command: a root, and a leaf that it signed.
-enum TestCertificate {
+public enum TestCertificate {
     /// CN=Example Root, O=Example; its serial number's first bit is set, so DER puts a zero before it.
-    static let root = data(
+    public static let root = data(
         """
         MIIBnjCCAUWgAwIBAgIKAPHi08S1ppeIATAKBggqhkjOPQQDAjApMRUwEwYDVQQDDAxFeGFtcGxlIFJvb3QxEDAOBgNVBAoMB0V4YW1wbGUwIB\
         cNMjYxMTIxMTUwNDA0WhgPMjEyNjEwMjgxNTA0MDRaMCkxFTATBgNVBAMMDEV4YW1wbGUgUm9vdDEQMA4GA1UECgwHRXhhbXBsZTBZMBMGByqG\
@@ -14,7 +14,7 @@ enum TestCertificate {
         """)
 
     /// CN=Ada Example, with ada@example.org in the subject and ada@example.com beside it; serial number 42.
-    static let leaf = data(
+    public static let leaf = data(
         """
         MIIBzTCCAXOgAwIBAgIBKjAKBggqhkjOPQQDAjApMRUwEwYDVQQDDAxFeGFtcGxlIFJvb3QxEDAOBgNVBAoMB0V4YW1wbGUwIBcNMjYxMTIxMT\
         UwNDA1WhgPMjEyNjEwMjgxNTA0MDVaMEgxFDASBgNVBAMMC0FkYSBFeGFtcGxlMRAwDgYDVQQKDAdFeGFtcGxlMR4wHAYJKoZIhvcNAQkBFg9h\
