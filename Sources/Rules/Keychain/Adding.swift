@@ -26,7 +26,7 @@ extension Keychain {
         let item = StoredItem(
             id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
             hasSecret: new.secret != nil, enrolment: enrolment)
-        try store.insert(item, secret: new.secret)
+        try store.insert(item, secret: new.secret, applicationKey: authority.applicationKey)
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
@@ -41,8 +41,8 @@ extension Keychain {
         if !store.isOpen(keyClass) { throw .interactionNotAllowed }
         // A rule for private keys has no way to say "release the item": an item under it could never be read.
         if rule.constraints.contains(.privateKeyUsage) { throw .authenticationFailed }
-        // Not mixed into the key yet, so refused rather than stored weaker than its author thinks.
-        if rule.constraints.contains(.applicationPassword) { throw .unsupported }
+        // Mixed into the key, so there is none without it.
+        if rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil { throw .authenticationFailed }
         if rule.needsBiometry && (device.kind == .none || device.condition != .ready) { throw .authenticationFailed }
         guard rule.isBoundToEnrolment else { return nil }
         guard case .known(let digest) = authority.enrolment else { throw .authenticationFailed }

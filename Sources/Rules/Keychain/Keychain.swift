@@ -120,6 +120,11 @@ public final class Keychain {
             }
         }
         if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
+        // Asking the owner would be in vain, and there is no prompt for an app's own password.
+        if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
+            if permission == .skip { return .skipped }
+            throw .authenticationFailed
+        }
         let demands = Demands(item.rule.demands)
         if !demands.areMet(by: authority.given) {
             switch permission {
@@ -132,7 +137,7 @@ public final class Keychain {
             }
         }
         do {
-            return .secret(try store.secret(of: item))
+            return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
         } catch .itemNotFound {
             return .gone
         }

@@ -23,7 +23,7 @@ extension Keychain {
             changes.append((try changed(item, change, authority), change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        try store.replace(changes)
+        try store.replace(changes, applicationKey: authority.applicationKey)
         return .done(())
     }
 
