@@ -140,5 +140,42 @@ extension DeviceTests {
                 #expect(device.prompts.count == 2)
             }
         }
+
+        @Test(
+            "37, 39: an unlock by face or finger counts for apps that allow it, for so long and no longer",
+            arguments: [
+                SimulatedDevice.Biometry.touchID, .faceID,
+            ])
+        func unlockCounts(_ sensor: SimulatedDevice.Biometry) async {
+            await withDevice(sensor) { device in
+                let patient = LAContext(), hasty = LAContext()
+                patient.touchIDAuthenticationAllowableReuseDuration = 10_000
+                hasty.touchIDAuthenticationAllowableReuseDuration = 60
+                device.lock()
+                #expect(device.unlock(with: .biometry))
+                device.advance(by: 60)
+                #expect(await hasty.ask() == nil)
+                device.advance(by: 240)
+                #expect(await patient.ask() == nil && patient.evaluatedPolicyDomainState != nil)
+                #expect(device.prompts.isEmpty)
+                device.advance(by: 1)
+                device.answer(.cancel, .cancel)
+                #expect(await hasty.ask() == .userCancel)
+                #expect(await patient.ask() == .userCancel)
+            }
+        }
+
+        @Test("38: an unlock counts in the keychain whatever context the item was added with")
+        func unlockOpensItem() async {
+            await withDevice { device in
+                #expect(Item.add(.biometryAny) == errSecSuccess)
+                device.lock()
+                #expect(device.unlock(with: .biometry))
+                let context = LAContext()
+                context.touchIDAuthenticationAllowableReuseDuration = 60
+                #expect(Item.read(context).secret == Item.secret)
+                #expect(device.prompts.isEmpty)
+            }
+        }
     }
 }
