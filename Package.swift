@@ -152,7 +152,12 @@ let package = Package(
                 "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
-        tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),
+        tests(
+            "LocalAuthentication",
+            [
+                "LocalAuthentication", "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
+            ]),
         tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
