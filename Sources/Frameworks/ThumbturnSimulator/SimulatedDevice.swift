@@ -32,16 +32,36 @@ public final class SimulatedDevice: @unchecked Sendable {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
         let clock: SimulatedClock
-        var device: Device
-        var service: Service
-        var recordings: [String] = []
+        /// nil only in the middle of a restart.
+        private var standing: (device: Device, service: Service)?
 
         init(_ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ clock: SimulatedClock, _ device: Device) {
             self.biometry = biometry
             self.prompts = prompts
             self.clock = clock
-            self.device = device
-            service = Service(device, onlyUser: getuid())
+            start(device)
+        }
+
+        var device: Device { whole.device }
+        var service: Service { whole.service }
+
+        private var whole: (device: Device, service: Service) {
+            guard let standing else { fatalError("this simulated device is being restarted") }
+            return standing
+        }
+
+        func start(_ device: Device) { standing = (device, Service(device, onlyUser: getuid())) }
+
+        /// Shuts the store: it is locked for as long as somebody holds the device.
+        func halt() {
+            whole.service.stop()
+            whole.device.shutDown()
+            standing = nil
+        }
+
+        func serve(_ fd: Int32) {
+            // Whoever connects in the middle of a restart finds nobody.
+            if let standing { standing.service.serve(fd) } else { UnixSocket.close(fd) }
         }
     }
 
@@ -121,7 +141,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         guardian.withLock { isInstalled = true }
         DeviceClient.shared.install { [weak self] in
             guard let self, case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
-            EventLoop.shared.post { self.parts?.service.serve(theirs) }
+            EventLoop.shared.post { if let parts = self.parts { parts.serve(theirs) } else { UnixSocket.close(theirs) } }
             return mine
         }
         return self
@@ -164,17 +184,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Stops the device and starts it again on the same store: connections end, contexts are forgotten, and until the passcode
     /// is given biometry is locked out, as after a reboot.
     public func restart() {
-        onLoop { device in
+        let (asksConsent, groups) = onLoop { device in
             let parts = device.running
-            parts.service.stop()
-            parts.device.shutDown()
-            let asksConsent = parts.device.asksConsent
-            parts.device = Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock)
-            parts.device.asksConsent = asksConsent
-            let groups = parts.service.callerGroups
-            parts.service = Service(parts.device, onlyUser: getuid())
-            parts.service.callerGroups = groups
-            if let listener = device.listener { parts.service.listen(on: listener) }
+            let kept = (parts.device.asksConsent, parts.service.callerGroups)
+            parts.halt()
+            return kept
+        }
+        // A passcode that is just being looked at holds the store until the worker is done with it.
+        answered { device, answer in
+            let again = Again(device, answer)
+            let accepted = Worker.shared.run({}) {
+                let parts = again.device.running
+                parts.start(Self.assemble(again.device.folder, parts.biometry, parts.prompts, parts.clock))
+                parts.device.asksConsent = asksConsent
+                parts.service.callerGroups = groups
+                if let listener = again.device.listener { parts.service.listen(on: listener) }
+                again.answer(true)
+            }
+            precondition(accepted, "a simulated device could not be started again: the worker has too much to do")
         }
     }
 
@@ -245,7 +272,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Sets, changes or (with nil) removes the passcode, as its owner would in the settings.
     public func setPasscode(_ passcode: String?) {
         let new = passcode.map(Self.secret)
-        let isKept = answered { device, answer in device.ownerSetsPasscode(new, answer) }
+        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
     }
@@ -281,18 +308,19 @@ public final class SimulatedDevice: @unchecked Sendable {
         case .biometry: return onLoop { $0.running.device.ownerUnlocks() }
         case .passcode(let text):
             let typed = Self.secret(text)
-            return answered { device, answer in device.ownerUnlocks(with: typed, answer) }
+            return answered { device, answer in device.running.device.ownerUnlocks(with: typed, answer) }
         }
     }
 
     /// Runs something of the device's that answers later, and waits for the answer.
+    @discardableResult
     private func answered(
-        _ body: @escaping @OnLoop @Sendable (Device, @escaping (Bool) -> Void) -> Void
+        _ body: @escaping @OnLoop @Sendable (SimulatedDevice, @escaping (Bool) -> Void) -> Void
     ) -> Bool {
         let done = Condition()
         let answer = Locked<Bool?>(nil)
         EventLoop.shared.post { [self] in
-            body(running.device) { isRight in
+            body(self) { isRight in
                 done.withLock { _ in answer.withLock { $0 = isRight } }
                 done.broadcast()
             }
@@ -311,4 +339,15 @@ public final class SimulatedDevice: @unchecked Sendable {
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
     func run() { body() }
+}
+
+/// Carries what is left of a restart past the worker.
+@OnLoop private final class Again {
+    let device: SimulatedDevice
+    let answer: (Bool) -> Void
+
+    init(_ device: SimulatedDevice, _ answer: @escaping (Bool) -> Void) {
+        self.device = device
+        self.answer = answer
+    }
 }
