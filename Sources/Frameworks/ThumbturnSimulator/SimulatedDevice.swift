@@ -143,6 +143,13 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { onLoop { $0.running.service.callerGroups = newValue } }
     }
 
+    /// The bundle identifier that every program has on this device, in place of its own; nil: each has its own. Items that are
+    /// added without an access group belong to it, whatever `accessGroups` says besides.
+    public var bundleIdentifier: String? {
+        get { onLoop { $0.running.service.callerLabel } }
+        set { onLoop { $0.running.service.callerLabel = newValue } }
+    }
+
     /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
     public func uninstall() { takeDown() }
 
@@ -171,9 +178,10 @@ public final class SimulatedDevice: @unchecked Sendable {
             let asksConsent = parts.device.asksConsent
             parts.device = Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock)
             parts.device.asksConsent = asksConsent
-            let groups = parts.service.callerGroups
+            let (groups, label) = (parts.service.callerGroups, parts.service.callerLabel)
             parts.service = Service(parts.device, onlyUser: getuid())
             parts.service.callerGroups = groups
+            parts.service.callerLabel = label
             if let listener = device.listener { parts.service.listen(on: listener) }
         }
     }
