@@ -46,8 +46,13 @@ extension Command {
         } catch {
             throw Failure(simulator: error)
         }
-        guard lines.popLast() == "ok" else {
-            throw Failure("refused", .failed, SafeText(lines.last ?? "the simulated device would not do that").description)
+        let last = lines.popLast() ?? ""
+        let problem = "error: "
+        guard last == "ok" else {
+            throw Failure(
+                "refused", .failed,
+                last.hasPrefix(problem)
+                    ? SafeText(String(last.dropFirst(problem.count))).description : "the simulated device would not do that")
         }
         return Outcome(
             lines.map { SafeText($0).description },

@@ -10,7 +10,7 @@ struct TemporaryFolder: Sendable {
     init() throws(Failure) {
         var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         if !base.hasPrefix("/") || base.utf8.count > Self.longestBase { base = "/tmp" }
-        var name = Array((base + "/thumbturn-XXXXXX").utf8CString)
+        var name = Array((base + "/thumbturn-simulate-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
             throw Failure("output", .output, "no temporary folder can be made", advice: "look at $TMPDIR")
         }

@@ -11,13 +11,6 @@ public import ThumbLoop
     private let onlyUser: UInt32?
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
     public var callerGroups: [String]?
-    /// What every caller is called, in place of what it says of itself: for simulated devices.
-    public var callerLabel: String?
-    /// The groups of every caller; its own first where it has been given a name.
-    var groupsOfCallers: [String]? {
-        guard let callerLabel else { return callerGroups }
-        return callerGroups.map { groups in [callerLabel] + groups.filter { $0 != callerLabel } }
-    }
     let secondsForHello: Double
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?

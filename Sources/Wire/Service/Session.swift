@@ -101,7 +101,7 @@ internal import ThumbSecrets
         switch hello.role {
         case .app:
             let caller = Callers.caller(
-                peer, label: service.callerLabel ?? hello.label, faceUsage: hello.faceUsage, groups: service.groupsOfCallers)
+                peer, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups)
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
