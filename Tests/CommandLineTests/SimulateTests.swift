@@ -11,7 +11,8 @@ struct SimulateTests {
         let (folder, output, status, isLeft) = try await onThread {
             let stage = try Stage()
             let child = try stage.runInTerminal(
-                #"exec thumbturn simulate -- sh -c 'trap "echo asked to end; exit 7" TERM; dirname "$THUMBTURN_SOCKET"; while :; do read -r line; done'"#)
+                #"exec thumbturn simulate -- sh -c 'trap "echo asked to end; exit 7" TERM; dirname "$THUMBTURN_SOCKET"; while :; do read -r line; done'"#
+            )
             let folder = try Self.line(of: child)
             kill(child.pid, SIGTERM)
             let output = try child.readToEnd()
@@ -92,7 +93,8 @@ struct SimulateTests {
     private static func simulators(of folder: String) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { pid in
-            let words = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let words =
+                FileManager.default.contents(atPath: "/proc/\(pid)/cmdline").map { String(decoding: $0, as: UTF8.self) } ?? ""
             return words.hasPrefix("thumbturn-simulator\0--folder\0\(folder)\0")
         }
     }

@@ -290,7 +290,8 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Sets, changes or (with nil) removes the passcode, as its owner would in the settings.
     public func setPasscode(_ passcode: String?) {
         let new = passcode.map(Self.secret)
-        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, answer) }
+        let old = guardian.withLock { self.passcode }
+        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
     }

@@ -31,7 +31,9 @@ struct Control {
             }
             if waits[0].revents != 0, let peer = UnixSocket.accept(listener) {
                 // Only this user's programs may be this device's owner.
-                if UnixSocket.peer(of: peer)?.uid == getuid(), let line = Self.line(from: peer) { Self.say(answer(to: line), to: peer) }
+                if UnixSocket.peer(of: peer)?.uid == getuid(), let line = Self.line(from: peer) {
+                    Self.say(answer(to: line), to: peer)
+                }
                 UnixSocket.close(peer)
             }
         }

@@ -58,7 +58,8 @@ private enum KnownApps {
             try DeviceClient.shared.judge(app, verdict)
         } catch .itemNotFound {
             throw Failure(
-                "appNotFound", .notFound, "no \(shown) has asked for face recognition", advice: "'thumbturn apps' lists those that have")
+                "appNotFound", .notFound, "no \(shown) has asked for face recognition",
+                advice: "'thumbturn apps' lists those that have")
         } catch .authenticationFailed {
             throw Failure("authenticationFailed", .no, "the owner was not recognized; nothing was changed")
         } catch {

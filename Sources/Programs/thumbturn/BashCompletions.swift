@@ -16,7 +16,8 @@ enum BashCompletions {
         }
         // Behind `--` stands another program.
         for (path, command) in commands where command.takesProgram {
-            lines.append("            \"\(path.joined(separator: " ")) --\") COMPREPLY=($(compgen -c -- \"$current\")); return ;;")
+            lines.append(
+                "            \"\(path.joined(separator: " ")) --\") COMPREPLY=($(compgen -c -- \"$current\")); return ;;")
         }
         lines += ["        esac", "    done", "    case \"$path $previous\" in"]
         for (path, command) in commands {

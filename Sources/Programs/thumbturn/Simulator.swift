@@ -96,7 +96,8 @@ extension Simulator {
         } catch {
             throw error.number == ENOENT
                 ? Failure("noProgram", .noProgram, "there is no such program")
-                : Failure("cannotRun", .cannotRun, "the program can't be run", advice: unsafe String(cString: strerror(error.number)))
+                : Failure(
+                    "cannotRun", .cannotRun, "the program can't be run", advice: unsafe String(cString: strerror(error.number)))
         }
         let outlived = wait(for: child, signals)
         let status = child.wait()

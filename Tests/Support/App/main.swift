@@ -14,7 +14,8 @@ case "sign-in":
 case "group":
     // Where an item goes that names no access group.
     let item: [String: Any] = [
-        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "group", kSecValueData as String: Data("x".utf8),
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "group",
+        kSecValueData as String: Data("x".utf8),
         kSecReturnAttributes as String: true,
     ]
     var result: AnyObject?
