@@ -294,6 +294,11 @@ public final class SimulatedDevice: @unchecked Sendable {
         let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
+        // Whoever approves everything knows the new one too.
+        onLoop { device in
+            let prompts = device.running.prompts
+            if case .approve? = prompts.standingAnswer { prompts.standingAnswer = .approve(new) }
+        }
     }
 
     /// Locks the session: prompts go away, contexts forget what was shown, when-unlocked items are shut.
