@@ -102,7 +102,9 @@ let package = Package(
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
-        room("ThumbSecurityAPI", "Frameworks/SecurityAPI", ["ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets"]),
+        room(
+            "ThumbSecurityAPI", "Frameworks/SecurityAPI",
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
@@ -136,7 +138,7 @@ let package = Package(
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -147,10 +149,15 @@ let package = Package(
             "Frameworks",
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
-                "ThumbSecrets",
+                "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
-        tests("LocalAuthentication", ["LocalAuthentication", "ThumbturnSimulator", "ThumbSecrets"]),
+        tests(
+            "LocalAuthentication",
+            [
+                "LocalAuthentication", "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
+            ]),
         tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(

@@ -50,10 +50,14 @@ final class Connection: @unchecked Sendable {
     func call<Value>(_ request: Request, _ handle: (Answer, UInt32) throws(ClientError) -> Value?) throws(ClientError) -> Value {
         let waiter = Waiter(lock)
         let number = try register(.waiter(waiter))
-        defer { forget(number) }
-        let wasSent = try write(request, number)
         var isReader = false
-        defer { if isReader { passOn() } }
+        // Forgotten first, or the role might be handed to a call that has just ended, and nobody would read any more. A call
+        // that ends without the role may have been handed it on its way out.
+        defer {
+            forget(number)
+            passOn(asReader: isReader)
+        }
+        let wasSent = try write(request, number)
         while true {
             let answer: Answer
             if isReader {
@@ -192,9 +196,10 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Gives the reader's role to another waiting thread, or to the loop, or to nobody.
-    private func passOn() {
+    private func passOn(asReader wasReader: Bool) {
         let needsLoop = lock.withLock {
-            hasReader = false
+            if wasReader { hasReader = false }
+            if hasReader { return false }
             for case .waiter(let waiter) in pending.values where waiter.inbox.isEmpty {
                 waiter.condition.signal()
                 return false
