@@ -179,6 +179,7 @@ let package = Package(
         .executableTarget(
             name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
+        .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -90,6 +90,7 @@ static inline size_t thumb_cmsg_length(size_t length) { return CMSG_LEN(length);
 static inline int thumb_errno(void) { return errno; }
 static inline void thumb_set_errno(int number) { errno = number; }
 
+static inline char **thumb_environment(void) { return __environ; }
 static inline void *thumb_map_failed(void) { return MAP_FAILED; }
 static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
 static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }

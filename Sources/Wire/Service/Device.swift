@@ -99,8 +99,16 @@ public import ThumbSecrets
         parts.passcode.dropKeys()
     }
 
-    /// The owner sets, changes or removes the passcode where no app is involved.
-    public func ownerSetsPasscode(_ new: SecretBytes?, _ answer: @escaping (Bool) -> Void) {
+    /// The owner sets, changes or removes the passcode where no app is involved. Where the old one was not given since the
+    /// start, its keys are not at hand, and it is given first.
+    public func ownerSetsPasscode(_ new: SecretBytes?, old: SecretBytes? = nil, _ answer: @escaping (Bool) -> Void) {
+        guard parts.passcode.isSet, !parts.passcode.wasGiven, let old else { return change(toPasscode: new, answer) }
+        parts.passcode.check(old) { [self] verdict in
+            if verdict == .right { change(toPasscode: new, answer) } else { answer(false) }
+        }
+    }
+
+    private func change(toPasscode new: SecretBytes?, _ answer: @escaping (Bool) -> Void) {
         guard let new else {
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
