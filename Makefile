@@ -39,7 +39,8 @@ lint: setup ## formatting, the arrows between rooms, the bans
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 
-bench: setup ## build as installed, measure
+bench: release ## build as installed, measure, beside gnome-keyring and libsecret
+	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench"
 

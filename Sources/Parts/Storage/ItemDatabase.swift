@@ -26,6 +26,10 @@ public final class ItemDatabase {
     var latest: (row: Int64, sealed: SealedItem)?
     private(set) var isWriting = false
 
+    /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
+    package var changes: UInt64 { total.changes }
+    package var countersWritten: UInt64 { total.missesSerial }
+
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
     public internal(set) var wasLedgerDamaged = false
 

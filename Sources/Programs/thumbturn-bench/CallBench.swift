@@ -10,6 +10,7 @@ enum CallBench {
     static func run(_ report: Report) throws {
         let daemon = try Daemon()
         defer { daemon.stop() }
+        daemon.install()
         usleep(300_000)
         report.bench("daemon-idle", try daemon.residentMiB(), "MiB")
         report.ratio("daemon-idle-MiB", try daemon.residentMiB(), .atMost(18))

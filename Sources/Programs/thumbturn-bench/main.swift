@@ -10,6 +10,8 @@ do {
     let report = Report()
     try CallBench.run(report)
     try EvaluationBench.run(report)
+    try LedgerBench.run(report)
+    try StoreBench.run(report)
     try StartBench.run(report)
     try report.write()
 } catch {
