@@ -42,7 +42,7 @@ lint: setup ## formatting, the arrows between rooms, the bans
 bench: release ## build as installed, measure, beside gnome-keyring and libsecret
 	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
-	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench"
+	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done

@@ -35,14 +35,18 @@ struct Population {
             rule: AccessRule(.whenUnlocked), secret: try SecretBytes(copying: [UInt8](repeating: 9, count: secretSize)))
     }
 
-    /// What `SecItemCopyMatching` does with such a dictionary, on this daemon.
-    func lookUp(_ account: String) throws {
+    static func query(_ account: String) -> CFDictionary {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench",
             kSecAttrAccount as String: account, kSecReturnData as String: true,
         ]
-        let found = try ItemCalls(daemon.client).copyMatching(query as CFDictionary, isWanted: true)
-        guard (found as? Data)?.count == Self.secretSize else { throw BenchError("a lookup found something else") }
+        return query as CFDictionary
+    }
+
+    /// What `SecItemCopyMatching` does with such a dictionary, on this daemon.
+    func lookUp(_ query: CFDictionary) throws {
+        let found = try ItemCalls(daemon.client).copyMatching(query, isWanted: true)
+        guard (found as? NSData)?.length == Self.secretSize else { throw BenchError("a lookup found something else") }
     }
 
     /// What `SecItemAdd` does.

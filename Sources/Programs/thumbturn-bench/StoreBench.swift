@@ -4,89 +4,46 @@ internal import ThumbClient
 internal import ThumbSecrets
 internal import ThumbSecurityAPI
 
-/// What the store costs as it grows: lookups and adds in turn with libsecret's, then lookups in turn with each other and with a
-/// frame's echo, then everything at once.
+/// What the store costs as it grows: lookups beside a frame's echo, and everything at once.
 enum StoreBench {
-    private static let small = 10
-    private static let middle = 3_000
-    private static let large = 100_000
-    private static let roundsWithPeer = 400
-    private static let rounds = 3_000
-    private static let adds = 25
+    private static let sizes = [10, 3_000, 100_000]
+    private static let turns = 40
+    private static let callsPerTurn = 75
+    private static let lists = 5
 
     static func run(_ report: Report) throws {
-        let stores = try [small, middle, large].map(Population.init)
+        let stores = try sizes.map(Population.init)
         defer { for store in stores { store.daemon.stop() } }
-        try compareLookups(report, Array(stores.prefix(2)))
-        try compareLookups(report, flat: stores)
-        try listAll(report, stores[2])
-        report.bench("store-bytes-per-item", try stores[2].daemon.storeBytes() / Double(large), "B")
-        report.ratio(
-            "store-bytes-per-item-beyond-data",
-            try stores[2].daemon.storeBytes() / Double(large) - Double(Population.secretSize), .atMost(1024))
+        try lookUp(report, stores)
+        if let largest = stores.last {
+            try listAll(report, largest)
+            let bytes = try largest.daemon.storeBytes() / Double(largest.count)
+            report.bench("store-bytes-per-item", bytes, "B")
+            report.ratio("store-bytes-per-item-beyond-data", bytes - Double(Population.secretSize), .atMost(1024))
+        }
     }
 
-    /// Peer and ours in turn, lookup by lookup, at each size; then adds, then whole processes.
-    private static func compareLookups(_ report: Report, _ stores: [Population]) throws {
-        let goals = [small: 7.0, middle: 20.0]
-        for store in stores {
-            let peer = try SecretServicePeer(count: store.count)
-            defer { peer.stop() }
-            var (theirs, ours) = (Samples(), Samples())
-            for round in 0..<roundsWithPeer + 20 {
-                let their = try peer.lookUp(store.account(round: round))
-                var once = Samples()
-                try once.time { try store.lookUp(store.account(round: round)) }
-                if round >= 20 {
-                    theirs.add(their)
-                    ours.add(once.median)
+    /// The stores take turns of a few calls, an echo and a lookup each time: three daemons that answered one call each would
+    /// measure the processor's caches.
+    private static func lookUp(_ report: Report, _ stores: [Population]) throws {
+        let bytes = try SecretBytes(copying: [UInt8](repeating: 7, count: Population.secretSize))
+        var frames = stores.map { _ in Samples() }
+        var lookups = stores.map { _ in Samples() }
+        for turn in 0..<turns {
+            for (place, store) in stores.enumerated() {
+                for call in 0..<callsPerTurn {
+                    let query = Population.query(store.account(round: turn * callsPerTurn + call))
+                    try frames[place].time { _ = try store.daemon.client.echo(bytes) }
+                    try lookups[place].time { try store.lookUp(query) }
                 }
             }
-            report.bench("libsecret-lookup-at-\(store.count)", theirs, "us")
-            report.bench("lookup-beside-libsecret-at-\(store.count)", ours, "us")
-            report.ratio(
-                "libsecret-lookup-over-ours-at-\(store.count)", theirs.median / ours.median, .atLeast(goals[store.count] ?? 1))
-            try compareAdds(report, store, peer)
-            if store.count == small { try ProgramBench.run(report, store, peer) }
         }
-    }
-
-    private static func compareAdds(_ report: Report, _ store: Population, _ peer: SecretServicePeer) throws {
-        var (theirs, ours) = (Samples(), Samples())
-        for number in 0..<adds {
-            let account = "added-\(number)"
-            theirs.add(try peer.add(account))
-            try ours.time { try store.add(account) }
+        for ((store, frame), lookup) in zip(zip(stores, frames), lookups) {
+            report.bench("frame-echo-at-\(store.count)", frame, "us")
+            report.bench("lookup-at-\(store.count)", lookup, "us")
+            report.ratio("lookup-over-frame-echo-at-\(store.count)", lookup.median / frame.median, .atMost(3))
         }
-        report.bench("libsecret-add-at-\(store.count)", theirs, "us")
-        report.bench("add-at-\(store.count)", ours, "us")
-        let name = "libsecret-add-over-ours-at-\(store.count)"
-        if store.count == middle {
-            report.ratio(name, theirs.median / ours.median, .atLeast(10))
-        } else {
-            report.bench(name, theirs.median / ours.median, "x")
-        }
-    }
-
-    private static func compareLookups(_ report: Report, flat stores: [Population]) throws {
-        let bytes = try SecretBytes(copying: [UInt8](repeating: 7, count: Population.secretSize))
-        var frames = Samples()
-        var lookups = stores.map { _ in Samples() }
-        for round in 0..<rounds + 200 {
-            var once = Samples()
-            try once.time { _ = try stores[1].daemon.client.echo(bytes) }
-            if round >= 200 { frames.add(once.median) }
-            for (place, store) in stores.enumerated() {
-                let account = store.account(round: round)
-                var once = Samples()
-                try once.time { try store.lookUp(account) }
-                if round >= 200 { lookups[place].add(once.median) }
-            }
-        }
-        report.bench("store-frame-echo", frames, "us")
-        for (store, samples) in zip(stores, lookups) { report.bench("lookup-at-\(store.count)", samples, "us") }
         let medians = lookups.map(\.median)
-        report.ratio("lookup-over-frame-echo", (medians.max() ?? 0) / frames.median, .atMost(3))
         report.ratio("lookup-slowest-over-fastest", (medians.max() ?? 0) / (medians.min() ?? 1), .atMost(1.5))
     }
 
@@ -99,12 +56,12 @@ enum StoreBench {
             kSecReturnAttributes as String: true,
         ]
         var (typed, shaped) = (Samples(), Samples())
-        for _ in 0..<5 {
+        for _ in 0..<lists {
             var count = 0
             try typed.time { count = try store.daemon.client.find(query).count }
             guard count == store.count else { throw BenchError("a list of \(count) items") }
             try shaped.time {
-                // The cast to the caller's own type is the caller's: nothing is looked at here.
+                // The cast to the caller's own type is the caller's: only the kind is looked at here.
                 let all = try ItemCalls(store.daemon.client).copyMatching(dictionary as CFDictionary, isWanted: true)
                 guard all is NSArray else { throw BenchError("no list") }
             }
