@@ -13,27 +13,27 @@ struct Candidate {
 }
 
 extension ItemDatabase {
-    /// The items that fit, in the order of insertion.
+    /// Shows the items that fit, in the order of insertion.
     ///
     /// A damaged one is left out and put into quarantine; an item whose class key was erased is gone. Fails as reading does.
-    public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
+    public func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
         try keeping {
-            var (found, damaged): ([StoredItem], [Candidate]) = ([], [])
+            var (found, damaged): (Int, [Candidate]) = (0, [])
             try candidates(selection) { candidate in
-                if let limit = selection.limit, found.count >= limit { return false }
+                if let limit = selection.limit, found >= limit { return false }
                 do {
                     let item = try open(candidate)
                     if selection.fits(item.item), isAlive(item) {
-                        found.append(item.item)
+                        found += 1
                         latest = (candidate.row, item)
+                        body(item.item)
                     }
                 } catch is Damage {
                     damaged.append(candidate)
                 }
-                return selection.limit.map { found.count < $0 } ?? true
+                return selection.limit.map { found < $0 } ?? true
             }
             if !damaged.isEmpty { quarantine(damaged) }
-            return found
         }
     }
 

@@ -43,6 +43,14 @@ struct SecretReader {
         return try raw(Int(count))
     }
 
+    /// The same, as text.
+    mutating func text(limit: Int) throws -> String {
+        let count = try integer(UInt32.self)
+        guard count <= limit else { throw Malformed() }
+        let range = try advance(Int(count))
+        return unsafe source.withUnsafeBytes { unsafe String(decoding: $0[range], as: UTF8.self) }
+    }
+
     /// Nothing may be left over: bytes that nobody reads are bytes that nobody checked.
     func end() throws { if !isAtEnd { throw Malformed() } }
 }
