@@ -63,7 +63,8 @@ struct SealedItem {
         let enrolment = try reader.raw(Int(try reader.byte()))
         let group = try reader.text(limit: ItemLimits.group)
         let count = Int(try reader.integer(UInt16.self))
-        var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit))
+        // One more than there are: the rules show the group among them.
+        var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
         for _ in 0..<count {
             let name = AttributeName(code: try reader.integer(UInt32.self))
             attributes[name] = try AttributeValue(from: &reader)

@@ -22,8 +22,9 @@ public final class ItemDatabase {
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
 
-    /// The item that the latest query found last, as opened; what it says is used only for the same generation.
-    var latest: (row: Int64, sealed: SealedItem)?
+    /// The one item that the latest query wanted, as opened, with its secret still sealed: most secrets are asked for right after
+    /// their item was found. Whatever is written ends it.
+    var latest: (sealed: SealedItem, box: [UInt8])?
     private(set) var isWriting = false
 
     /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
@@ -154,6 +155,7 @@ public final class ItemDatabase {
     private func attempt(_ body: (inout Total) throws -> Void) throws {
         var next = total
         isWriting = true
+        latest = nil
         defer { isWriting = false }
         do {
             try connection.run("BEGIN IMMEDIATE")
