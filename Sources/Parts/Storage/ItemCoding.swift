@@ -8,20 +8,20 @@ struct SealedItem {
     static let attributeLimit = 128
     private static let format: UInt8 = 1
 
-    var item: StoredItem { didSet { openedCore = nil } }
+    var item: StoredItem { didSet { opened = nil } }
     /// The number of the `passcode` key its secret is under; 0 for other classes.
     let serial: UInt32
     /// The generation its secret was sealed in.
     let secretGeneration: UInt64
-    /// The core as it was read, which spares writing it again; gone as soon as the item is changed.
-    private var openedCore: [UInt8]?
+    /// What it was read from, which spares writing the core again; gone as soon as the item is changed.
+    private var opened: SecretBytes?
 
     /// What the seal of the attributes holds: the dead flag, then the core.
     func serialised() -> [UInt8] { [item.isDead ? 1 : 0] + core }
 
     /// What the secret is bound to: everything but the dead flag and the generation.
     var core: [UInt8] {
-        if let openedCore { return openedCore }
+        if let opened { return opened.plainBytes(in: 1..<opened.count) }
         var writer = ByteWriter(reserving: 256)
         writer.byte(Self.format)
         writer.byte(item.itemClass.rawValue)
@@ -70,7 +70,7 @@ struct SealedItem {
             attributes[name] = try AttributeValue(from: &reader)
         }
         try reader.end()
-        openedCore = unsafe opened.withUnsafeBytes { unsafe Array($0.dropFirst()) }
+        self.opened = opened
         item = StoredItem(
             id: id, generation: generation, itemClass: itemClass, group: group, rule: rule, attributes: attributes,
             hasSecret: hasSecret, enrolment: enrolment.isEmpty ? nil : enrolment, isDead: isDead)
