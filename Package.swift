@@ -137,6 +137,7 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -156,8 +157,8 @@ let package = Package(
         tests(
             "Service",
             [
-                "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop", "ThumbKeychain",
-                "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         tests(
             "Keychain",
