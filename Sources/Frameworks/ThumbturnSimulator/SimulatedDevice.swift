@@ -32,16 +32,30 @@ public final class SimulatedDevice: @unchecked Sendable {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
         let clock: SimulatedClock
-        var device: Device
-        var service: Service
-        var recordings: [String] = []
+        private var current: (device: Device, service: Service)?
 
         init(_ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ clock: SimulatedClock, _ device: Device) {
             self.biometry = biometry
             self.prompts = prompts
             self.clock = clock
-            self.device = device
-            service = Service(device, onlyUser: getuid())
+            start(device)
+        }
+
+        var device: Device { running.device }
+        var service: Service { running.service }
+
+        private var running: (device: Device, service: Service) {
+            guard let current else { fatalError("a simulated device is between stop and start, where nobody asks it") }
+            return current
+        }
+
+        func start(_ device: Device) { current = (device, Service(device, onlyUser: getuid())) }
+
+        /// Ends it and lets it go: a store has one service at a time, and the next is only let in when this one is gone.
+        func stop() {
+            current?.service.stop()
+            current?.device.shutDown()
+            current = nil
         }
     }
 
@@ -166,13 +180,10 @@ public final class SimulatedDevice: @unchecked Sendable {
     public func restart() {
         onLoop { device in
             let parts = device.running
-            parts.service.stop()
-            parts.device.shutDown()
-            let asksConsent = parts.device.asksConsent
-            parts.device = Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock)
+            let (asksConsent, groups) = (parts.device.asksConsent, parts.service.callerGroups)
+            parts.stop()
+            parts.start(Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock))
             parts.device.asksConsent = asksConsent
-            let groups = parts.service.callerGroups
-            parts.service = Service(parts.device, onlyUser: getuid())
             parts.service.callerGroups = groups
             if let listener = device.listener { parts.service.listen(on: listener) }
         }
