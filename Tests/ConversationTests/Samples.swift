@@ -51,7 +51,8 @@ enum Samples {
     static let presence = try! AccessRule(.always, .userPresence)
 
     static let fullQuery = Query(
-        itemClass: .identity, attributes: attributes, sync: .any, persistentRef: [1, 2, 3], limit: Int(UInt32.max),
+        itemClass: .identity, attributes: attributes, sync: .any, persistentRef: [1, 2, 3],
+        hostOrSubdomain: "example.org", limit: Int(UInt32.max),
         shape: [.data, .attributes, .persistentRef, .ref], asking: asking)
     static let bareQuery = Query(itemClass: nil, limit: nil)
 

@@ -59,11 +59,11 @@ final class Home: Sendable {
             ], environment: environment)
     }
 
-    /// The daemon that listens now, as the kernel knows it.
+    /// The daemon that made the socket and listens there, as the kernel knows it; where a test made it, there is none.
     var daemon: pid_t? {
         guard case .success(let fd) = UnixSocket.connect(to: socket) else { return nil }
         defer { UnixSocket.close(fd) }
-        return UnixSocket.peer(of: fd)?.pid
+        return UnixSocket.peer(of: fd).flatMap { $0.pid == getpid() ? nil : $0.pid }
     }
 
     /// Ends the daemon, which isn't our child, and waits until it is gone and its locks with it.

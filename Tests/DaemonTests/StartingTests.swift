@@ -52,10 +52,12 @@ struct StartingTests {
         let (before, during, after) = try await onThread {
             let client = try home.client()
             let before = try client.ask("pid")
-            let pid = home.daemon ?? 0
+            guard let pid = home.daemon else { throw Home.NotBuilt(name: "a daemon") }
             kill(pid, SIGSTOP)
+            Self.wait(for: pid) { $0.allSatisfy { $0.state == "T" } }
             client.type("pid\n")
-            Self.waitUntilReceiving(client.pid)
+            // It has sent what it had to say when it waits for the answer.
+            Self.wait(for: client.pid) { $0.contains { $0.call == "\(SYS_recvfrom)" } }
             kill(pid, SIGKILL)
             return (before, try client.answer(), try client.ask("pid"))
         }
@@ -65,11 +67,19 @@ struct StartingTests {
         #expect(after == home.daemon.map { "pid \($0)" } && after != before)
     }
 
-    /// Waits until the process has sent what it has to say and waits for the answer: it is in `recvfrom`.
-    private static func waitUntilReceiving(_ pid: pid_t) {
+    /// Waits until the process's threads are as they should be: there is nothing that would tell.
+    private static func wait(for pid: pid_t, until isReady: ([(state: Substring?, call: Substring?)]) -> Bool) {
+        let tasks = "/proc/\(pid)/task"
         for _ in 0..<6000 {
-            let call = try? String(contentsOfFile: "/proc/\(pid)/syscall", encoding: .utf8)
-            if call?.hasPrefix("\(SYS_recvfrom) ") == true { return }
+            let threads = ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).map { thread in
+                let read = { (file: String) in (try? String(contentsOfFile: "\(tasks)/\(thread)/\(file)", encoding: .utf8)) ?? ""
+                }
+                return (
+                    state: read("stat").split(separator: ")").last?.split(separator: " ").first,
+                    call: read("syscall").split(separator: " ").first
+                )
+            }
+            if isReady(threads) { return }
             usleep(10_000)
         }
     }

@@ -91,7 +91,7 @@ extension OnDevice {
             await withDevice { device in
                 #expect(Item().add(rule.flags) == nil)
                 let ways: [Fields] = [
-                    [kSecUseAuthenticationContext: LAContext.silent()], [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail],
+                    [kSecUseAuthenticationContext: LAContext.silent()], [kSecUseAuthenticationUI: "u_AuthUIF"],
                     ["u_NoAuthUI" as CFString: true],
                 ]
                 for way in ways { #expect(Item().secret(way) == .refused(errSecInteractionNotAllowed)) }

@@ -2,9 +2,10 @@ import LocalAuthentication
 import Testing
 import ThumbSecrets
 import ThumbturnSimulator
+import thumbturn_test_support
 
-/// Every test that needs a device. A process has one device at a time, so they run one after another.
-@Suite(.serialized, .timeLimit(.minutes(5))) enum DeviceTests {}
+/// Every test that needs a device. A process has one device at a time, so they take turns, with other targets' tests too.
+@Suite(.serialized, .oneDevice, .timeLimit(.minutes(5))) enum DeviceTests {}
 
 typealias Code = LAError.Code
 

@@ -14,7 +14,7 @@ internal import ThumbSimulation
 /// suites that install one belong under `.serialized`. Nothing it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
     // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop, where
-    // `listener` lives too; `isInstalled` and `passcode` are under `guardian`.
+    // `listener` lives too; `isInstalled`, `passcode` and `names` are under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -25,6 +25,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     private let guardian = Lock()
     private var isInstalled = false
     private var passcode: SecretBytes?
+    private var names: (bundle: String?, groups: [String]?)
     private var parts: Parts?
     private var listener: Int32?
 
@@ -32,7 +33,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
         let clock: SimulatedClock
-        private var current: (device: Device, service: Service)?
+        /// nil only in the middle of a restart.
+        private var standing: (device: Device, service: Service)?
 
         init(_ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ clock: SimulatedClock, _ device: Device) {
             self.biometry = biometry
@@ -41,21 +43,26 @@ public final class SimulatedDevice: @unchecked Sendable {
             start(device)
         }
 
-        var device: Device { running.device }
-        var service: Service { running.service }
+        var device: Device { whole.device }
+        var service: Service { whole.service }
 
-        private var running: (device: Device, service: Service) {
-            guard let current else { fatalError("a simulated device is between stop and start, where nobody asks it") }
-            return current
+        private var whole: (device: Device, service: Service) {
+            guard let standing else { fatalError("this simulated device is being restarted") }
+            return standing
         }
 
-        func start(_ device: Device) { current = (device, Service(device, onlyUser: getuid())) }
+        func start(_ device: Device) { standing = (device, Service(device, onlyUser: getuid())) }
 
-        /// Ends it and lets it go: a store has one service at a time, and the next is only let in when this one is gone.
-        func stop() {
-            current?.service.stop()
-            current?.device.shutDown()
-            current = nil
+        /// Shuts the store: it is locked for as long as somebody holds the device.
+        func halt() {
+            whole.service.stop()
+            whole.device.shutDown()
+            standing = nil
+        }
+
+        func serve(_ fd: Int32) {
+            // Whoever connects in the middle of a restart finds nobody.
+            if let standing { standing.service.serve(fd) } else { UnixSocket.close(fd) }
         }
     }
 
@@ -135,7 +142,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         guardian.withLock { isInstalled = true }
         DeviceClient.shared.install { [weak self] in
             guard let self, case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
-            EventLoop.shared.post { self.parts?.service.serve(theirs) }
+            EventLoop.shared.post { if let parts = self.parts { parts.serve(theirs) } else { UnixSocket.close(theirs) } }
             return mine
         }
         return self
@@ -153,8 +160,25 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// The access groups that every program has on this device; nil: each has its own.
     public var accessGroups: [String]? {
-        get { onLoop { $0.running.service.callerGroups } }
-        set { onLoop { $0.running.service.callerGroups = newValue } }
+        get { guardian.withLock { names.groups } }
+        set { rename { $0.groups = newValue } }
+    }
+
+    /// The bundle identifier that every program has on this device, in place of its own; nil: each has its own. It is the first
+    /// of its access groups, where items go that name none.
+    public var bundleIdentifier: String? {
+        get { guardian.withLock { names.bundle } }
+        set { rename { $0.bundle = newValue } }
+    }
+
+    private func rename(_ change: (inout (bundle: String?, groups: [String]?)) -> Void) {
+        let names = guardian.withLock {
+            change(&self.names)
+            return self.names
+        }
+        let bundle = names.bundle.map { [$0] }
+        let groups = names.groups.map { groups in (bundle ?? []) + groups.filter { $0 != names.bundle } } ?? bundle
+        onLoop { $0.running.service.callerGroups = groups }
     }
 
     /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
@@ -178,14 +202,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Stops the device and starts it again on the same store: connections end, contexts are forgotten, and until the passcode
     /// is given biometry is locked out, as after a reboot.
     public func restart() {
-        onLoop { device in
+        let (asksConsent, groups) = onLoop { device in
             let parts = device.running
-            let (asksConsent, groups) = (parts.device.asksConsent, parts.service.callerGroups)
-            parts.stop()
-            parts.start(Self.assemble(device.folder, parts.biometry, parts.prompts, parts.clock))
-            parts.device.asksConsent = asksConsent
-            parts.service.callerGroups = groups
-            if let listener = device.listener { parts.service.listen(on: listener) }
+            let kept = (parts.device.asksConsent, parts.service.callerGroups)
+            parts.halt()
+            return kept
+        }
+        // A passcode that is just being looked at holds the store until the worker is done with it.
+        answered { device, answer in
+            let again = Again(device, answer)
+            let accepted = Worker.shared.run({}) {
+                let parts = again.device.running
+                parts.start(Self.assemble(again.device.folder, parts.biometry, parts.prompts, parts.clock))
+                parts.device.asksConsent = asksConsent
+                parts.service.callerGroups = groups
+                if let listener = again.device.listener { parts.service.listen(on: listener) }
+                again.answer(true)
+            }
+            precondition(accepted, "a simulated device could not be started again: the worker has too much to do")
         }
     }
 
@@ -256,9 +290,15 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Sets, changes or (with nil) removes the passcode, as its owner would in the settings.
     public func setPasscode(_ passcode: String?) {
         let new = passcode.map(Self.secret)
-        let isKept = answered { device, answer in device.ownerSetsPasscode(new, answer) }
+        let old = guardian.withLock { self.passcode }
+        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
+        // Whoever approves everything knows the new one too.
+        onLoop { device in
+            let prompts = device.running.prompts
+            if case .approve? = prompts.standingAnswer { prompts.standingAnswer = .approve(new) }
+        }
     }
 
     /// Locks the session: prompts go away, contexts forget what was shown, when-unlocked items are shut.
@@ -292,18 +332,19 @@ public final class SimulatedDevice: @unchecked Sendable {
         case .biometry: return onLoop { $0.running.device.ownerUnlocks() }
         case .passcode(let text):
             let typed = Self.secret(text)
-            return answered { device, answer in device.ownerUnlocks(with: typed, answer) }
+            return answered { device, answer in device.running.device.ownerUnlocks(with: typed, answer) }
         }
     }
 
     /// Runs something of the device's that answers later, and waits for the answer.
+    @discardableResult
     private func answered(
-        _ body: @escaping @OnLoop @Sendable (Device, @escaping (Bool) -> Void) -> Void
+        _ body: @escaping @OnLoop @Sendable (SimulatedDevice, @escaping (Bool) -> Void) -> Void
     ) -> Bool {
         let done = Condition()
         let answer = Locked<Bool?>(nil)
         EventLoop.shared.post { [self] in
-            body(running.device) { isRight in
+            body(self) { isRight in
                 done.withLock { _ in answer.withLock { $0 = isRight } }
                 done.broadcast()
             }
@@ -322,4 +363,15 @@ public final class SimulatedDevice: @unchecked Sendable {
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
     func run() { body() }
+}
+
+/// Carries what is left of a restart past the worker.
+@OnLoop private final class Again {
+    let device: SimulatedDevice
+    let answer: (Bool) -> Void
+
+    init(_ device: SimulatedDevice, _ answer: @escaping (Bool) -> Void) {
+        self.device = device
+        self.answer = answer
+    }
 }

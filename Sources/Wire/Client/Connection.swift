@@ -16,8 +16,6 @@ final class Connection: @unchecked Sendable {
     private final class Waiter {
         let condition: Condition
         var inbox: [Answer] = []
-        /// Only a thread that is waiting can be woken to read; one on its way in or out would let the role go unheard.
-        var isWaiting = false
 
         init(_ lock: Lock) { condition = Condition(lock: lock) }
     }
@@ -52,10 +50,14 @@ final class Connection: @unchecked Sendable {
     func call<Value>(_ request: Request, _ handle: (Answer, UInt32) throws(ClientError) -> Value?) throws(ClientError) -> Value {
         let waiter = Waiter(lock)
         let number = try register(.waiter(waiter))
-        defer { forget(number) }
-        let wasSent = try write(request, number)
         var isReader = false
-        defer { if isReader { passOn() } }
+        // Forgotten first, or the role might be handed to a call that has just ended, and nobody would read any more. A call
+        // that ends without the role may have been handed it on its way out.
+        defer {
+            forget(number)
+            passOn(asReader: isReader)
+        }
+        let wasSent = try write(request, number)
         while true {
             let answer: Answer
             if isReader {
@@ -146,9 +148,7 @@ final class Connection: @unchecked Sendable {
                     hasReader = true
                     return .role
                 }
-                waiter.isWaiting = true
                 held.wait()
-                waiter.isWaiting = false
             }
         }
     }
@@ -195,20 +195,16 @@ final class Connection: @unchecked Sendable {
         if let handler, handler(.success(answer)) == .finished { forget(call) }
     }
 
-    /// Wakes a thread to take the reader's role; false if none waits. Under `lock`.
-    private func wakeReader() -> Bool {
-        for case .waiter(let waiter) in pending.values where waiter.isWaiting && waiter.inbox.isEmpty {
-            waiter.condition.signal()
-            return true
-        }
-        return false
-    }
-
     /// Gives the reader's role to another waiting thread, or to the loop, or to nobody.
-    private func passOn() {
+    private func passOn(asReader wasReader: Bool) {
         let needsLoop = lock.withLock {
-            hasReader = false
-            return !wakeReader() && handlers > 0 && failure == nil
+            if wasReader { hasReader = false }
+            if hasReader { return false }
+            for case .waiter(let waiter) in pending.values where waiter.inbox.isEmpty {
+                waiter.condition.signal()
+                return false
+            }
+            return handlers > 0 && failure == nil
         }
         if needsLoop { watchOnLoop() }
     }
@@ -283,7 +279,11 @@ final class Connection: @unchecked Sendable {
     @OnLoop private func passOnFromLoop() {
         let keepWatching = lock.withLock {
             hasReader = false
-            return !wakeReader() && handlers > 0 && failure == nil
+            for case .waiter(let waiter) in pending.values where waiter.inbox.isEmpty {
+                waiter.condition.signal()
+                return false
+            }
+            return handlers > 0 && failure == nil
         }
         if !keepWatching { stopWatching() }
     }

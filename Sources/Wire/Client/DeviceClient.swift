@@ -6,7 +6,7 @@ public import ThumbSecrets
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
-    // @unchecked: `connection`, `lastContext`, `label` and `faceUsage` are touched under `lock`.
+    // @unchecked: everything mutable is touched under `lock`.
     public static let shared = DeviceClient()
 
     private let lock = Lock()
@@ -15,8 +15,20 @@ public final class DeviceClient: @unchecked Sendable {
     private var lastContext: UInt64 = 0
     private var label: String?
     private var faceUsage: String?
+    private var watchers: [@Sendable () -> Void] = []
+    private var watched: Connection?
 
-    private init() {}
+    private let find: @Sendable () throws(ClientError) -> Int32
+
+    private init() { find = { () throws(ClientError) in try Finding.connect() } }
+
+    /// A client of its own, which connects as `connect` does: to a device, many of them are many programs.
+    package init(connect: @escaping @Sendable () -> Int32?) {
+        find = { () throws(ClientError) in
+            guard let fd = connect() else { throw ClientError(.notFound, "the device of this client isn't there") }
+            return fd
+        }
+    }
 
     /// Puts a device inside this process before every other one, or takes it away again with nil.
     public func install(_ device: (@Sendable () -> Int32?)?) {
@@ -41,16 +53,46 @@ public final class DeviceClient: @unchecked Sendable {
         }
     }
 
+    // MARK: Word of changes
+
+    /// Calls back, on the loop, whenever the ways to authenticate may have changed, and when the device is gone. A device that
+    /// takes its place is watched from the next call on: watching alone starts no daemon.
+    public func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {
+        lock.withLock { watchers.append(changed) }
+        // Where there is no device now, whoever asks for the state sees its absence.
+        guard let connection = try? connected() else { return }
+        lock.withLock { watch(connection) }
+    }
+
+    /// Has the device say what changes, once for each connection; under the lock.
+    private func watch(_ connection: Connection) {
+        if watchers.isEmpty || watched === connection { return }
+        watched = connection
+        do {
+            try connection.start(.watchEnvironment) { answer in
+                // Later, on the loop: here somebody may be holding the lock.
+                EventLoop.shared.post {
+                    for changed in self.lock.withLock({ self.watchers }) { changed() }
+                }
+                if case .failure = answer { return .finished }
+                return .more
+            }
+        } catch {
+            // A connection that is lost already: the next one is watched.
+        }
+    }
+
     // MARK: The connection
 
     func connected() throws(ClientError) -> Connection {
         try lock.withLock { () throws(ClientError) in
             if let connection, connection.isUsable { return connection }
-            let new = Connection(try Finding.connect())
+            let new = Connection(try find())
             welcome = try new.call(.hello(Hello(role: .app, label: label, faceUsage: faceUsage))) { answer, _ in
                 if case .welcome(_, let mode) = answer { mode } else { nil }
             }
             connection = new
+            watch(new)
             return new
         }
     }

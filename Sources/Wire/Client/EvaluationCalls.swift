@@ -71,7 +71,7 @@ extension DeviceClient {
     }
 }
 
-// What an app leaves with a context, and word of changes.
+// What an app leaves with a context.
 extension DeviceClient {
     /// Leaves a credential with a context, or takes it away with nil; false where it can't be kept.
     public func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool {
@@ -87,26 +87,6 @@ extension DeviceClient {
         } catch {
             // No device keeps nothing: false is the truth here.
             return false
-        }
-    }
-
-    /// Calls back, on the loop, whenever the ways to authenticate may have changed, and once more when the device is gone.
-    public func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {
-        do {
-            try connected().start(.watchEnvironment) { answer in
-                switch answer {
-                case .success:
-                    changed()
-                    return .more
-                case .failure:
-                    // The device is gone, which is a change; whoever takes its place is watched too. Connecting may take a while.
-                    changed()
-                    _ = Worker.shared.run({ self.watchEnvironment(changed) }, then: {})
-                    return .finished
-                }
-            }
-        } catch {
-            // Nothing to watch: whoever asks for the state sees the absence of a device.
         }
     }
 }

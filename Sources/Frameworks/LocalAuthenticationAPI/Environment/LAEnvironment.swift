@@ -45,8 +45,9 @@ public final class LAEnvironment: NSObject, Sendable {
         let added = Watching(observer: observer)
         let isFirst = watch.withLock { watch in
             watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
+            // What was last seen is old when nobody has been looking.
+            if watch.watching.isEmpty { watch.last = now }
             watch.watching.append(added)
-            if watch.last == nil { watch.last = now }
             defer { watch.isWatching = true }
             return !watch.isWatching
         }
@@ -62,6 +63,8 @@ public final class LAEnvironment: NSObject, Sendable {
     package func deviceMayHaveChanged() {
         // Not on the thread that brings the word: asking the device from there would wait for itself.
         replyQueue.async {
+            // Without anybody to tell, a device that is gone isn't called back into being by the question.
+            if self.watch.withLock({ watch in watch.watching.allSatisfy { $0.observer == nil } }) { return }
             let new = self.state
             let (old, observers) = self.watch.withLock { watch -> (State?, Watch) in
                 defer { watch.last = new }

@@ -1,0 +1,97 @@
+import LocalAuthentication
+import Testing
+import ThumbClient
+import ThumbturnSimulator
+
+extension DeviceTests {
+    /// The enrolment as apps see it: enough to notice a change, too little to learn anything else.
+    @Suite struct DomainStateTests {
+        @Test("58: the state is there after a biometric preflight or success, and nil after anything else")
+        func when() async {
+            await withDevice { device in
+                let context = LAContext()
+                #expect(context.evaluatedPolicyDomainState == nil)
+                #expect(context.preflight() == nil)
+                #expect(context.evaluatedPolicyDomainState != nil)
+                #expect(context.preflight(.deviceOwnerAuthentication) == nil)
+                #expect(context.evaluatedPolicyDomainState == nil)
+                device.answer(.match, .passcode("1234"), .cancel)
+                let finger = LAContext(), passcode = LAContext(), cancelled = LAContext()
+                #expect(await finger.ask() == nil && finger.evaluatedPolicyDomainState != nil)
+                #expect(await passcode.ask(.deviceOwnerAuthentication) == nil && passcode.evaluatedPolicyDomainState == nil)
+                #expect(cancelled.preflight() == nil)
+                #expect(await cancelled.ask() == .userCancel && cancelled.evaluatedPolicyDomainState == nil)
+                await device.lockBiometry()
+                #expect(finger.preflight() == .biometryLockout && finger.evaluatedPolicyDomainState == nil)
+            }
+        }
+
+        @Test("59: the state is equal while the enrolment is, from context to context and over a restart")
+        func equal() async {
+            await withDevice { device in
+                let first = state()
+                #expect(first != nil && state() == first)
+                device.restart()
+                #expect(device.unlock(with: .passcode("1234")))
+                #expect(state() == first)
+                device.enroll("another")
+                #expect(state() != nil && state() != first)
+            }
+        }
+
+        @Test("59: two apps see two states of one enrolment")
+        func perApp() async {
+            await withDevice { device in
+                var seen: Set<Data?> = []
+                for app in ["one", "other", "one"] {
+                    device.accessGroups = [app]
+                    device.install()
+                    seen.insert(state())
+                }
+                #expect(seen.count == 2 && !seen.contains(nil))
+            }
+        }
+
+        @Test("60: the domain state needs no preflight; without enrolment, or under a lockout, it has no hash")
+        func withoutPreflight() async {
+            await withDevice { device in
+                #expect(LAContext().domainState.biometry.stateHash == state())
+                #expect(LAContext().domainState.stateHash == state())
+                await device.lockBiometry()
+                #expect(LAContext().domainState.biometry.stateHash == nil)
+                #expect(LAContext().domainState.biometry.biometryType == .touchID)
+            }
+            await withDevice(enrolled: []) { _ in
+                #expect(LAContext().domainState.biometry.stateHash == nil && LAContext().domainState.stateHash == nil)
+            }
+        }
+
+        @Test("61: a finger that comes and goes leaves a third state behind; the environment's hash is the same as a context's")
+        func thirdState() async {
+            await withDevice { device in
+                let first = state()
+                device.enroll("another")
+                let second = state()
+                #expect(device.removeEnrolment("another"))
+                let third = state()
+                #expect(Set([first, second, third]).count == 3)
+                #expect(LAEnvironment.currentUser.state.biometry?.stateHash == third)
+            }
+        }
+
+        @Test("62: nothing is paired: no companion has a hash")
+        func companions() async {
+            await withDevice { _ in
+                let companion = LAContext().domainState.companion
+                #expect(companion.stateHash == nil && companion.availableCompanionTypes.isEmpty)
+                for type in [LACompanionType.watch, .mac, .vision] { #expect(companion.stateHash(for: type) == nil) }
+            }
+        }
+
+        private func state() -> Data? {
+            let context = LAContext()
+            #expect(context.preflight() == nil)
+            return context.evaluatedPolicyDomainState
+        }
+    }
+}
