@@ -143,7 +143,7 @@ let package = Package(
             "Storage",
             [
                 "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
-            ]),
+            ], exclude: ["Fixtures"]),
         tests(
             "Frameworks",
             [
