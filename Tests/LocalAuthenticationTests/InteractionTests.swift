@@ -58,6 +58,11 @@ extension DeviceTests {
             }
         }
 
+        @Test("67: an item under an application password is refused: nothing could open it yet")
+        func applicationPassword() async {
+            await withDevice { _ in #expect(Item.add(.applicationPassword) == errSecUnimplemented) }
+        }
+
         @Test("66: a credential is gone with its context's validity")
         func credentialsEnd() async {
             await withDevice { _ in
