@@ -102,7 +102,9 @@ let package = Package(
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
-        room("ThumbSecurityAPI", "Frameworks/SecurityAPI", ["ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets"]),
+        room(
+            "ThumbSecurityAPI", "Frameworks/SecurityAPI",
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
@@ -129,14 +131,13 @@ let package = Package(
                 "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
-        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
-        example("everyday", "Everyday", ["Thumbturn", "LocalAuthentication"]),
+        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -147,7 +148,7 @@ let package = Package(
             "Frameworks",
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
-                "ThumbSecrets",
+                "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
         tests(
@@ -171,13 +172,14 @@ let package = Package(
                 "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
-        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication"]),
-        tests("Examples", []),
+        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
+        tests("Examples", ["CThumbLinux"]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
+        .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],
     swiftLanguageModes: [.v6]
 )

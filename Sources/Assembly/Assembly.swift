@@ -49,7 +49,20 @@ internal import ThumbStorage
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
+                stretch: passwordStretch(store.keybag, cost),
                 census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+    }
+
+    /// Stretching takes a good part of a second, so it is done off the loop.
+    private static func passwordStretch(
+        _ keybag: Keybag, _ cost: Stretch.Cost
+    ) -> (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void {
+        { password, answer in
+            guard let stretch = try? Stretch(forPasswordsUnder: keybag, cost: cost) else { return answer(nil) }
+            let reply = LoopBox(answer)
+            let isTaken = Worker.shared.run({ try? stretch.stretch(password: password) }, then: { reply.value($0) })
+            if !isTaken { answer(nil) }
+        }
     }
 
     private static func blindingKey(_ keybag: Keybag) throws(AssemblyError) -> SecretBytes {

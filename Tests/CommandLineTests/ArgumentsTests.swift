@@ -26,6 +26,18 @@ struct ArgumentsTests {
         #expect(!Arguments.wantJSON(["secret", "get", "--", "--json"]))
     }
 
+    @Test("What stands behind -- is another program's, as it is")
+    func program() throws {
+        let found = try Arguments.parse(["simulate", "--biometry", "none", "--", "control", "--json", "--", "-x"])
+        #expect(found.path == ["thumbturn", "simulate"])
+        #expect(found.operands == ["control", "--json", "--", "-x"])
+        #expect(!found.wantsJSON)
+        #expect(
+            try Arguments.parse(["simulate", "control", "answer", "passcode", "--", "-x"]).operands == [
+                "answer", "passcode", "-x",
+            ])
+    }
+
     @Test("An empty value and a value that looks like an option are values")
     func oddValues() throws {
         #expect(try Arguments.parse(["secret", "get", "x", "--account="]).value(.account) == "")
@@ -39,7 +51,10 @@ struct ArgumentsTests {
             ["doctor", "--json", "--json"], ["doctor", "--json=yes"], ["secret", "add"], ["secret", "add", "a", "b"],
             ["secret", "get", "a", "--account"], ["secret", "get", "a", "--label", "x"],
             ["secret", "add", "a", "--protect", "magic"], ["secret", "add", "a", "--class", ""], ["completions"],
-            ["completions", "csh"], ["secret", "--account", "me", "get", "a"],
+            ["completions", "csh"], ["simulate"], ["simulate", "ls"], ["simulate", "--"],
+            ["simulate", "--biometry", "nose", "--", "ls"],
+            ["simulate", "control"], ["simulate", "control", "fly"], ["apps", "list"], ["apps", "allow"],
+            ["secret", "--account", "me", "get", "a"],
         ])
     func refused(_ line: [String]) {
         let error = #expect(throws: Failure.self) { try Arguments.parse(line) }

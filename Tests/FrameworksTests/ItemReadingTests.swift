@@ -3,6 +3,7 @@ import Security
 import Testing
 import ThumbAccess
 import ThumbSecrets
+import thumbturn_test_support
 
 /// What the dictionaries of adding, changing and removing mean.
 struct ItemReadingTests {
@@ -29,7 +30,7 @@ struct ItemReadingTests {
     func defaults() throws {
         #expect(try item([:]).rule == AccessRule(.whenUnlocked))
         #expect(try item(["tkid": "token"]).rule == AccessRule(.always))
-        #expect(try item(["class": "cert"]).rule == AccessRule(.always))
+        #expect(try item(["class": "cert", "v_Data": TestCertificate.leaf]).rule == AccessRule(.always))
         #expect(try item(["pdmn": "ck"]).rule == AccessRule(.afterFirstUnlock))
         #expect(try item(["pdmn": "ck"]).attributes.isEmpty)
     }

@@ -14,6 +14,7 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
@@ -65,7 +66,8 @@ struct InstallTests {
 
     /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.
     private func make(
-        _ target: String, in folder: URL, programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt"]
+        _ target: String, in folder: URL,
+        programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator"]
     ) async throws -> Outcome {
         for program in programs {
             try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)

@@ -20,9 +20,7 @@ enum Neighbour {
 
     /// What an app on LocalAuthentication must never need: the headers of the other parts' libraries.
     static let hiddenHeaders = [
-        "sqlite3.h", "argon2.h", "openssl/evp.h", "openssl/ssl.h", "openssl/crypto.h", "openssl/err.h", "openssl/ec.h",
-        "openssl/x509.h", "openssl/rand.h", "openssl/kdf.h", "openssl/opensslv.h", "openssl/core_names.h", "security/pam_appl.h",
-        "systemd/sd-bus.h", "tss2/tss2_esys.h", "microhttpd.h", "libpq-fe.h", "gtk/gtk.h",
+        "sqlite3.h", "security/pam_appl.h", "systemd/sd-bus.h", "tss2/tss2_esys.h", "microhttpd.h", "libpq-fe.h", "gtk/gtk.h",
     ]
 
     private static let home = checkout.appending(path: ".build/neighbour")

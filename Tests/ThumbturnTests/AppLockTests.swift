@@ -92,6 +92,25 @@ extension OnDevice {
             #expect(!lock.isLocked)
         }
 
+        @Test("A yes from before a lock opens nothing, and doesn't touch the attempt that followed")
+        func lateYes() async throws {
+            let contexts = [HeldContext(), HeldContext()]
+            var fresh = contexts
+            let lock = AppLock(Authenticator(makeContext: { fresh.removeFirst() }))
+            async let first = lock.becameActive()
+            let late = try await contexts[0].reply()
+            lock.sessionLocked()
+            async let second = lock.becameActive()
+            let reply = try await contexts[1].reply()
+            late(true, nil)
+            #expect(await first == .cancelled(by: .app))
+            #expect(lock.isLocked)
+            lock.suspended()
+            reply(true, nil)
+            #expect(await second == .success, "its own prompt is up, so being put aside changes nothing")
+            #expect(!lock.isLocked)
+        }
+
         @Test("The device's own lock interrupts the prompt and leaves the app shut")
         func deviceLock() async throws {
             device.answer(.nothing)
@@ -135,6 +154,46 @@ extension OnDevice {
             #expect(!lock.isLocked && authenticator.isAuthenticated)
             lock.sessionLocked()
             #expect(lock.isLocked)
+        }
+
+        @Test("A success kept from before opens it from the start, unless somebody was enrolled since")
+        func keptSuccess() async {
+            let (successes, enrolments) = (MemoryValues(), MemoryValues())
+            func next() -> AppLock {
+                AppLock(
+                    Authenticator(expiry: 60, values: successes, now: { [clock] in clock.now }),
+                    watch: EnrolmentWatch(values: enrolments))
+            }
+            let first = next()
+            device.answer(.match)
+            #expect(await first.becameActive() == .success)
+            let second = next()
+            #expect(!second.isLocked)
+            #expect(await second.becameActive() == nil)
+            device.enroll("somebody")
+            let third = next()
+            #expect(third.isLocked)
+            #expect(await third.becameActive() == .enrolmentChanged)
+            #expect(device.prompts.count == 1)
+        }
+
+        @Test("A locked-out sensor can't tell who is enrolled, so only the login opens, and the old enrolment stays the owner's")
+        func cannotTell() async {
+            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
+            await device.lockBiometryOut()
+            let shown = device.prompts.count
+            watched.sessionLocked()
+            #expect(await watched.becameActive() == .enrolmentChanged)
+            #expect(watched.isLocked && watched.demandsLogin && device.prompts.count == shown)
+            watched.loginSucceeded()
+            #expect(!watched.isLocked)
+            device.lock()
+            #expect(device.unlock(with: .passcode("1234")))
+            watched.sessionLocked()
+            device.answer(.match)
+            #expect(await watched.becameActive() == .success)
         }
 
         @Test("With a watch, another face demands the app's own login, now and on later returns")

@@ -50,9 +50,8 @@ extension OnDevice {
             device.answer(.match, .noMatch, .noMatch, .noMatch)
             #expect(await authenticator.authenticate() == .success)
             let first = authenticator.context
-            #expect(
-                await authenticator.authenticate() == .failed(LAError(.authenticationFailed)) || authenticator.lastSuccess == nil)
-            #expect(device.prompts.count == 2)
+            #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed)))
+            #expect(device.prompts.count == 2 && authenticator.lastSuccess == nil)
             #expect(authenticator.state == .notAuthenticated && authenticator.context == nil)
             #expect(first?.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil) == false, "the old context is invalidated")
         }
@@ -107,12 +106,21 @@ extension OnDevice {
         func failed() async {
             let authenticator = authenticator()
             device.answer(.noMatch, .noMatch, .noMatch)
-            #expect(await failureCode(authenticator) == .authenticationFailed)
+            #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed)))
             #expect(authenticator.state == .notAuthenticated && authenticator.needsReauthentication)
         }
 
-        private func failureCode(_ authenticator: Authenticator) async -> LAError.Code? {
-            if case .failed(let error) = await authenticator.authenticate() { error.code } else { nil }
+        @Test("A reply that says no and not why is a failure, and the next attempt may begin")
+        func noReason() async {
+            let authenticator = Authenticator(makeContext: { MockContext(evaluation: (false, nil)) })
+            for _ in 1...2 { #expect(await authenticator.authenticate() == .failed(LAError(.authenticationFailed))) }
+            #expect(authenticator.state == .notAuthenticated)
+        }
+
+        @Test("A preflight that refuses without asking is told from a failure")
+        func noPrompt() async {
+            let authenticator = Authenticator(makeContext: { MockContext(preflight: .notInteractive) })
+            #expect(await authenticator.authenticate() == .unavailable(LAError(.notInteractive)))
         }
 
         private func missing(_ authenticator: Authenticator) async -> LAError.Code? {
@@ -156,6 +164,18 @@ extension OnDevice {
             #expect(await first == .cancelled(by: .app))
             #expect(await second == .success)
             #expect(authenticator.state == .authenticated, "the first attempt's end doesn't touch the second")
+        }
+
+        @Test("A yes that was on its way when it was deauthenticated comes too late")
+        func lateYes() async throws {
+            let context = HeldContext()
+            let authenticator = Authenticator(makeContext: { context })
+            async let result = authenticator.authenticate()
+            let reply = try await context.reply()
+            authenticator.deauthenticate()
+            reply(true, nil)
+            #expect(await result == .cancelled(by: .app))
+            #expect(authenticator.state == .notAuthenticated && authenticator.lastSuccess == nil && authenticator.context == nil)
         }
 
         @Test("Cancelling the task that waits takes the prompt away")
@@ -218,7 +238,9 @@ extension OnDevice {
             #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
             #expect(found as? Data == Data("secret".utf8) && device.prompts.count == 1)
             authenticator.deauthenticate()
-            #expect(SecItemCopyMatching(query as CFDictionary, nil) != errSecSuccess)
+            var late: AnyObject?
+            #expect(SecItemCopyMatching(query as CFDictionary, &late) == errSecAuthFailed)
+            #expect(late == nil && device.prompts.count == 1)
         }
     }
 }

@@ -2,9 +2,10 @@ import LocalAuthentication
 import Testing
 import Thumbturn
 import ThumbturnSimulator
+import thumbturn_test_support
 
 /// Everything that installs a device, one after the other: a process has one.
-@Suite("On a simulated device", .serialized)
+@Suite("On a simulated device", .serialized, .oneDevice)
 @MainActor struct OnDevice {}
 
 /// A clock that a test turns.
@@ -26,10 +27,13 @@ extension SimulatedDevice {
     /// Whether a prompt is up.
     var isAsking: Bool { prompts.last.map { $0.outcome == nil } ?? false }
 
-    /// Five misses, in as many calls as that takes.
+    /// Five misses, in as many calls as that takes: a finger's prompt ends at the third, a face's waits for a button at the second.
     @MainActor func lockBiometryOut() async {
-        answer(.noMatch, .noMatch, .noMatch, .noMatch, .noMatch)
-        for _ in 1...3 where unusedAnswers > 0 {
+        switch LAContext().biometryType {
+        case .faceID: answer(.noMatch, .noMatch, .cancel, .noMatch, .noMatch, .cancel, .noMatch)
+        default: answer(.noMatch, .noMatch, .noMatch, .noMatch, .noMatch)
+        }
+        while unusedAnswers > 0 {
             _ = try? await LAContext().evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "miss")
         }
     }
@@ -64,4 +68,18 @@ final class MockContext: LAContext {
         let outcome = outcome
         DispatchQueue.global().async { reply(outcome.0, outcome.1) }
     }
+}
+
+/// A context whose reply a test gives when it likes, invalidated or not.
+final class HeldContext: LAContext {
+    typealias Reply = @Sendable (Bool, (any Error)?) -> Void
+    private let (replies, held) = AsyncStream<Reply>.makeStream()
+
+    /// Waits for an evaluation to begin.
+    @MainActor func reply() async throws -> Reply {
+        var waiting = replies.makeAsyncIterator()
+        return try #require(await waiting.next(isolation: MainActor.shared))
+    }
+
+    override func evaluatePolicy(_ policy: LAPolicy, localizedReason: String, reply: @escaping Reply) { held.yield(reply) }
 }

@@ -97,7 +97,7 @@ struct TextsTests {
         #expect(texts.text(.failed(LAError(.authenticationFailed)), .faceID) == "The face wasn't recognized.")
         #expect(texts.text(.unavailable(LAError(.passcodeNotSet)), nil) == "No passcode is set. Set one in the settings.")
         #expect(texts.text(.alreadyInProgress, nil) == "You are being asked already.")
-        #expect(texts.text(.enrolmentChanged, .faceID) == "The enrolled faces changed. Log in with your password.")
+        #expect(texts.text(.enrolmentChanged, .faceID) == "The enrolled faces may have changed. Log in with your password.")
     }
 
     @Test("An error of another kind counts as failed")
@@ -106,6 +106,18 @@ struct TextsTests {
         #expect(AuthenticationResult(LAError(.invalidContext)) == .cancelled(by: .app))
         #expect(AuthenticationResult(LAError(.notInteractive)) == .unavailable(LAError(.notInteractive)))
         #expect(AuthenticationResult(LAError(.invalidDimensions)) == .failed(LAError(.invalidDimensions)))
+        let plain = NSError(domain: LAErrorDomain, code: LAError.userCancel.rawValue)
+        #expect(AuthenticationResult(plain) == .cancelled(by: .user), "a replaced context may say it in Foundation's words")
+    }
+
+    @Test("Results are equal by their codes, whatever the errors carry")
+    func equality() {
+        let worded = LAError(.biometryLockout, userInfo: [NSLocalizedDescriptionKey: "five misses"])
+        #expect(AuthenticationResult.unavailable(worded) == .unavailable(LAError(.biometryLockout)))
+        #expect(AuthenticationResult.unavailable(worded) != .failed(worded))
+        #expect(AuthenticationResult.unavailable(worded) != .unavailable(LAError(.biometryNotEnrolled)))
+        #expect(AuthenticationResult.cancelled(by: .user) != .cancelled(by: .app))
+        #expect(AuthenticationResult.enrolmentChanged != .success && AuthenticationResult.fallbackChosen == .fallbackChosen)
     }
 
     @Test(

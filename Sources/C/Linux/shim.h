@@ -69,6 +69,7 @@ static inline int thumb_exited(int status) { return WIFEXITED(status); }
 static inline int thumb_exit_status(int status) { return WEXITSTATUS(status); }
 static inline int thumb_signaled(int status) { return WIFSIGNALED(status); }
 static inline int thumb_term_signal(int status) { return WTERMSIG(status); }
+static inline int thumb_stopped(int status) { return WIFSTOPPED(status); }
 static inline int thumb_is_directory(mode_t mode) { return S_ISDIR(mode); }
 static inline int thumb_is_regular(mode_t mode) { return S_ISREG(mode); }
 static inline int thumb_is_socket(mode_t mode) { return S_ISSOCK(mode); }
@@ -89,6 +90,7 @@ static inline size_t thumb_cmsg_length(size_t length) { return CMSG_LEN(length);
 static inline int thumb_errno(void) { return errno; }
 static inline void thumb_set_errno(int number) { errno = number; }
 
+static inline char **thumb_environment(void) { return __environ; }
 static inline void *thumb_map_failed(void) { return MAP_FAILED; }
 static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
 static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }

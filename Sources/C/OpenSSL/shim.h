@@ -1,5 +1,5 @@
-// The door to libcrypto 3: the fetched EVP interface and the group arithmetic, nothing that is deprecated and nothing
-// that speaks TLS.
+// The door to libcrypto 3: the fetched EVP interface, the group arithmetic and reading certificates, nothing that is
+// deprecated and nothing that speaks TLS.
 
 #ifndef THUMBTURN_C_OPENSSL_H
 #define THUMBTURN_C_OPENSSL_H
@@ -10,6 +10,7 @@
 #error "Thumbturn needs OpenSSL 3: a library context of its own keeps it off the machine's openssl.cnf"
 #endif
 
+#include <openssl/asn1.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -19,9 +20,22 @@
 #include <openssl/obj_mac.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // Selections of key parts, macros made of macros.
 static const int thumb_evp_pkey_keypair = EVP_PKEY_KEYPAIR;
 static const int thumb_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
+
+// libcrypto's memory: its allocator is a macro around the caller's place in the source.
+static inline void thumb_openssl_free(void *memory) { OPENSSL_free(memory); }
+
+// Stacks of strings are a type of their own behind macros.
+static inline int thumb_strings_count(const STACK_OF(OPENSSL_STRING) *strings) {
+    return strings ? sk_OPENSSL_STRING_num(strings) : 0;
+}
+static inline const char *thumb_strings_at(const STACK_OF(OPENSSL_STRING) *strings, int index) {
+    return sk_OPENSSL_STRING_value(strings, index);
+}
 
 #endif

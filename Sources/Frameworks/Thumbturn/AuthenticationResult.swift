@@ -24,7 +24,7 @@ public enum AuthenticationResult: Sendable, Equatable {
     case failed(LAError)
     /// Refused: an earlier attempt is still running, and goes on undisturbed.
     case alreadyInProgress
-    /// Refused by an `AppLock`: the enrolment changed, so only the app's own login opens.
+    /// Refused by an `AppLock`: the enrolment changed, or it can't be told, so only the app's own login opens.
     case enrolmentChanged
 
     /// What an evaluation's or a preflight's error means; an error of another kind counts as failed.
@@ -42,6 +42,18 @@ public enum AuthenticationResult: Sendable, Equatable {
             .biometryNotPaired, .biometryDisconnected, .notInteractive:
             self = .unavailable(error)
         default: self = .failed(error)
+        }
+    }
+
+    /// Equal where both ended in the same way, and for the same reason: errors count by their code, not by what they carry.
+    public static func == (left: AuthenticationResult, right: AuthenticationResult) -> Bool {
+        switch (left, right) {
+        case (.success, .success), (.fallbackChosen, .fallbackChosen), (.alreadyInProgress, .alreadyInProgress),
+            (.enrolmentChanged, .enrolmentChanged):
+            true
+        case (.cancelled(let one), .cancelled(let other)): one == other
+        case (.unavailable(let one), .unavailable(let other)), (.failed(let one), .failed(let other)): one.code == other.code
+        default: false
         }
     }
 }

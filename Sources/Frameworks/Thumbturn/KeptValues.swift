@@ -15,9 +15,11 @@ extension UserDefaults: KeptValues {
     /// What was kept under `name`.
     public func keptData(_ name: String) -> Data? { data(forKey: name) }
 
-    /// Keeps `data` under `name`, or forgets what was kept there.
+    /// Keeps `data` under `name`, or forgets what was kept there; on disk when it returns.
     public func keep(_ data: Data?, _ name: String) {
         if let data { set(data, forKey: name) } else { removeObject(forKey: name) }
+        // Apple's writes by itself; Foundation's own on Linux only when told to, and a program that ends first would forget.
+        synchronize()
     }
 }
 

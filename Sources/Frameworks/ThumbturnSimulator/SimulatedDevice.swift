@@ -14,7 +14,7 @@ internal import ThumbSimulation
 /// suites that install one belong under `.serialized`. Nothing it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
     // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop, where
-    // `listener` lives too; `isInstalled` and `passcode` are under `guardian`.
+    // `listener` lives too; `isInstalled`, `passcode` and `names` are under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -25,6 +25,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     private let guardian = Lock()
     private var isInstalled = false
     private var passcode: SecretBytes?
+    private var names: (bundle: String?, groups: [String]?)
     private var parts: Parts?
     private var listener: Int32?
 
@@ -159,8 +160,25 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// The access groups that every program has on this device; nil: each has its own.
     public var accessGroups: [String]? {
-        get { onLoop { $0.running.service.callerGroups } }
-        set { onLoop { $0.running.service.callerGroups = newValue } }
+        get { guardian.withLock { names.groups } }
+        set { rename { $0.groups = newValue } }
+    }
+
+    /// The bundle identifier that every program has on this device, in place of its own; nil: each has its own. It is the first
+    /// of its access groups, where items go that name none.
+    public var bundleIdentifier: String? {
+        get { guardian.withLock { names.bundle } }
+        set { rename { $0.bundle = newValue } }
+    }
+
+    private func rename(_ change: (inout (bundle: String?, groups: [String]?)) -> Void) {
+        let names = guardian.withLock {
+            change(&self.names)
+            return self.names
+        }
+        let bundle = names.bundle.map { [$0] }
+        let groups = names.groups.map { groups in (bundle ?? []) + groups.filter { $0 != names.bundle } } ?? bundle
+        onLoop { $0.running.service.callerGroups = groups }
     }
 
     /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
@@ -272,9 +290,15 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Sets, changes or (with nil) removes the passcode, as its owner would in the settings.
     public func setPasscode(_ passcode: String?) {
         let new = passcode.map(Self.secret)
-        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, answer) }
+        let old = guardian.withLock { self.passcode }
+        let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
+        // Whoever approves everything knows the new one too.
+        onLoop { device in
+            let prompts = device.running.prompts
+            if case .approve? = prompts.standingAnswer { prompts.standingAnswer = .approve(new) }
+        }
     }
 
     /// Locks the session: prompts go away, contexts forget what was shown, when-unlocked items are shut.

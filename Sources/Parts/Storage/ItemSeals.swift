@@ -1,3 +1,4 @@
+import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
 import ThumbSecrets
@@ -30,13 +31,32 @@ struct ItemSeals {
         try opening { try SealedBox.open(box, key: key(attributes, id), associatedData: attributesBinding(id, generation)) }
     }
 
-    func seal(_ secret: SecretBytes, of sealed: SealedItem, under parent: SecretBytes) throws -> [UInt8] {
+    func seal(
+        _ secret: SecretBytes, of sealed: SealedItem, under parent: SecretBytes, applicationKey: SecretBytes?
+    ) throws -> [UInt8] {
         try SealedBox.seal(
-            secret, key: key(parent, sealed.item.id), associatedData: secretBinding(sealed))
+            secret, key: secretKey(parent, sealed.item, applicationKey), associatedData: secretBinding(sealed))
     }
 
-    func open(_ box: [UInt8], of sealed: SealedItem, under parent: SecretBytes) throws -> SecretBytes {
-        try opening { try SealedBox.open(box, key: key(parent, sealed.item.id), associatedData: secretBinding(sealed)) }
+    func open(
+        _ box: [UInt8], of sealed: SealedItem, under parent: SecretBytes, applicationKey: SecretBytes?
+    ) throws -> SecretBytes {
+        let key = try secretKey(parent, sealed.item, applicationKey)
+        return try opening { try SealedBox.open(box, key: key, associatedData: secretBinding(sealed)) }
+    }
+
+    /// The key of an item's secret, with the app's own password mixed into it where the rule says so.
+    private func secretKey(_ parent: SecretBytes, _ item: StoredItem, _ applicationKey: SecretBytes?) throws -> SecretBytes {
+        let own = try key(parent, item.id)
+        guard item.rule.constraints.contains(.applicationPassword) else { return own }
+        guard let applicationKey else { throw KeychainFailure.authenticationFailed }
+        let both = try unsafe SecretBytes(count: own.count + applicationKey.count) { buffer in
+            unsafe own.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+            unsafe applicationKey.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[own.count...]).copyMemory(from: $0)
+            }
+        }
+        return try HKDF.derive(secret: both, info: Array("thumbturn application password".utf8), count: 32)
     }
 
     private func opening(_ body: () throws -> SecretBytes) throws -> SecretBytes {

@@ -40,8 +40,9 @@ extension ItemDatabase {
     /// The secret of an item just selected.
     ///
     /// Fails with `.interactionNotAllowed` while its class key isn't at hand; `.itemNotFound` if it is gone, has no secret, is dead,
-    /// was changed since, or its class key was erased; `.damaged` if the seal doesn't open.
-    public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes {
+    /// was changed since, or its class key was erased; `.damaged` if the seal doesn't open; `.authenticationFailed` without the
+    /// application password that is mixed into its key, or with another one.
+    public func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
         try keeping {
             // Most secrets are asked for right after their item was found.
             let known = latest.flatMap { $0.sealed.item == item ? $0 : nil }
@@ -56,19 +57,21 @@ extension ItemDatabase {
                 throw KeychainFailure.damaged
             }
             guard sealed.item.hasSecret, !sealed.item.isDead, isAlive(sealed) else { throw KeychainFailure.itemNotFound }
-            return try secret(of: sealed, box)
+            return try secret(of: sealed, box, applicationKey)
         }
     }
 
     /// Opens a secret's box; notes it if it is damaged.
-    func secret(of sealed: SealedItem, _ box: [UInt8]?) throws -> SecretBytes {
+    func secret(of sealed: SealedItem, _ box: [UInt8]?, _ applicationKey: SecretBytes?) throws -> SecretBytes {
         guard let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) else {
             throw KeychainFailure.interactionNotAllowed
         }
         do {
             guard let box else { throw ItemSeals.Damaged() }
-            return try seals.open(box, of: sealed, under: key.secrets)
+            return try seals.open(box, of: sealed, under: key.secrets, applicationKey: applicationKey)
         } catch is ItemSeals.Damaged {
+            // A wrong password and a damaged secret look alike; the password is the likelier of the two.
+            if sealed.item.rule.constraints.contains(.applicationPassword) { throw KeychainFailure.authenticationFailed }
             noteDamagedSecret(sealed.item.id)
             throw KeychainFailure.damaged
         }

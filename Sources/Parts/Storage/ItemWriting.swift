@@ -16,7 +16,9 @@ extension ItemDatabase: ItemStore {
     ///
     /// Fails with `.duplicateItem` if one with the same uniqueness or id is there, `.interactionNotAllowed` while the class key for its
     /// secret isn't at hand, `.dataTooLarge` beyond the limits, `.storeUnavailable` or `.readOnly` where it can't be written.
-    public func insert(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure) {
+    public func insert(
+        _ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) {
         try ItemLimits.check(item, secret: secret)
         try keeping {
             try transaction { total in
@@ -27,7 +29,7 @@ extension ItemDatabase: ItemStore {
                     "INSERT INTO records(id, generation, uniqueness) VALUES(?, ?, ?)", .bytes(item.id.bytes),
                     .integer(Int64(bitPattern: item.generation)), .bytes(uniqueness))
                 guard let row = try connection.number("SELECT last_insert_rowid()") else { throw Malformed() }
-                try writeContents(row, item, secret)
+                try writeContents(row, item, secret, applicationKey)
                 for mac in try index.lookups(item) { try addLookup(mac, row) }
                 try total.add(item.id.bytes, item.generation, key: recordsKey)
             }
@@ -38,7 +40,9 @@ extension ItemDatabase: ItemStore {
     ///
     /// nil as secret keeps what is there, sealed anew under the item's rule. Fails with `.itemNotFound` if one is gone or was changed
     /// since, `.duplicateItem` if another has the same uniqueness, and else as `insert` does.
-    public func replace(_ changes: [(item: StoredItem, secret: SecretBytes?)]) throws(KeychainFailure) {
+    public func replace(
+        _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
+    ) throws(KeychainFailure) {
         for change in changes { try ItemLimits.check(change.item, secret: change.secret) }
         try keeping {
             try transaction { total in
@@ -52,8 +56,8 @@ extension ItemDatabase: ItemStore {
                     rows.append((candidate.row, old, box))
                 }
                 for ((item, secret), (row, old, box)) in zip(changes, rows) {
-                    let kept = try secret ?? (old.item.hasSecret ? self.secret(of: old, box) : nil)
-                    try rewrite(row, old.item, item, kept, &total)
+                    let kept = try secret ?? (old.item.hasSecret ? self.secret(of: old, box, applicationKey) : nil)
+                    try rewrite(row, old.item, item, kept, applicationKey, &total)
                 }
             }
             for change in changes where change.secret != nil { damagedSecrets.remove(change.item.id) }
@@ -61,13 +65,14 @@ extension ItemDatabase: ItemStore {
     }
 
     private func rewrite(
-        _ row: Int64, _ old: StoredItem, _ item: StoredItem, _ secret: SecretBytes?, _ total: inout Total
+        _ row: Int64, _ old: StoredItem, _ item: StoredItem, _ secret: SecretBytes?, _ applicationKey: SecretBytes?,
+        _ total: inout Total
     ) throws {
         let uniqueness = try index.uniqueness(item)
         try vacate(uniqueness, &total)
         try setGeneration(row, old, item.generation, &total)
         try connection.run("UPDATE records SET uniqueness = ? WHERE row = ?", .bytes(uniqueness), .integer(row))
-        try writeContents(row, item, secret)
+        try writeContents(row, item, secret, applicationKey)
         let (before, after) = (try index.lookups(old), try index.lookups(item))
         for mac in before.subtracting(after) { try removeLookup(mac, row) }
         for mac in after.subtracting(before) { try addLookup(mac, row) }
@@ -125,7 +130,9 @@ extension ItemDatabase: ItemStore {
 
     // MARK: Parts of a transaction
 
-    private func writeContents(_ row: Int64, _ item: StoredItem, _ secret: SecretBytes?) throws {
+    private func writeContents(
+        _ row: Int64, _ item: StoredItem, _ secret: SecretBytes?, _ applicationKey: SecretBytes?
+    ) throws {
         let keyClass = item.rule.accessibility.keyClass
         guard let serial = keyClass == .passcode ? keybag.passcodeSerial : 0 else {
             throw KeychainFailure.interactionNotAllowed
@@ -135,7 +142,7 @@ extension ItemDatabase: ItemStore {
         var box: [UInt8]?
         if let secret {
             guard let key = keybag.classKey(keyClass) else { throw KeychainFailure.interactionNotAllowed }
-            box = try seals.seal(secret, of: sealed, under: key.secrets)
+            box = try seals.seal(secret, of: sealed, under: key.secrets, applicationKey: applicationKey)
         }
         try connection.run(
             "INSERT OR REPLACE INTO contents(row, id, generation, attributes, secret) VALUES(?, ?, ?, ?, ?)", .integer(row),

@@ -141,9 +141,14 @@ extension ItemDatabase {
                 if try $0.bytes(5) != index.uniqueness(sealed.item) { report.misfiled += 1 }
                 expected.append((candidate.row, try index.lookups(sealed.item)))
                 guard sealed.item.hasSecret, isAlive(sealed) else { return true }
+                // What an app's own password is mixed into, only that app can try.
+                guard !sealed.item.rule.constraints.contains(.applicationPassword) else {
+                    report.untried += 1
+                    return true
+                }
                 if let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) {
                     let box = $0.bytes(4)
-                    if (try? box.map { try seals.open($0, of: sealed, under: key.secrets) }) ?? nil == nil {
+                    if (try? box.map { try seals.open($0, of: sealed, under: key.secrets, applicationKey: nil) }) ?? nil == nil {
                         secrets.append(sealed.item.id)
                     }
                 } else {

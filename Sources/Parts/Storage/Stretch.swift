@@ -41,6 +41,25 @@ public struct Stretch: Sendable, Hashable {
         salt = try storing { try Random.bytes(count: Self.saltBytes) }
     }
 
+    /// A stretch for the passwords of apps: its salt is the store's own, so that each password is stretched once, not once an item.
+    /// Fails with `failed` where it can't be derived.
+    public init(forPasswordsUnder keybag: Keybag, cost: Cost) throws(StorageError) {
+        self.cost = cost
+        salt = try storing {
+            let key = try HKDF.expand(
+                key: keybag.device.root, info: Array("thumbturn application passwords".utf8), count: Self.saltBytes)
+            return key.plainBytes(in: 0..<key.count)
+        }
+    }
+
+    /// The key made of an app's password; takes as long as the cost says.
+    ///
+    /// Fails with `limit` beyond `CredentialLimit.bytes`, with `failed` where the memory isn't to be had.
+    public func stretch(password: SecretBytes) throws(StorageError) -> SecretBytes {
+        guard password.count <= CredentialLimit.bytes else { throw StorageError(.limit, "the length of a password") }
+        return try derive(password)
+    }
+
     /// The stretched passcode; takes as long as the cost says.
     ///
     /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for
@@ -49,9 +68,13 @@ public struct Stretch: Sendable, Hashable {
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else {
             throw StorageError(.limit, "the length of a passcode")
         }
-        return try storing {
+        return try derive(passcode)
+    }
+
+    private func derive(_ words: SecretBytes) throws(StorageError) -> SecretBytes {
+        try storing {
             try Argon2id.derive(
-                passcode: passcode, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,
+                passcode: words, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,
                 count: Self.count)
         }
     }

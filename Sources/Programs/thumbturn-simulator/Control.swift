@@ -2,10 +2,12 @@ internal import CThumbLinux
 internal import ThumbLoop
 internal import ThumbturnSimulator
 
-/// The simulated owner's hands: one line a connection says what happens, one line back says whether it did.
+/// The simulated owner's hands: one line a connection says what happens, the last line back says whether it did.
 struct Control {
-    /// Longest line: a name and a word or two.
+    /// Longest line: a verb and a passcode, which is the longest thing it can be about, with room to spare.
     static let lineLimit = 1024
+    /// Whoever connects says at once what it wants; nobody else waits longer for it.
+    static let millisecondsForLine: Int32 = 2000
 
     private let device: SimulatedDevice
     private let listener: Int32
@@ -29,54 +31,111 @@ struct Control {
             }
             if waits[0].revents != 0, let peer = UnixSocket.accept(listener) {
                 // Only this user's programs may be this device's owner.
-                if UnixSocket.peer(of: peer)?.uid == getuid() { Self.say(perform(Self.line(from: peer)), to: peer) }
+                if UnixSocket.peer(of: peer)?.uid == getuid(), let line = Self.line(from: peer) {
+                    Self.say(answer(to: line), to: peer)
+                }
                 UnixSocket.close(peer)
             }
         }
     }
 
-    private static func line(from fd: Int32) -> [String] {
-        var bytes = [UInt8](repeating: 0, count: lineLimit)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(fd, $0.baseAddress, $0.count) }
-        let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0x0a }, as: UTF8.self)
-        return text.split(separator: " ").map(String.init)
+    /// One whole line; nil if none comes.
+    private static func line(from fd: Int32) -> String? {
+        var bytes: [UInt8] = []
+        while bytes.count < lineLimit {
+            var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&wait, 1, millisecondsForLine) == 1 else { return nil }
+            var room = [UInt8](repeating: 0, count: lineLimit)
+            let count = unsafe room.withUnsafeMutableBytes { unsafe read(fd, $0.baseAddress, $0.count) }
+            guard count > 0 else { return nil }
+            bytes += room.prefix(count)
+            if let end = bytes.firstIndex(of: 0x0a) { return String(decoding: bytes[..<end], as: UTF8.self) }
+        }
+        return nil
     }
 
-    private func perform(_ words: [String]) -> String {
-        let rest = Array(words.dropFirst())
-        switch (words.first ?? "", rest.count) {
-        case ("answer", 1...2):
-            guard let answer = SimulatedDevice.Answer(words: rest) else { return "error: there is no such answer" }
-            device.answerAlways(nil)
-            device.answer(answer)
-        case ("approve", 0): device.approveEverything()
-        case ("enroll", 1): device.enroll(rest[0])
-        case ("remove", 1): guard device.removeEnrolment(rest[0]) else { return "error: nobody of that name is enrolled" }
-        case ("passcode", 0): device.setPasscode(nil)
-        case ("passcode", 1):
-            guard (4...256).contains(rest[0].utf8.count) else { return "error: a passcode has 4 to 256 bytes" }
-            device.setPasscode(rest[0])
-        case ("lock", 0): device.lock()
-        case ("unlock", 0): guard device.unlock(with: .biometry) else { return "error: biometry can't be used now" }
-        case ("unlock", 1): guard device.unlock(with: .passcode(rest[0])) else { return "error: that passcode is not right" }
-        case ("permission", 1): device.biometryPermission = rest[0] == "on"
-        case ("consent", 1): device.asksConsent = rest[0] == "on"
-        case ("advance", 1):
-            guard let seconds = Double(rest[0]), seconds >= 0, seconds.isFinite else { return "error: not a number of seconds" }
-            device.advance(by: seconds)
-        case ("restart", 0): device.restart()
-        case ("prompts", 0):
-            return device.prompts.map { "\($0.outcome.map { "\($0)" } ?? "up") \($0.appName): \($0.reason)" }
-                .joined(separator: "\n") + "\nok"
-        default:
-            return
-                "error: it knows answer, approve, enroll, remove, passcode, lock, unlock, permission, consent, advance, restart, prompts"
+    /// A verb and, behind one blank, what it is about.
+    private func answer(to line: String) -> String {
+        let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        do throws(Settings.Problem) {
+            return parts.count == 2 ? try perform(parts[0], parts[1]) : try perform(parts[0])
+        } catch {
+            return "error: \(error.message)"
+        }
+    }
+
+    private func perform(_ verb: String) throws(Settings.Problem) -> String {
+        switch verb {
+        case "approve": device.approveEverything()
+        case "passcode": device.setPasscode(nil)
+        case "lock": device.lock()
+        case "unlock": try check(device.unlock(with: .biometry), "biometry can't be used now")
+        case "restart": device.restart()
+        case "prompts": return device.prompts.map { Self.line($0) + "\n" }.joined() + "ok"
+        default: throw Self.unknown
         }
         return "ok"
     }
 
+    private func perform(_ verb: String, _ text: String) throws(Settings.Problem) -> String {
+        switch verb {
+        case "answer":
+            guard let answer = SimulatedDevice.Answer(text, separator: " ") else {
+                throw Settings.Problem(message: "an answer is one of: \(SimulatedDevice.Answer.names), passcode TEXT")
+            }
+            device.answerAlways(nil)
+            device.answer(answer)
+        case "enroll":
+            try check(!text.isEmpty, "who is enrolled needs a name")
+            device.enroll(text)
+        case "remove": try check(device.removeEnrolment(text), "nobody of that name is enrolled")
+        case "passcode":
+            try check((4...256).contains(text.utf8.count), "a passcode has 4 to 256 bytes")
+            device.setPasscode(text)
+        case "unlock": try check(device.unlock(with: .passcode(text)), "that passcode is not right")
+        case "permission": device.biometryPermission = try isOn(text)
+        case "consent": device.asksConsent = try isOn(text)
+        case "advance":
+            guard let seconds = Double(text), seconds >= 0, seconds.isFinite else {
+                throw Settings.Problem(message: "that is not a number of seconds")
+            }
+            device.advance(by: seconds)
+        default: throw Self.unknown
+        }
+        return "ok"
+    }
+
+    private static let unknown = Settings.Problem(
+        message: "there is no such verb, or it needs something else behind it; 'thumbturn simulate control --help' has them all")
+
+    private func check(_ isRight: Bool, _ message: String) throws(Settings.Problem) {
+        if !isRight { throw Settings.Problem(message: message) }
+    }
+
+    private func isOn(_ text: String) throws(Settings.Problem) -> Bool {
+        try check(text == "on" || text == "off", "say on or off")
+        return text == "on"
+    }
+
+    /// How a prompt ended, for whom it was and what it said; a reason of several lines is told as one.
+    private static func line(_ prompt: SimulatedDevice.Prompt) -> String {
+        let outcome =
+            switch prompt.outcome {
+            case .success?: "success"
+            case .failure?: "failure"
+            case .cancelled?: "cancelled"
+            case nil: "up"
+            }
+        return "\(outcome) \(prompt.appName): \(prompt.reason)".split(separator: "\n").joined(separator: " ")
+    }
+
     static func say(_ text: String, to fd: Int32) {
         let bytes = Array((text + "\n").utf8)
-        unsafe bytes.withUnsafeBytes { _ = unsafe write(fd, $0.baseAddress, $0.count) }
+        var place = 0
+        while place < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { unsafe write(fd, $0.baseAddress! + place, $0.count - place) }
+            if count <= 0 { return }
+            place += count
+        }
     }
 }

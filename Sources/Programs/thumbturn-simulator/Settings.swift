@@ -10,6 +10,7 @@ struct Settings {
     var passcode: String? = "1234"
     var answers: [SimulatedDevice.Answer] = []
     var accessGroups: [String]?
+    var bundleID: String?
 
     init(_ words: [String]) throws(Problem) {
         var rest = words[...]
@@ -21,10 +22,14 @@ struct Settings {
             case "--enrolled": enrolled = Self.list(value)
             case "--passcode": passcode = value.isEmpty ? nil : value
             case "--access-groups": accessGroups = Self.list(value)
+            case "--bundle-id":
+                guard !value.isEmpty else { throw Problem(message: "--bundle-id must not be empty") }
+                bundleID = value
             case "--answers":
                 for answer in Self.list(value) {
-                    guard let known = SimulatedDevice.Answer(words: answer.split(separator: ":").map(String.init)) else {
-                        throw Problem(message: "there is no answer of that name")
+                    guard let known = SimulatedDevice.Answer(answer, separator: ":") else {
+                        throw Problem(
+                            message: "--answers are, with commas between: \(SimulatedDevice.Answer.names), passcode:TEXT")
                     }
                     answers.append(known)
                 }
@@ -48,14 +53,17 @@ struct Settings {
 }
 
 extension SimulatedDevice.Answer {
-    /// An answer in words: `match`, `no-match`, `cancel`, `fallback`, `passcode TEXT`, `system-cancel`, `nothing`.
-    init?(words: [String]) {
-        switch (words.first, words.count) {
+    static let names = "match, no-match, cancel, fallback, system-cancel, nothing"
+
+    /// An answer in words: one of `names`, or `passcode`, the separator and the passcode.
+    init?(_ text: String, separator: Character) {
+        let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count) {
         case ("match", 1): self = .match
         case ("no-match", 1): self = .noMatch
         case ("cancel", 1): self = .cancel
         case ("fallback", 1): self = .fallback
-        case ("passcode", 2): self = .passcode(words[1])
+        case ("passcode", 2): self = .passcode(parts[1])
         case ("system-cancel", 1): self = .systemCancel
         case ("nothing", 1): self = .nothing
         default: return nil

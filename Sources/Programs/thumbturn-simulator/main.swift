@@ -3,24 +3,31 @@ internal import ThumbturnSimulator
 
 // A simulated device in a process of its own, for `thumbturn simulate`. The real daemon is another program and can't become one.
 
+// Whoever started us waits for the first line: `ready`, or why not. It ends us by closing our standard input.
+func end(_ status: Int32, _ problem: String) -> Never {
+    Control.say("error: \(problem)", to: 1)
+    exit(status)
+}
+
 let settings: Settings
 do {
     settings = try Settings(Array(CommandLine.arguments.dropFirst()))
 } catch {
-    Control.say("thumbturn-simulator: \(error.message)", to: 2)
-    exit(64)
+    end(64, error.message)
 }
 thumb_ignore_signal(SIGPIPE)
 
 let device = SimulatedDevice(biometry: settings.biometry, enrolled: settings.enrolled, passcode: settings.passcode)
 device.accessGroups = settings.accessGroups
+device.bundleIdentifier = settings.bundleID
 if settings.answers.isEmpty { device.approveEverything() }
 for answer in settings.answers { device.answer(answer) }
 guard device.listen(at: settings.folder + "/socket"), let control = Control(device, at: settings.folder + "/control") else {
-    Control.say("thumbturn-simulator: the sockets can't be made in that folder", to: 2)
-    exit(73)
+    device.uninstall()
+    end(73, "the sockets can't be made in that folder")
 }
-// Whoever started us waits for this line, and ends us by closing our standard input.
 Control.say("ready", to: 1)
 control.serve(until: 0)
 device.uninstall()
+// Whoever started us may be gone, and can't tidy up behind us.
+for name in ["/socket", "/control", ""] { _ = unsafe remove(settings.folder + name) }

@@ -40,10 +40,15 @@ enum Arguments {
         while let word = rest.popFirst() {
             if !optionsAreOver && word == "--" {
                 optionsAreOver = true
+                if found.command.takesProgram {
+                    found.operands = Array(rest)
+                    rest = []
+                }
             } else if !optionsAreOver && word.hasPrefix("-") && word != "-" {
                 try take(word, &rest, &found)
             } else if !found.command.subcommands.isEmpty {
                 guard let next = found.command.subcommand(word) else {
+                    if found.command.takesProgram { throw .usage("the program to run stands behind --", found.path) }
                     throw .usage("there is no command '\(SafeText(word, limit: 40))'", found.path)
                 }
                 found = found.descended(to: next)

@@ -14,6 +14,11 @@ enum BashCompletions {
             let name = path.joined(separator: " ")
             lines.append("            \"\(name)\") path=\"\(name)\" ;;")
         }
+        // Behind `--` stands another program.
+        for (path, command) in commands where command.takesProgram {
+            lines.append(
+                "            \"\(path.joined(separator: " ")) --\") COMPREPLY=($(compgen -c -- \"$current\")); return ;;")
+        }
         lines += ["        esac", "    done", "    case \"$path $previous\" in"]
         for (path, command) in commands {
             for option in command.allOptions {

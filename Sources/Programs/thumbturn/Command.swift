@@ -10,7 +10,7 @@ struct Command: Sendable {
     var operands: [Operand] = []
     var options: [Option] = []
     var subcommands: [Command] = []
-    /// nil: it only groups its subcommands.
+    /// nil: it only groups its subcommands. With subcommands besides: what it does where none of them is named.
     var action: Action?
 
     /// What stands behind the command's name and isn't an option.
@@ -21,6 +21,8 @@ struct Command: Sendable {
         var isOptional = false
         /// As many words as the caller likes, joined by spaces.
         var takesAll = false
+        /// Another program and its arguments: whatever stands behind `--`, as it is.
+        var isProgram = false
     }
 
     /// What begins with two dashes.
@@ -46,6 +48,8 @@ struct Command: Sendable {
 
         var choices: [String] { if case .choice(_, let choices) = self { choices } else { [] } }
     }
+
+    var takesProgram: Bool { operands.first?.isProgram == true }
 
     func subcommand(_ name: String) -> Command? { subcommands.first { $0.name == name } }
 

@@ -10,6 +10,8 @@ enum Exit: Int32, Sendable, CaseIterable {
     case usage = 64
     case input = 65
     case output = 74
+    case cannotRun = 126
+    case noProgram = 127
 
     var meaning: String {
         switch self {
@@ -23,6 +25,8 @@ enum Exit: Int32, Sendable, CaseIterable {
         case .usage: "the command line could not be understood"
         case .input: "what was read is empty, too large or can't be read"
         case .output: "the result could not be written"
+        case .cannotRun: "the program behind -- is there and can't be run"
+        case .noProgram: "there is no program of the name behind --"
         }
     }
 }

@@ -94,3 +94,11 @@ extension Failure {
         }
     }
 }
+
+extension Failure {
+    /// The simulated device could not be told something.
+    init(simulator error: ClientError) {
+        self.init("simulatorNotFound", .couldNotAsk, "the simulated device doesn't answer")
+        advice = error.advice.isEmpty ? nil : error.advice
+    }
+}

@@ -30,9 +30,15 @@ enum Help {
 
     static func usage(_ command: Command, path: [String]) -> String {
         var words = path
-        if !command.subcommands.isEmpty { words.append("COMMAND") }
-        for operand in command.operands { words.append(operand.isOptional ? "[\(operand.name)]" : operand.name) }
+        if !command.subcommands.isEmpty && !command.takesProgram {
+            words.append(command.action == nil ? "COMMAND" : "[COMMAND]")
+        }
+        for operand in command.operands where !operand.isProgram {
+            let name = operand.takesAll ? operand.name + " …" : operand.name
+            words.append(operand.isOptional ? "[\(name)]" : name)
+        }
         words.append("[OPTION …]")
+        for operand in command.operands where operand.isProgram { words += ["--", operand.name, "…"] }
         return words.joined(separator: " ")
     }
 

@@ -9,6 +9,9 @@ struct Outcome: Sendable {
     /// Beside the point and not for a pipe: on standard error, with or without `--json`.
     var notices: [String] = []
     var exit = Exit.done
+    /// The exit status of another program that ran in this one's place, handed on as it is. That program said what there is to
+    /// say, so nothing is printed.
+    var handedOn: Int32?
 
     /// Text, or a secret that goes out of locked memory without another copy.
     enum Piece: Sendable {

@@ -5,8 +5,7 @@ internal import ThumbClient
 
 thumb_ignore_signal(SIGPIPE)
 // Secrets pass through here: a crash leaves nothing of them on the disk.
-var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
-_ = unsafe setrlimit(__rlimit_resource_t(UInt32(thumb_RLIMIT_CORE)), &noCore)
+CoreFiles.forbid()
 DeviceClient.shared.introduce(as: "thumbturn")
 
 let words = Array(CommandLine.arguments.dropFirst())
@@ -15,6 +14,7 @@ let wantsJSON = Arguments.wantJSON(words)
 do throws(Failure) {
     let outcome = try Program.run(words)
     for notice in outcome.notices { Output.say(notice) }
+    if let status = outcome.handedOn { exit(status) }
     try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
     exit(outcome.exit.rawValue)
 } catch {

@@ -49,6 +49,32 @@ public struct AttributeName: Sendable, Hashable, Comparable {
     public static let modified = named("mdat")
     public static let viewHint = named("vwht")
     public static let token = named("tkid")
+
+    // Internet passwords.
+    public static let securityDomain = named("sdmn")
+    public static let server = named("srvr")
+    public static let networkProtocol = named("ptcl")
+    public static let authenticationType = named("atyp")
+    public static let port = named("port")
+    public static let path = named("path")
+
+    // Certificates.
+    public static let certificateType = named("ctyp")
+    public static let certificateEncoding = named("cenc")
+    public static let subject = named("subj")
+    public static let issuer = named("issr")
+    public static let serialNumber = named("slnr")
+    public static let subjectKeyID = named("skid")
+    public static let publicKeyHash = named("pkhh")
+
+    // Keys.
+    public static let keyClass = named("kcls")
+    public static let applicationLabel = named("klbl")
+    public static let applicationTag = named("atag")
+    public static let keySize = named("bsiz")
+    public static let effectiveKeySize = named("esiz")
+    public static let validFrom = named("sdat")
+    public static let validTo = named("edat")
 }
 
 /// One attribute's value in one of the five forms a query can carry.

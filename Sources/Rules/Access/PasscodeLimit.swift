@@ -10,6 +10,8 @@ public enum PasscodeLimit {
 public enum CredentialLimit {
     /// An application password or a card's PIN: words, not files.
     public static let bytes = 4 << 10
+    /// The kind whose words are mixed into items' keys.
+    public static let applicationPassword: UInt8 = 0
     /// Kinds there are: application password (0) and smart card PIN (-3, as its low byte).
     public static let kinds = 2
 }

@@ -54,6 +54,8 @@ public struct Query: Sendable, Hashable {
     public var attributes: Attributes
     public var sync: SyncFilter
     public var persistentRef: [UInt8]?
+    /// Internet passwords only: those whose server is this host or lies in it.
+    public var hostOrSubdomain: String?
     /// nil: every match.
     public var limit: Int?
     public var shape: ResultShape
@@ -61,12 +63,13 @@ public struct Query: Sendable, Hashable {
 
     public init(
         itemClass: ItemClass?, attributes: Attributes = [:], sync: SyncFilter = .localOnly, persistentRef: [UInt8]? = nil,
-        limit: Int? = 1, shape: ResultShape = [], asking: AskingTerms = AskingTerms()
+        hostOrSubdomain: String? = nil, limit: Int? = 1, shape: ResultShape = [], asking: AskingTerms = AskingTerms()
     ) {
         self.itemClass = itemClass
         self.attributes = attributes
         self.sync = sync
         self.persistentRef = persistentRef
+        self.hostOrSubdomain = hostOrSubdomain
         self.limit = limit
         self.shape = shape
         self.asking = asking

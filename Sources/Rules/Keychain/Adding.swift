@@ -5,7 +5,8 @@ internal import ThumbSecrets
 extension Keychain {
     /// Stores a new item; `.duplicateItem` leaves what is there untouched. Never asks: making a lock needs no key to it.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
-        try require(new.itemClass)
+        // An identity comes into being where a key and its certificate are.
+        guard new.itemClass != .identity else { throw .parameter }
         try checkSizes(new.attributes)
         if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var attributes = new.attributes
@@ -17,17 +18,18 @@ extension Keychain {
         let now = clock()
         attributes[.created] = .date(now)
         attributes[.modified] = .date(now)
-        for name in [AttributeName.account, .service] where attributes[name] == nil { attributes[name] = .text("") }
-        if attributes[.synchronizable] == nil { attributes[.synchronizable] = .number(0) }
+        for name in new.itemClass.uniqueAttributes where attributes[name] == nil {
+            attributes[name] = new.itemClass.emptyValue(of: name)
+        }
         attributes[.accessible] = nil
         attributes[.accessControl] = nil
         let item = StoredItem(
             id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
             hasSecret: new.secret != nil, enrolment: enrolment)
-        try store.insert(item, secret: new.secret)
+        try store.insert(item, secret: new.secret, applicationKey: authority.applicationKey)
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
-            persistentRef: PersistentRef.make(item), secret: new.shape.contains(.data) ? new.secret : nil)
+            persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
     }
 
     /// Whether such an item can be made now, and the enrolment it is bound to.
@@ -39,8 +41,8 @@ extension Keychain {
         if !store.isOpen(keyClass) { throw .interactionNotAllowed }
         // A rule for private keys has no way to say "release the item": an item under it could never be read.
         if rule.constraints.contains(.privateKeyUsage) { throw .authenticationFailed }
-        // Not mixed into the key yet, so refused rather than stored weaker than its author thinks.
-        if rule.constraints.contains(.applicationPassword) { throw .unsupported }
+        // Mixed into the key, so there is none without it.
+        if rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil { throw .authenticationFailed }
         if rule.needsBiometry && (device.kind == .none || device.condition != .ready) { throw .authenticationFailed }
         guard rule.isBoundToEnrolment else { return nil }
         guard case .known(let digest) = authority.enrolment else { throw .authenticationFailed }

@@ -1,21 +1,28 @@
 public import ThumbAccess
 public import ThumbAuthentication
+public import ThumbSecrets
 
 /// All that bears on whether a secret may be released now: the device as it stands and what the caller's context has earned.
-public struct Authority: Sendable, Hashable {
+public struct Authority: Sendable {
     public var caller: Caller
     public var given: Set<Factor>
     public var enrolment: Enrolment
     public var device: DeviceState
     /// The session is locked: items of the when-unlocked classes stay shut. A rule, not a key.
     public var isLocked: Bool
+    /// The stretched password that the app gave its context, for items into whose key one is mixed.
+    public var applicationKey: SecretBytes?
 
-    public init(caller: Caller, given: Set<Factor>, enrolment: Enrolment, device: DeviceState, isLocked: Bool) {
+    public init(
+        caller: Caller, given: Set<Factor>, enrolment: Enrolment, device: DeviceState, isLocked: Bool,
+        applicationKey: SecretBytes? = nil
+    ) {
         self.caller = caller
         self.given = given
         self.enrolment = enrolment
         self.device = device
         self.isLocked = isLocked
+        self.applicationKey = applicationKey
     }
 }
 

@@ -18,13 +18,13 @@ public final class Keychain {
     /// The items a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than with nothing.
     public func find(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         if query.limit == 0 { throw .itemNotFound }
-        let needsSecret = query.shape.contains(.data)
+        if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
         for item in try matches(query, authority.caller) {
             var result = FoundItem(
                 itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
                 persistentRef: PersistentRef.make(item))
-            if needsSecret && item.hasSecret {
+            if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
@@ -40,7 +40,9 @@ public final class Keychain {
 
     /// Removes every match. Never asks the owner: what is gone can't be read.
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
-        let items = try matches(query, authority.caller)
+        let items =
+            try asksForIdentity(query)
+            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] } : try matches(query, authority.caller)
         guard !items.isEmpty else { throw .itemNotFound }
         try store.remove(items)
     }
@@ -52,7 +54,7 @@ public final class Keychain {
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
         if let reference = query.persistentRef {
-            guard query.attributes.isEmpty else { throw .parameter }
+            guard query.attributes.isEmpty, query.hostOrSubdomain == nil else { throw .parameter }
             let (itemClass, id) = try PersistentRef.read(reference)
             if let asked = query.itemClass, asked != itemClass { throw .itemNotFound }
             selection.itemClass = itemClass
@@ -60,26 +62,21 @@ public final class Keychain {
             selection.sync = .any
         }
         guard let itemClass = selection.itemClass else { throw .parameter }
-        try require(itemClass)
         try checkSizes(query.attributes)
         if let group = selection.attributes.removeValue(forKey: .group) {
             selection.groups = [try Self.group(group, of: caller)]
         }
-        // The class an item is sealed under is a column of its own, compared here.
+        // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        if let accessible {
-            selection.limit = nil
-            let wanted = accessible.comparable
-            let all = try store.select(selection).filter { Array($0.rule.accessibility.code.utf8) == wanted }
-            return query.limit.map { Array(all.prefix($0)) } ?? all
+        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection) }
+        guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
+        selection.limit = nil
+        let all = try store.select(selection).filter { item in
+            accessible.map { Array(item.rule.accessibility.code.utf8) == $0.comparable } ?? true
+                && query.hostOrSubdomain.map { item.isAt($0) } ?? true
         }
-        return try store.select(selection)
-    }
-
-    /// Kinds that aren't here yet are refused, so that nobody believes them stored.
-    func require(_ itemClass: ItemClass) throws(KeychainFailure) {
-        guard itemClass == .genericPassword else { throw .unsupported }
+        return query.limit.map { Array(all.prefix($0)) } ?? all
     }
 
     func checkSizes(_ attributes: Attributes) throws(KeychainFailure) {
@@ -123,6 +120,11 @@ public final class Keychain {
             }
         }
         if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
+        // Asking the owner would be in vain, and there is no prompt for an app's own password.
+        if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
+            if permission == .skip { return .skipped }
+            throw .authenticationFailed
+        }
         let demands = Demands(item.rule.demands)
         if !demands.areMet(by: authority.given) {
             switch permission {
@@ -135,7 +137,7 @@ public final class Keychain {
             }
         }
         do {
-            return .secret(try store.secret(of: item))
+            return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
         } catch .itemNotFound {
             return .gone
         }
@@ -152,6 +154,22 @@ public final class Keychain {
         // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
         case .empty, .unknown: throw .authenticationFailed
         }
+    }
+}
+
+extension ResultShape {
+    /// Whether an item is opened for such a result: for its data, and for a certificate's object, which is made of it.
+    func needsSecret(of itemClass: ItemClass) -> Bool {
+        contains(.data) || contains(.ref) && (itemClass == .certificate || itemClass == .identity)
+    }
+}
+
+extension StoredItem {
+    /// Whether its server is that host or lies in it.
+    fileprivate func isAt(_ host: String) -> Bool {
+        guard case .text(let server) = attributes[.server], !host.isEmpty else { return false }
+        let (mine, wanted) = (server.lowercased(), host.lowercased())
+        return mine == wanted || mine.hasSuffix("." + wanted)
     }
 }
 

@@ -2,7 +2,9 @@ internal import ThumbAccess
 
 /// A persistent reference: four letters for the class, then the item's name. Opaque to apps; only what was made here is accepted.
 enum PersistentRef {
-    static func make(_ item: StoredItem) -> [UInt8] { letters(item.itemClass) + item.id.bytes }
+    static func make(_ item: StoredItem) -> [UInt8] { make(item.itemClass, item.id) }
+
+    static func make(_ itemClass: ItemClass, _ id: ItemID) -> [UInt8] { letters(itemClass) + id.bytes }
 
     static func read(_ bytes: [UInt8]) throws(KeychainFailure) -> (ItemClass, ItemID) {
         guard let kind = ItemClass.allCases.first(where: { bytes.starts(with: letters($0)) }),

@@ -72,17 +72,36 @@ public struct Selection: Sendable, Hashable {
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
     /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
-    func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes
+    ///
+    /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
+    func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
     /// `.duplicateItem` when an item with the same `uniqueness` is there.
-    func insert(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure)
+    func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure)
     /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
-    func replace(_ changes: [(item: StoredItem, secret: SecretBytes?)]) throws(KeychainFailure)
+    func replace(
+        _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
+    ) throws(KeychainFailure)
     func remove(_ items: [StoredItem]) throws(KeychainFailure)
     func markDead(_ item: StoredItem) throws(KeychainFailure)
     /// Whether the class key is at hand.
     func isOpen(_ keyClass: KeyClass) -> Bool
     /// Fresh random bytes for names.
     func makeItemID() throws(KeychainFailure) -> ItemID
+}
+
+extension ItemStore {
+    /// The secret of an item without an application password.
+    public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes { try secret(of: item, applicationKey: nil) }
+
+    /// Adds an item without an application password.
+    public func insert(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure) {
+        try insert(item, secret: secret, applicationKey: nil)
+    }
+
+    /// Replaces items without an application password.
+    public func replace(_ changes: [(item: StoredItem, secret: SecretBytes?)]) throws(KeychainFailure) {
+        try replace(changes, applicationKey: nil)
+    }
 }
 
 extension StoredItem {
@@ -99,24 +118,5 @@ extension StoredItem {
             append(attributes[name]?.comparable ?? [])
         }
         return bytes
-    }
-}
-
-extension ItemClass {
-    /// What makes two items of a class the same, beside their group.
-    public var uniqueAttributes: [AttributeName] {
-        let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
-        switch self {
-        case .genericPassword: return [.account, .service] + everywhere
-        case .internetPassword, .certificate, .key, .identity: return everywhere
-        }
-    }
-
-    /// The attributes people look an item up by, most often all together: the store keeps one index over the whole of them.
-    public var lookupAttributes: [AttributeName] {
-        switch self {
-        case .genericPassword: [.service, .account]
-        case .internetPassword, .certificate, .key, .identity: []
-        }
     }
 }

@@ -7,6 +7,7 @@ extension Keychain {
     public func update(
         _ query: Query, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> KeychainStep<Void> {
+        if try asksForIdentity(query) { throw .unsupported }
         try checkSizes(change.attributes)
         if let secret = change.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var changes: [(item: StoredItem, secret: SecretBytes?)] = []
@@ -22,7 +23,7 @@ extension Keychain {
             changes.append((try changed(item, change, authority), change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        try store.replace(changes)
+        try store.replace(changes, applicationKey: authority.applicationKey)
         return .done(())
     }
 

@@ -19,11 +19,11 @@ enum DaemonStarter {
 }
 
 /// Where our own programs are.
-enum Installed {
+public enum Installed {
     static let folders = ["/usr/local/libexec/thumbturn", "/usr/libexec/thumbturn", "/usr/lib/thumbturn"]
 
     /// The path of one of our programs: where the environment says, beside the running program, or where it is installed.
-    static func program(_ name: String) -> String? {
+    public static func program(_ name: String) -> String? {
         var candidates: [String] = []
         if let named = Finding.environment("THUMBTURN_LIBEXEC") { candidates.append(named) }
         if let own = ownFolder() { candidates += [own, own + "/../libexec/thumbturn"] }

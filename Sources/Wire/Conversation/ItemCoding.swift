@@ -105,6 +105,7 @@ extension Query: WireValue {
         encoder.put(attributes)
         encoder.put(sync)
         encoder.put(persistentRef) { $0.put($1) }
+        encoder.put(hostOrSubdomain) { $0.put($1) }
         encoder.put(limit) { $0.put(UInt32(clamping: $1)) }
         encoder.put(shape.rawValue)
         encoder.put(asking)
@@ -115,6 +116,7 @@ extension Query: WireValue {
             itemClass: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(ItemClass.self) },
             attributes: try decoder.attributes(), sync: try decoder.choice(),
             persistentRef: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() },
+            hostOrSubdomain: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() },
             limit: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in Int(try decoder.u32()) },
             shape: ResultShape(rawValue: try decoder.u8()), asking: try decoder.asking())
     }

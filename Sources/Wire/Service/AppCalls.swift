@@ -66,7 +66,7 @@ internal import ThumbSecrets
             withdraw(context)
         case .promptUnavailable(let ticket): device.parts.prompts.refuse(ticket: ticket, uid: caller.uid)
         case .setCredential(let context, let kind, let secret):
-            send(.flag(try keep(secret, kind, context)), call)
+            try keep(secret, kind, context, call)
         case .isCredentialSet(let context, let kind): send(.flag(credentials[context]?[kind] != nil), call)
         case .watchEnvironment:
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
@@ -105,17 +105,34 @@ internal import ThumbSecrets
         contexts[number] = state
     }
 
-    /// Keeps a credential with its context; false where it isn't one that can be kept.
-    private func keep(_ secret: SecretBytes?, _ kind: UInt8, _ context: UInt64) throws(Refusal) -> Bool {
-        if self.context(context).isInvalidated { return false }
-        if let secret, secret.count > CredentialLimit.bytes { return false }
+    /// Keeps a credential with its context, and answers whether it is kept. Of an application password only the key made of it
+    /// is: the words themselves are gone as soon as they were stretched.
+    private func keep(_ secret: SecretBytes?, _ kind: UInt8, _ context: UInt64, _ call: UInt32) throws(Refusal) {
+        if self.context(context).isInvalidated { return send(.flag(false), call) }
+        if let secret, secret.count > CredentialLimit.bytes { return send(.flag(false), call) }
+        // A credential makes its context count, so that contexts stay within their number.
+        try change(context) { _ in }
+        guard let secret, kind == CredentialLimit.applicationPassword else {
+            return send(.flag(put(secret, kind, context)), call)
+        }
+        device.parts.stretch(secret) { [weak self] key in
+            guard let self else { return }
+            self.send(.flag(key != nil && self.put(key, kind, context)), call)
+        }
+    }
+
+    private func put(_ secret: SecretBytes?, _ kind: UInt8, _ context: UInt64) -> Bool {
+        // It may have been released or invalidated while its password was stretched.
+        guard let state = contexts[context], !state.isInvalidated else { return false }
         var kept = credentials[context] ?? [:]
         kept[kind] = secret
         guard kept.count <= CredentialLimit.kinds else { return false }
-        // A credential makes its context count, so that contexts stay within their number.
-        try change(context) { _ in }
         credentials[context] = kept.isEmpty ? nil : kept
         return true
+    }
+
+    func applicationKey(_ context: UInt64?) -> SecretBytes? {
+        context.flatMap { credentials[$0]?[CredentialLimit.applicationPassword] }
     }
 
     private func locked() {
@@ -222,7 +239,8 @@ internal import ThumbSecrets
     private func add(_ item: NewItem, _ call: UInt32) {
         do {
             if context(item.asking.context).isInvalidated { throw KeychainFailure.authenticationFailed }
-            let authority = device.authority(for: caller, context: context(item.asking.context))
+            let authority = device.authority(
+                for: caller, context: context(item.asking.context), applicationKey: applicationKey(item.asking.context))
             send(.page([try device.keychain.add(item, authority)], isLast: true), call)
         } catch let failure as KeychainFailure {
             send(.failed(failure), call)

@@ -12,8 +12,8 @@ enum Callers {
         let own = label.map { SafeText($0).description } ?? path ?? "process"
         let name = path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
         return Caller(
-            uid: peer.uid, pid: peer.pid, kind: .consented, name: SafeText(name, limit: 60).description, groups: groups ?? [own],
-            faceUsage: faceUsage)
+            uid: peer.uid, pid: peer.pid, kind: .consented, name: SafeText(name, limit: 60).description,
+            groups: groups?.map { SafeText($0).description } ?? [own], faceUsage: faceUsage)
     }
 }
 

@@ -17,6 +17,8 @@ public import ThumbSecrets
         public var store: any ItemStore
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
+        /// Makes a key of an app's own password; answers once, later, nil where it can't.
+        public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
         public var census: () -> (items: UInt64, quarantined: UInt64)
         /// Something happened that an administrator should know: words of our own, never a peer's.
@@ -25,7 +27,9 @@ public import ThumbSecrets
         public init(
             mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore,
-            blind: @escaping ([UInt8], String) -> [UInt8], census: @escaping () -> (items: UInt64, quarantined: UInt64),
+            blind: @escaping ([UInt8], String) -> [UInt8],
+            stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
+            census: @escaping () -> (items: UInt64, quarantined: UInt64),
             log: @escaping (String) -> Void
         ) {
             self.mode = mode
@@ -36,6 +40,7 @@ public import ThumbSecrets
             self.clock = clock
             self.store = store
             self.blind = blind
+            self.stretch = stretch
             self.census = census
             self.log = log
         }
@@ -94,8 +99,16 @@ public import ThumbSecrets
         parts.passcode.dropKeys()
     }
 
-    /// The owner sets, changes or removes the passcode where no app is involved.
-    public func ownerSetsPasscode(_ new: SecretBytes?, _ answer: @escaping (Bool) -> Void) {
+    /// The owner sets, changes or removes the passcode where no app is involved. Where the old one was not given since the
+    /// start, its keys are not at hand, and it is given first.
+    public func ownerSetsPasscode(_ new: SecretBytes?, old: SecretBytes? = nil, _ answer: @escaping (Bool) -> Void) {
+        guard parts.passcode.isSet, !parts.passcode.wasGiven, let old else { return change(toPasscode: new, answer) }
+        parts.passcode.check(old) { [self] verdict in
+            if verdict == .right { change(toPasscode: new, answer) } else { answer(false) }
+        }
+    }
+
+    private func change(toPasscode new: SecretBytes?, _ answer: @escaping (Bool) -> Void) {
         guard let new else {
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
@@ -189,11 +202,11 @@ public import ThumbSecrets
         return parts.blind(digest, caller.groups.first ?? "")
     }
 
-    func authority(for caller: Caller, context: ContextState) -> Authority {
+    func authority(for caller: Caller, context: ContextState, applicationKey: SecretBytes?) -> Authority {
         let enrolment = parts.biometry.enrolment
         return Authority(
             caller: caller, given: context.standing(under: enrolment), enrolment: enrolment, device: state(for: caller),
-            isLocked: isLocked)
+            isLocked: isLocked, applicationKey: applicationKey)
     }
 
     func status(for caller: Caller) -> DeviceStatus {

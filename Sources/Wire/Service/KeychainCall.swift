@@ -35,7 +35,9 @@ internal import ThumbLoop
             if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
                 context.remember(unlock, calls.device.parts.biometry.enrolment)
             }
-            switch try attempt(calls.device.authority(for: calls.caller, context: context)) {
+            let authority = calls.device.authority(
+                for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
+            switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
             case .done(.found(let items)): sendPages(items)
             case .ask(let rule):

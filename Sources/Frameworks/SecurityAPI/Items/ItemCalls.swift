@@ -1,6 +1,7 @@
 package import Foundation
 package import ThumbAccess
 import ThumbClient
+import ThumbCrypto
 
 /// A keychain that answers while the caller waits.
 package protocol KeychainDevice: Sendable {
@@ -26,10 +27,30 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
 
     /// Finds items; fails with `.parameter` if it asks for a result that `isWanted` says nobody takes.
     package func copyMatching(_ dictionary: NSDictionary, isWanted: Bool) throws(KeychainFailure) -> CFTypeRef? {
-        let query = try Query(dictionary, for: .copyMatching)
+        let search = try Search(dictionary, for: .copyMatching)
+        let query = search.query
         guard isWanted || query.shape.isEmpty else { throw .parameter }
         if query.limit == 0 { throw .itemNotFound }
-        return shaped(try device.find(query), as: query.shape, inArray: query.limit != 1)
+        let found = search.certificates.isEmpty ? try device.find(query) : try filtered(search)
+        return shaped(found, as: query.shape, inArray: query.limit != 1)
+    }
+
+    /// Finds every certificate, then those that the filter accepts, then as many as are wanted.
+    private func filtered(_ search: Search) throws(KeychainFailure) -> [FoundItem] {
+        var wide = search.query
+        wide.limit = nil
+        wide.shape.insert(.data)
+        let all = try device.find(wide)
+        var known: [[UInt8]: Certificate] = [:]
+        if search.certificates.issuers != nil {
+            let certificates = Query(itemClass: .certificate, sync: .any, limit: nil, shape: .data, asking: search.query.asking)
+            for case let certificate? in try device.find(certificates).map(\.certificate) {
+                known[certificate.subject] = certificate
+            }
+        }
+        let accepted = all.filter { search.certificates.accepts($0, known: known) }
+        guard !accepted.isEmpty else { throw .itemNotFound }
+        return search.query.limit.map { Array(accepted.prefix($0)) } ?? accepted
     }
 
     /// Changes every match.

@@ -1,23 +1,35 @@
 package import Foundation
 package import ThumbAccess
+import ThumbCrypto
 import ThumbSecrets
 
 extension NewItem {
     /// Reads the dictionary of an item to add.
     ///
-    /// Fails with `.parameter` on a missing class, a wrong type, a match key, a reference, "skip", and an item that is to be
+    /// Fails with `.parameter` on a missing class, a wrong type, a match key, a foreign object, "skip", and an item that is to be
     /// both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on names that aren't known.
     package init(_ dictionary: NSDictionary) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty else { throw .parameter }
         var secretValue: Any?
+        var reference: ItemReference?
         for (key, value) in sorted.values {
-            guard key == "v_Data" else { throw .parameter }
-            secretValue = value
+            switch key {
+            case "v_Data": secretValue = value
+            case "v_Ref": reference = try ItemReference(value)
+            default: throw .parameter
+            }
         }
-        guard let itemClass = try sorted.namedClass() else { throw .parameter }
+        guard let itemClass = try sorted.namedClass() ?? reference?.itemClass else { throw .parameter }
+        guard reference == nil || reference?.itemClass == itemClass else { throw .parameter }
         var attributes = try ItemAttributes(sorted.attributes, of: itemClass, filtering: false)
         try attributes.keepSync()
+        if itemClass == .certificate {
+            let certificate = try Self.certificate(reference, secretValue)
+            secretValue = Data(certificate.der)
+            // What the author wrote wins over what the certificate says.
+            attributes.plain.merge(try certificate.attributes()) { own, _ in own }
+        }
         let rule = attributes.rule ?? AccessRule(Self.defaultAccessibility(itemClass, attributes.plain))
         if attributes.sync == .syncedOnly && rule.asksForOwner { throw .parameter }
         let asking = try AskingTerms(sorted.uses)
@@ -26,6 +38,13 @@ extension NewItem {
             itemClass: itemClass, attributes: attributes.plain, rule: rule, secret: nil, shape: sorted.shape, asking: asking)
         // Last, so that a dictionary that is refused leaves no copy behind.
         if let secretValue { secret = try ThumbSecurityAPI.secret(secretValue) }
+    }
+
+    /// The certificate to be added, from an object or from its data; fails with `.parameter` where neither is one.
+    private static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
+        if let reference { return reference.certificate }
+        guard let data = data as? Data, let read = try? Certificate(der: [UInt8](data)) else { throw .parameter }
+        return read
     }
 
     /// Certificates are public, and what a token holds is guarded by the token; everything else is shut while locked.

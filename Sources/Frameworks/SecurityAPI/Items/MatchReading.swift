@@ -5,25 +5,39 @@ import ThumbAccess
 struct MatchTerms {
     /// nil: every match.
     var limit: Int? = 1
+    /// A host whose passwords, and whose subdomains', are looked for.
+    var host: String?
+    var certificates = CertificateFilter()
 
     /// Fails with `.parameter` on a value of the wrong type or a key that isn't known, and with `.unsupported` on a filter that
-    /// isn't for the class or that the daemon can't apply yet: leaving it out would find more than was asked for.
+    /// isn't for the class or that can't be applied: leaving it out would find more than was asked for.
     init(_ matches: [(key: String, value: Any)], of itemClass: ItemClass?) throws(KeychainFailure) {
         for (key, value) in matches {
             switch key {
             case "m_Limit":
                 limit = try Self.limit(value)
-            case "m_Policy", "m_Issuers", "m_HostOrSubdomainOfHost":
+            case "m_HostOrSubdomainOfHost":
+                guard itemClass == .internetPassword else { throw .unsupported }
+                guard let name = value as? String else { throw .parameter }
+                host = name
+            case "m_Issuers":
+                guard Self.hasCertificates(itemClass) else { throw .unsupported }
+                guard let names = value as? [Data] else { throw .parameter }
+                certificates.issuers = names.map { [UInt8]($0) }
+            case "m_Policy":
                 throw .unsupported
             case "m_TrustedOnly":
-                guard boolean(value) != nil else { throw .parameter }
-                try Self.withoutEffect(on: itemClass)
+                guard let onlyTrusted = boolean(value) else { throw .parameter }
+                // Nothing here judges trust yet; to find what isn't trusted would be worse than to find nothing.
+                if onlyTrusted, Self.hasCertificates(itemClass) { throw .unsupported }
             case "m_EmailAddressIfPresent":
-                guard value is String else { throw .parameter }
-                try Self.withoutEffect(on: itemClass)
+                guard let address = value as? String else { throw .parameter }
+                if Self.hasCertificates(itemClass) { certificates.email = address }
             case "m_ValidOnDate":
                 guard value is Date || value is NSNull else { throw .parameter }
-                try Self.withoutEffect(on: itemClass)
+                if Self.hasCertificates(itemClass) {
+                    certificates.moment = ((value as? Date) ?? Date()).timeIntervalSince1970
+                }
             case "m_ItemList", "m_SearchList", "m_SubjectContains", "m_CaseInsensitive", "m_SubjectStartsWith",
                 "m_SubjectEndsWith", "m_SubjectWholeString", "m_DiacriticInsensitive", "m_WidthInsensitive":
                 break
@@ -33,10 +47,8 @@ struct MatchTerms {
         }
     }
 
-    /// Passwords have no subject, no date and no trust; certificates do.
-    private static func withoutEffect(on itemClass: ItemClass?) throws(KeychainFailure) {
-        if itemClass == .certificate || itemClass == .identity { throw .unsupported }
-    }
+    /// Passwords have no subject, no date and no trust: there such a filter is without effect.
+    private static func hasCertificates(_ itemClass: ItemClass?) -> Bool { itemClass == .certificate || itemClass == .identity }
 
     /// A number, "one" or "all".
     static func limit(_ value: Any) throws(KeychainFailure) -> Int? {

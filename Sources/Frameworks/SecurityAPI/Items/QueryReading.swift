@@ -9,42 +9,43 @@ package enum QueryCall: Sendable {
 }
 
 extension Query {
+    /// Reads a query dictionary as `call` understands it; fails as `Search` does.
+    package init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
+        self = try Search(dictionary, for: call).query
+    }
+}
+
+/// A query dictionary, read: what the daemon looks for, and what is looked at here afterwards.
+struct Search {
+    var query: Query
+    var certificates = CertificateFilter()
+
     /// Reads a query dictionary as `call` understands it.
     ///
     /// Fails with `.parameter` on a missing class, a wrong type or keys that don't go with the call or each other, with
     /// `.noSuchClass` and `.noSuchAttribute` on names that aren't known, and with `.unsupported` on filters that can't be
     /// applied.
-    package init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
+    init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
-        var reference: [UInt8]?
-        for (key, value) in sorted.values {
-            switch key {
-            case "v_Data":
-                // No filter, but a string here is a mistake worth telling.
-                guard value is Data else { throw .parameter }
-            case "v_PersistentRef":
-                guard let data = value as? Data else { throw .parameter }
-                reference = [UInt8](data)
-            default:
-                throw .parameter
-            }
-        }
-        let itemClass = try sorted.namedClass()
-        guard itemClass != nil || reference != nil else { throw .parameter }
-        self.init(itemClass: itemClass, persistentRef: reference, shape: sorted.shape)
+        let values = try ValueTerms(sorted.values)
+        let itemClass = try sorted.namedClass() ?? values.object?.itemClass
+        if let object = values.object, object.itemClass != itemClass { throw .parameter }
+        guard itemClass != nil || values.persistentRef != nil else { throw .parameter }
+        query = Query(itemClass: itemClass, persistentRef: values.persistentRef, shape: sorted.shape)
 
-        if let known = itemClass ?? reference.flatMap(ItemClass.init(persistentRef:)) {
+        if let known = itemClass ?? values.persistentRef.flatMap(ItemClass.init(persistentRef:)) {
             let attributes = try ItemAttributes(sorted.attributes, of: known, filtering: true)
-            self.attributes = attributes.plain
-            if let accessibility = attributes.accessibility { self.attributes[.accessible] = .text(accessibility.code) }
-            if let sync = attributes.sync { self.sync = sync }
+            query.attributes = attributes.plain
+            if let accessibility = attributes.accessibility { query.attributes[.accessible] = .text(accessibility.code) }
+            if let sync = attributes.sync { query.sync = sync }
+            if let object = values.object { query.attributes.merge(try object.certificate.identifying()) { own, _ in own } }
         }
-        if reference != nil {
+        if values.persistentRef != nil {
             // A reference names one item; narrowing it further is a mistake. Nor does it care what is synchronized.
-            guard self.attributes.isEmpty else { throw .parameter }
-            sync = .any
+            guard query.attributes.isEmpty else { throw .parameter }
+            query.sync = .any
         }
-        asking = try AskingTerms(sorted.uses)
+        query.asking = try AskingTerms(sorted.uses)
         try apply(sorted.matches, for: call)
     }
 
@@ -53,20 +54,47 @@ extension Query {
     ) throws(KeychainFailure) {
         switch call {
         case .copyMatching:
-            limit = try MatchTerms(matches, of: itemClass).limit
+            let terms = try MatchTerms(matches, of: query.itemClass)
+            query.limit = terms.limit
+            query.hostOrSubdomain = terms.host
+            certificates = terms.certificates
             return
         case .update:
-            guard matches.isEmpty, shape.isEmpty else { throw .parameter }
+            guard matches.isEmpty, query.shape.isEmpty else { throw .parameter }
         case .delete:
             // Apple refuses every match key. One is let through: "all" is what deleting does anyway, and code written for
             // both of Apple's keychains says it whenever it isn't built for iOS, which here it never is.
             for (key, value) in matches {
                 guard key == "m_Limit", value as? String == "m_LimitAll" else { throw .parameter }
             }
-            shape = []
+            query.shape = []
         }
-        guard asking.permission != .skip else { throw .parameter }
-        limit = nil
+        guard query.asking.permission != .skip else { throw .parameter }
+        query.limit = nil
+    }
+}
+
+/// What the `v_…` keys of a query name.
+private struct ValueTerms {
+    var persistentRef: [UInt8]?
+    var object: ItemReference?
+
+    /// Fails with `.parameter` on a wrong type and on a key that isn't known.
+    init(_ values: [(key: String, value: Any)]) throws(KeychainFailure) {
+        for (key, value) in values {
+            switch key {
+            case "v_Data":
+                // No filter, but a string here is a mistake worth telling.
+                guard value is Data else { throw .parameter }
+            case "v_PersistentRef":
+                guard let data = value as? Data else { throw .parameter }
+                persistentRef = [UInt8](data)
+            case "v_Ref":
+                object = try ItemReference(value)
+            default:
+                throw .parameter
+            }
+        }
     }
 }
 

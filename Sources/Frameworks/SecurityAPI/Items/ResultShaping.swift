@@ -17,7 +17,8 @@ private func shaped(_ item: FoundItem, as shape: ResultShape) -> AnyObject? {
     case .data: return item.secret?.copiedForApp
     case .persistentRef: return data(item.persistentRef)
     // A password has no object of its own to hand out.
-    case .ref, []: return nil
+    case .ref: return item.object
+    case []: return nil
     default: break
     }
     var parts = Parts()
@@ -26,7 +27,10 @@ private func shaped(_ item: FoundItem, as shape: ResultShape) -> AnyObject? {
         parts.add("pdmn", NSString(string: item.rule.accessibility.code))
         parts.add("accc", SecAccessControl(rule: item.rule))
     }
-    if shape.contains(.ref) { parts.add("class", NSString(string: item.itemClass.name)) }
+    if shape.contains(.ref) {
+        parts.add("class", NSString(string: item.itemClass.name))
+        if let object = item.object { parts.add("v_Ref", object) }
+    }
     if shape.contains(.data), let secret = item.secret { parts.add("v_Data", secret.copiedForApp) }
     if shape.contains(.persistentRef) {
         let reference = data(item.persistentRef)

@@ -6,7 +6,7 @@ import Foundation
 private enum TypeNumber: CFTypeID {
     case unknown = 0
     case string = 1
-    case data, array, dictionary, date, boolean, number, error, url, accessControl
+    case data, array, dictionary, date, boolean, number, error, url, accessControl, certificate, identity
 }
 
 /// The type of strings.
@@ -23,6 +23,10 @@ public func CFDateGetTypeID() -> CFTypeID { TypeNumber.date.rawValue }
 public func CFBooleanGetTypeID() -> CFTypeID { TypeNumber.boolean.rawValue }
 /// The type of numbers.
 public func CFNumberGetTypeID() -> CFTypeID { TypeNumber.number.rawValue }
+/// The type of certificates.
+public func SecCertificateGetTypeID() -> CFTypeID { TypeNumber.certificate.rawValue }
+/// The type of identities.
+public func SecIdentityGetTypeID() -> CFTypeID { TypeNumber.identity.rawValue }
 /// The type of access controls.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.accessControl.rawValue }
 
@@ -39,6 +43,8 @@ public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID {
         case is NSError: .error
         case is NSURL: .url
         case is SecAccessControl: .accessControl
+        case is SecCertificate: .certificate
+        case is SecIdentity: .identity
         default: .unknown
         }
     return type.rawValue

@@ -14,7 +14,7 @@ extension LanguageTexts {
                 disconnected: "The fingerprint reader isn't connected.",
                 passcodeNotSet: "Set a passcode first. Then you can log in with your fingerprint.",
                 notRecognized: "The fingerprint wasn't recognized.",
-                enrolmentChanged: "The enrolled fingerprints changed. Log in with your password."),
+                enrolmentChanged: "The enrolled fingerprints may have changed. Log in with your password."),
             .faceID: SensorTexts(
                 name: "Face recognition",
                 logIn: "Log in with your face",
@@ -26,7 +26,7 @@ extension LanguageTexts {
                 disconnected: "The camera for face recognition isn't connected.",
                 passcodeNotSet: "Set a passcode first. Then you can log in with your face.",
                 notRecognized: "The face wasn't recognized.",
-                enrolmentChanged: "The enrolled faces changed. Log in with your password."),
+                enrolmentChanged: "The enrolled faces may have changed. Log in with your password."),
             .opticID: SensorTexts(
                 name: "Iris recognition",
                 logIn: "Log in with your eyes",
@@ -38,7 +38,7 @@ extension LanguageTexts {
                 disconnected: "The camera for iris recognition isn't connected.",
                 passcodeNotSet: "Set a passcode first. Then you can log in with your eyes.",
                 notRecognized: "The iris wasn't recognized.",
-                enrolmentChanged: "The enrolled irises changed. Log in with your password."),
+                enrolmentChanged: "The enrolled irises may have changed. Log in with your password."),
         ],
         product: [
             .touchID: product("Touch ID"), .faceID: product("Face ID"), .opticID: product("Optic ID"),
@@ -82,6 +82,6 @@ extension LanguageTexts {
             disconnected: "The \(name) accessory isn't connected.",
             passcodeNotSet: "Set a passcode first. Then you can log in with \(name).",
             notRecognized: "\(name) didn't recognize you.",
-            enrolmentChanged: "\(name) was set up anew. Log in with your password.")
+            enrolmentChanged: "\(name) may have been set up anew. Log in with your password.")
     }
 }

@@ -49,7 +49,7 @@ extension LanguageTexts {
             disconnected: "\(device)が接続されていません。",
             passcodeNotSet: "先にパスコードを設定してください。その後\(name)でログインできます。",
             notRecognized: "\(part)を認識できませんでした。",
-            enrolmentChanged: "登録されている\(part)が変更されました。パスワードでログインしてください。")
+            enrolmentChanged: "登録されている\(part)が変更された可能性があります。パスワードでログインしてください。")
     }
 
     private static func product(_ name: String) -> SensorTexts {
@@ -64,6 +64,6 @@ extension LanguageTexts {
             disconnected: "\(name)のアクセサリが接続されていません。",
             passcodeNotSet: "先にパスコードを設定してください。その後\(name)でログインできます。",
             notRecognized: "\(name)で確認できませんでした。",
-            enrolmentChanged: "\(name)の登録が変更されました。パスワードでログインしてください。")
+            enrolmentChanged: "\(name)の登録が変更された可能性があります。パスワードでログインしてください。")
     }
 }

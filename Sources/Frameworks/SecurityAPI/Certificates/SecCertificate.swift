@@ -1,0 +1,85 @@
+public import Foundation
+import ThumbCrypto
+
+/// An X.509 certificate.
+///
+/// Made by `SecCertificateCreateWithData` or found in the keychain; immutable; two with the same bytes are equal. Reading one
+/// says nothing about whether it is to be trusted.
+public final class SecCertificate: NSObject, Sendable {
+    let certificate: Certificate
+
+    init(_ certificate: Certificate) { self.certificate = certificate }
+
+    /// Whether `object` is the same certificate.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? SecCertificate)?.certificate == certificate }
+
+    /// A hash that equal certificates share.
+    public override var hash: Int { certificate.hashValue }
+
+    /// The subject in short, for a log.
+    public override var description: String { "<SecCertificate \(certificate.summary ?? "without a name")>" }
+}
+
+/// Reads a certificate in DER; nil if the data isn't exactly one. `allocator` is ignored.
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
+    // Why it isn't one is of no use to a caller of this signature, so the error ends here.
+    (try? Certificate(der: [UInt8](data as Data))).map { SecCertificate($0) }
+}
+
+/// The certificate's DER.
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.certificate.der.asData }
+
+/// The subject in short, to show a person: the common name, or else the organization, the unit or an e-mail address; nil if the
+/// subject has none of these. Chosen by whoever made the certificate.
+public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
+    certificate.certificate.summary.map { NSString(string: $0) }
+}
+
+/// Writes the subject's common name, or nil where it has none. Always `errSecSuccess`.
+@discardableResult
+public func SecCertificateCopyCommonName(
+    _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
+) -> OSStatus {
+    unsafe commonName.pointee = certificate.certificate.commonName.map { NSString(string: $0) }
+    return errSecSuccess
+}
+
+/// Writes the e-mail addresses in the subject and its alternative names, in an array that may be empty. Always `errSecSuccess`.
+@discardableResult
+public func SecCertificateCopyEmailAddresses(
+    _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+    unsafe emailAddresses.pointee = NSArray(array: certificate.certificate.emailAddresses.map { NSString(string: $0) })
+    return errSecSuccess
+}
+
+/// The issuer's name in DER, as the certificate has it: nothing in it is rewritten.
+public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
+    certificate.certificate.issuer.asData
+}
+
+/// The subject's name in DER, as the certificate has it: nothing in it is rewritten.
+public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
+    certificate.certificate.subject.asData
+}
+
+/// The serial number's bytes, big-endian. Never fails; `error` is left alone.
+public func SecCertificateCopySerialNumberData(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    certificate.certificate.serialNumber.asData
+}
+
+/// When the certificate says it begins to be valid.
+public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSince1970: certificate.certificate.validity.lowerBound)
+}
+
+/// When the certificate says it ceases to be valid.
+public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSince1970: certificate.certificate.validity.upperBound)
+}
+
+extension [UInt8] {
+    var asData: NSData { NSData(data: Data(self)) }
+}

@@ -1,0 +1,38 @@
+internal import CThumbLinux
+
+/// A folder that only this user can look into, and that goes with everything in it.
+struct TemporaryFolder: Sendable {
+    let path: String
+
+    /// What a socket's path may add behind the folder's, within the kernel's 107 bytes.
+    private static let longestBase = 70
+
+    init() throws(Failure) {
+        var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        if !base.hasPrefix("/") || base.utf8.count > Self.longestBase { base = "/tmp" }
+        var name = Array((base + "/thumbturn-simulate-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&name) != nil else {
+            throw Failure("output", .output, "no temporary folder can be made", advice: "look at $TMPDIR")
+        }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes it. What can't be removed is left behind: a temporary folder, nothing more.
+    func remove() { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+        // A link is removed and not followed: unlink comes first.
+        if unsafe unlink(path) == 0 { return }
+        guard let folder = unsafe opendir(path) else { return }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        unsafe closedir(folder)
+        for name in names { remove(path + "/" + name) }
+        _ = unsafe rmdir(path)
+    }
+}

@@ -1,0 +1,44 @@
+public import ThumbAccess
+
+// What sets the five classes apart.
+
+extension ItemClass {
+    /// What makes two items of a class the same, beside their group. An identity is none of its own: see `Identities`.
+    public var uniqueAttributes: [AttributeName] {
+        let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
+        switch self {
+        case .genericPassword: return [.account, .service] + everywhere
+        case .internetPassword:
+            return [.account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path] + everywhere
+        case .certificate: return [.certificateType, .issuer, .serialNumber] + everywhere
+        case .key:
+            return [
+                .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySize, .effectiveKeySize, .validFrom, .validTo,
+            ] + everywhere
+        case .identity: return everywhere
+        }
+    }
+
+    /// The attributes people look an item up by, most often all together: the store keeps one index over the whole of them.
+    /// Another list here needs a new format of the store.
+    public var lookupAttributes: [AttributeName] {
+        switch self {
+        case .genericPassword: [.service, .account]
+        case .internetPassword: [.server, .account]
+        case .certificate: [.issuer, .serialNumber]
+        case .key, .identity: []
+        }
+    }
+
+    /// What an attribute that helps to tell items apart holds when its author left it out: a search for "nothing" finds it.
+    func emptyValue(of name: AttributeName) -> AttributeValue? {
+        switch name {
+        case .validFrom, .validTo: .date(0)
+        case .port, .certificateType, .keyClass, .creator, .type, .keySize, .effectiveKeySize, .synchronizable: .number(0)
+        case .issuer, .serialNumber: .data([])
+        // Seldom used, and the same whether empty or absent.
+        case .viewHint, .token: nil
+        default: .text("")
+        }
+    }
+}

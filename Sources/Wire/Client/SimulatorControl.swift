@@ -1,0 +1,41 @@
+internal import CThumbLinux
+internal import ThumbLoop
+
+/// Changing a simulated device while it runs: the owner's hands, as `thumbturn-simulator` offers them to the programs it serves.
+/// A real device has no such socket, whatever it is told.
+public enum SimulatorControl {
+    /// Longest line that is understood, its end included.
+    public static let lineBytes = 1024
+    /// Longest answer: a thousand prompts with a reason each.
+    private static let answerBytes = 1 << 20
+
+    /// Whether this program runs beside a simulated device.
+    public static var isThere: Bool { Finding.environment("THUMBTURN_SIMULATOR") != nil }
+
+    /// Says one line; the lines of the answer.
+    public static func tell(_ line: String) throws(ClientError) -> [String] {
+        guard let path = Finding.environment("THUMBTURN_SIMULATOR"), case .success(let fd) = UnixSocket.connect(to: path) else {
+            throw ClientError(.notFound, "nothing listens at $THUMBTURN_SIMULATOR")
+        }
+        defer { UnixSocket.close(fd) }
+        guard UnixSocket.peer(of: fd)?.uid == getuid() else { throw ClientError(.impostor, Advice.impostor) }
+        let bytes = Array((line + "\n").utf8)
+        guard unsafe bytes.withUnsafeBytes({ unsafe send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count
+        else { throw ClientError(.connectionLost) }
+        let answer = readAll(fd)
+        guard answer.last == 0x0a else { throw ClientError(.connectionLost) }
+        return String(decoding: answer.dropLast(), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static func readAll(_ fd: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < answerBytes {
+            let count = unsafe room.withUnsafeMutableBytes { unsafe read(fd, $0.baseAddress, $0.count) }
+            if count < 0 && thumb_errno() == EINTR { continue }
+            if count <= 0 { break }
+            bytes += room.prefix(count)
+        }
+        return bytes
+    }
+}

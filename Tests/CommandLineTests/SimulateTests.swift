@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite("A simulated device ends with what ran on it", .serialized)
+struct SimulateTests {
+    /// A program that says where its device is, then waits.
+    private static let waiting = #"thumbturn simulate -- sh -c 'dirname "$THUMBTURN_SOCKET"; read -r line'"#
+
+    @Test("A signal that somebody sends is the program's, and nothing is left behind")
+    func signal() async throws {
+        let (folder, output, status, isLeft) = try await onThread {
+            let stage = try Stage()
+            let child = try stage.runInTerminal(
+                #"exec thumbturn simulate -- sh -c 'trap "echo asked to end; exit 7" TERM; dirname "$THUMBTURN_SOCKET"; while :; do read -r line; done'"#
+            )
+            let folder = try Self.line(of: child)
+            kill(child.pid, SIGTERM)
+            let output = try child.readToEnd()
+            return (folder, output, child.status(), FileManager.default.fileExists(atPath: folder))
+        }
+        #expect(folder.hasPrefix("/tmp/thumbturn-simulate-"))
+        #expect(output.contains("asked to end"))
+        #expect(status == 7)
+        #expect(!isLeft)
+    }
+
+    @Test("A device that is killed makes the run fail, whatever the program said, and nothing is left behind")
+    func deviceKilled() async throws {
+        let (output, status, isLeft) = try await onThread {
+            let stage = try Stage()
+            let child = try stage.runInTerminal(
+                #"thumbturn simulate -- sh -c 'dirname "$THUMBTURN_SOCKET"; read -r line; thumbturn verify; exit 0'"#)
+            let folder = try Self.line(of: child)
+            for pid in Self.simulators(of: folder) { kill(pid, SIGKILL) }
+            child.type(Array("\r".utf8))
+            let output = try child.readToEnd()
+            return (output, child.status(), FileManager.default.fileExists(atPath: folder))
+        }
+        // The program isn't handed to another device instead.
+        #expect(output.contains("nothing listens at $THUMBTURN_SOCKET"))
+        #expect(output.contains("the simulated device ended before the program did"))
+        #expect(status == 6)
+        #expect(!isLeft)
+    }
+
+    @Test("When thumbturn itself is killed, the device goes and takes its folder along")
+    func killed() async throws {
+        let (hadDevice, isGone) = try await onThread {
+            let stage = try Stage()
+            let child = try stage.runInTerminal("exec " + Self.waiting)
+            let folder = try Self.line(of: child)
+            let devices = Self.simulators(of: folder)
+            kill(child.pid, SIGKILL)
+            _ = child.status()
+            // It isn't our child to wait for: the folder's end is its own.
+            for _ in 0..<1000 where FileManager.default.fileExists(atPath: folder) { usleep(10_000) }
+            return (devices.count == 1, !FileManager.default.fileExists(atPath: folder))
+        }
+        #expect(hadDevice)
+        #expect(isGone)
+    }
+
+    @Test("Two devices at once know nothing of each other")
+    func two() async throws {
+        let output = try await onThread {
+            let stage = try Stage()
+            return try stage.run(
+                """
+                thumbturn simulate -- sh -c 'printf outer | thumbturn secret add one --protect none >/dev/null
+                thumbturn simulate -- thumbturn secret get one; thumbturn secret get one'
+                """
+            ).output
+        }
+        #expect(output == "thumbturn: there is no secret 'one'\nouter")
+    }
+
+    @Test("A program started by simulate gets back what thumbturn changed for itself: SIGPIPE and core files")
+    func surroundings() async throws {
+        let (plain, simulated) = try await onThread {
+            let stage = try Stage()
+            let command = "sh -c 'ulimit -c; grep -E \"^Sig(Blk|Ign)\" /proc/self/status'"
+            return (try stage.run(command), try stage.run("thumbturn simulate -- " + command))
+        }
+        #expect(plain.output == simulated.output)
+        #expect(simulated.output.contains("SigIgn"))
+    }
+
+    /// The first line that a program says.
+    private static func line(of child: Child) throws -> String {
+        try child.read { $0.contains("\n") }.output.split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    private static func simulators(of folder: String) -> [pid_t] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { pid in
+            let words =
+                FileManager.default.contents(atPath: "/proc/\(pid)/cmdline").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            return words.hasPrefix("thumbturn-simulator\0--folder\0\(folder)\0")
+        }
+    }
+}

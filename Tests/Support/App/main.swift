@@ -1,0 +1,27 @@
+// An app as its author would write it for Apple's systems: it knows nothing of daemons and simulated devices.
+
+import Foundation
+import LocalAuthentication
+
+switch CommandLine.arguments.dropFirst().first {
+case "sign-in":
+    do {
+        try await LAContext().evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: "sign in")
+        print("signed in")
+    } catch let error as LAError {
+        print("not signed in: \(error.errorCode)")
+    }
+case "group":
+    // Where an item goes that names no access group.
+    let item: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "group",
+        kSecValueData as String: Data("x".utf8),
+        kSecReturnAttributes as String: true,
+    ]
+    var result: AnyObject?
+    let status = SecItemAdd(item as CFDictionary, &result)
+    print((result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "error \(status)")
+default:
+    print("usage: thumbturn-test-app sign-in | group")
+    exit(64)
+}
