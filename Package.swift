@@ -138,6 +138,7 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -162,8 +163,8 @@ let package = Package(
         tests(
             "Service",
             [
-                "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop", "ThumbKeychain",
-                "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         tests(
             "Keychain",

@@ -120,6 +120,8 @@ internal import ThumbService
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
         service?.stop()
+        // With the last word about it the store is closed, and its log is in its file: one file less that can be damaged alone.
+        service = nil
         if manager.socket == nil { unsafe unlink(socketPath) }
         exit(0)
     }
