@@ -153,7 +153,7 @@ struct MalformedTests {
 
     @Test("an attribute that comes twice is malformed")
     func duplicates() {
-        let tail: [UInt8] = [0, 0, 0, 0] + asking
+        let tail: [UInt8] = [0, 0, 0, 0, 0] + asking
         let account = Array("acct".utf8) + [4, 1]
         let service = Array("svce".utf8) + [4, 1]
         let head: [UInt8] = [21, 0, 0, 0, 1, 0] + length(2)
