@@ -39,7 +39,7 @@ lint: setup ## formatting, the arrows between rooms, the bans
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 
-bench: release ## build as installed, measure, beside gnome-keyring and libsecret
+bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls store' for some of it)
 	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
