@@ -138,7 +138,9 @@ let package = Package(
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
-        tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
+        tests(
+            "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
+            exclude: ["transcripts"]),
         tests(
             "Storage",
             [
@@ -171,9 +173,10 @@ let package = Package(
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
                 "LocalAuthentication", "thumbturn-test-support",
             ]),
-        tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
-        tests("Examples", ["CThumbLinux"]),
+        tests("Examples", ["CThumbLinux", "thumbturn-test-support"]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .executableTarget(
