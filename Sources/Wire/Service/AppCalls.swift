@@ -90,12 +90,14 @@ internal import ThumbSecrets
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
-        case .readAudit(let number): answer(call) { [device] () throws(KeychainFailure) in
-            .audit(try device.audit.read(from: number))
-        }
-        case .verifyAudit: answer(call) { [device] () throws(KeychainFailure) in
-            .auditReport(try device.audit.verifyAudit())
-        }
+        case .readAudit(let number):
+            answer(call) { [device] () throws(KeychainFailure) in
+                .audit(try device.audit.read(from: number))
+            }
+        case .verifyAudit:
+            answer(call) { [device] () throws(KeychainFailure) in
+                .auditReport(try device.audit.verifyAudit())
+            }
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
