@@ -174,8 +174,23 @@ let package = Package(
         tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
         tests("Examples", ["CThumbLinux"]),
+        tests(
+            "Crash",
+            [
+                "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-store", "thumbturn-test-disk", "thumbturnd", "thumbturn-test-crasher",
+            ]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "thumbturn-test-store",
+            dependencies: ["ThumbStorage", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "thumbturn-test-disk"],
+            path: "Tests/Support/Store", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
+            path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),

@@ -34,7 +34,7 @@ public final class ItemDatabase {
         try keybag.folder.remove(Schema.draft + "-wal")
         try keybag.folder.makeEmpty(Schema.draft)
         do {
-            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)")
+            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)", disk: keybag.folder.disk)
             try Schema.prepare(connection)
             try Schema.found(connection)
             let database = ItemDatabase(keybag, connection)
@@ -50,7 +50,7 @@ public final class ItemDatabase {
     /// Opens the keybag's database and checks what docs/STORE.md says is checked.
     static func open(for keybag: Keybag, acceptingLosses: Bool) throws -> ItemDatabase {
         let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
-        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)")
+        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
         try Schema.check(connection)
         let database = ItemDatabase(keybag, connection)
