@@ -74,7 +74,7 @@ import thumbturn_test_store
     @Test("whatever a crash leaves of what was not synced, all that was acknowledged is there whole and nothing is half there")
     func everyBeginning() throws {
         let recording = try record()
-        let (tried, complaints) = try replay(recording, every: isWhole ? 1 : 4)
+        let (tried, complaints) = try replay(recording, every: isWhole ? 1 : 3)
         #expect(tried > (isWhole ? 500 : 100))
         #expect(complaints == [], "\(complaints.count) of \(tried)")
         Tally.note("faults", tried)

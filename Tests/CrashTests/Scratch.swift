@@ -4,7 +4,7 @@ import thumbturn_test_store
 
 /// A folder that goes with the test, in memory where the machine has a file system there: what a crash leaves is worked out by
 /// these tests, not by a disk.
-final class Scratch {
+final class Scratch: Sendable {
     let path: String
 
     init(inMemory: Bool = true) throws {

@@ -44,9 +44,10 @@ enum Value {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Lets closing fold the log into the file and remove it.
-    func foldLogOnClose() throws(StorageError) {
-        try unsafe check(thumb_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0), "configuring the items database")
+    /// Whether closing folds the log into the file and removes it; not, until it is said.
+    func foldLogOnClose(_ folds: Bool = true) throws(StorageError) {
+        try unsafe check(
+            thumb_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, folds ? 0 : 1), "configuring the items database")
     }
 
     /// Folds the log into the file as far as it goes; `full` where the file can't grow.

@@ -74,8 +74,11 @@ public final class ItemDatabase {
         stateSeals = StateSeals(keybag: keybag.id, key: keybag.deviceKeys.state)
     }
 
-    /// Notes the clean end; what can't be noted now is found and said at the next opening.
-    deinit { if total.inUse { try? transaction { $0.inUse = false } } }
+    /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
+    deinit {
+        guard total.inUse else { return }
+        do { try transaction { $0.inUse = false } } catch { try? connection.foldLogOnClose(false) }
+    }
 
     // MARK: The state rows
 
@@ -98,7 +101,9 @@ public final class ItemDatabase {
         known.inUse = false
         total = known
         loadMisses()
+        let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
+        if !wereIndexesWhole { try refile() }
         loadQuarantine()
     }
 

@@ -41,7 +41,11 @@ import ThumbSecrets
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Said in so many words: a program that is just being started by another thread still has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// A file's size, or nil if there is none by that name.
     func size(of name: String) throws(StorageError) -> Int? {

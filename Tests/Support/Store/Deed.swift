@@ -108,6 +108,15 @@ extension Store {
         ).first
     }
 
+    /// Each account's name in the store.
+    public func names() throws -> [String: [UInt8]] {
+        var names: [String: [UInt8]] = [:]
+        for item in try items.select(Selection(itemClass: .genericPassword, groups: [group])) {
+            names[item.attributes[.account]?.string ?? "?"] = item.id.bytes
+        }
+        return names
+    }
+
     /// Everything that can be read; who can't be read is in `unreadable`.
     public func contents() throws -> (readable: Contents, unreadable: [String]) {
         var (readable, unreadable): (Contents, [String]) = (Contents(), [])
