@@ -177,8 +177,14 @@ let package = Package(
         tests(
             "Crash",
             [
-                "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-store", "thumbturn-test-disk", "thumbturnd", "thumbturn-test-crasher",
+                "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-store", "thumbturn-test-daemon",
+            ]),
+        tests(
+            "Attack",
+            [
+                "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
@@ -188,6 +194,11 @@ let package = Package(
             name: "thumbturn-test-store",
             dependencies: ["ThumbStorage", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "thumbturn-test-disk"],
             path: "Tests/Support/Store", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-daemon",
+            dependencies: ["ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store"],
+            path: "Tests/Support/Daemon", swiftSettings: testing),
+        .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
             path: "Tests/Support/Crasher", swiftSettings: testing),

@@ -4,6 +4,7 @@ import ThumbAccess
 import ThumbKeychain
 import ThumbSecrets
 import ThumbStorage
+import thumbturn_test_daemon
 import thumbturn_test_store
 
 /// One bit of a file is wrong, anywhere in it.

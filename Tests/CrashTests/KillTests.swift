@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbClient
 import ThumbSecrets
 import ThumbStorage
+import thumbturn_test_daemon
 
 /// The daemon is killed at random points while several programs use it.
 @Suite(.timeLimit(.minutes(30))) struct KillTests {

@@ -1,4 +1,5 @@
 import Testing
+import thumbturn_test_daemon
 import thumbturn_test_store
 
 @testable import ThumbStorage

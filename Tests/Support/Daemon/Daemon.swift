@@ -4,19 +4,19 @@ import ThumbClient
 import ThumbLoop
 
 /// A daemon of this build on a folder of its own.
-final class Daemon: Sendable {
-    let child: Child
-    let socket: String
+public final class Daemon: Sendable {
+    public let child: Child
+    public let socket: String
 
     /// Starts it; it may not listen yet.
-    init(state: String, ready: Int32? = nil) throws {
+    public init(state: String, ready: Int32? = nil) throws {
         socket = state + "/socket"
         let words = ["--serve", "--socket", socket, "--state", state, "--idle", "0"]
         child = try Child("thumbturnd", words + (ready == nil ? [] : ["--ready-fd", "3"]), passing: ready)
     }
 
     /// Starts it and waits until it listens; nil if it ended instead.
-    static func listening(state: String) throws -> Daemon? {
+    public static func listening(state: String) throws -> Daemon? {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
@@ -27,7 +27,7 @@ final class Daemon: Sendable {
     }
 
     /// A client with a connection of its own.
-    func client() -> DeviceClient {
+    public func client() -> DeviceClient {
         let socket = socket
         return DeviceClient { try? UnixSocket.connect(to: socket).get() }
     }

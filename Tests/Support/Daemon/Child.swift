@@ -2,18 +2,21 @@ import CThumbLinux
 import Foundation
 
 /// A program of this build, started without a terminal, with no environment and no descriptors of ours.
-final class Child: @unchecked Sendable {
+public final class Child: @unchecked Sendable {
     // @unchecked: used by one thread at a time.
-    struct CannotStart: Error { let program: String }
+    public struct CannotStart: Error {
+        let program: String
+        public init(program: String) { self.program = program }
+    }
 
     /// Where the programs lie: beside these tests.
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    public static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-    let pid: pid_t
+    public let pid: pid_t
     private var status: Int32?
 
     /// `descriptor` becomes its number 3.
-    init(_ program: String, _ arguments: [String], passing descriptor: Int32? = nil) throws {
+    public init(_ program: String, _ arguments: [String], passing descriptor: Int32? = nil) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -41,7 +44,7 @@ final class Child: @unchecked Sendable {
 
     /// Waits for its end; its exit status, or 128 and the signal that ended it.
     @discardableResult
-    func end() -> Int32 {
+    public func end() -> Int32 {
         if let status { return status }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 && thumb_errno() == EINTR {}
@@ -50,7 +53,7 @@ final class Child: @unchecked Sendable {
         return end
     }
 
-    func killed() {
+    public func killed() {
         guard status == nil else { return }
         kill(pid, SIGKILL)
         end()
@@ -59,7 +62,7 @@ final class Child: @unchecked Sendable {
 
 /// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
 /// Expectations stay outside: on that thread nobody knows which test they belong to.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+public func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
         Thread.detachNewThread { done.resume(with: Result(catching: body)) }
     }
