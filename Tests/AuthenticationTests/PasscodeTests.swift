@@ -18,6 +18,20 @@ struct PasscodeTests {
         #expect(passcode.enrolment == nil)
     }
 
+    @Test("a finger wins while a passcode is being looked at, and cancel doesn't wait for it; what comes of it changes nothing")
+    func fingerWhileChecking() throws {
+        var finger = Play(Wanted.owner)
+        _ = finger.begin()
+        #expect(try finger.typed() == [.commit(0, 1), .check])
+        #expect(finger.matched() == [.stopListening, .dismiss(.success), .success([.biometry])])
+        #expect(finger.after(.verdict(.right)) == [] && finger.after(.verdict(.wrong)) == [])
+        var cancelled = Play(Wanted.owner)
+        _ = cancelled.begin()
+        _ = try cancelled.typed()
+        #expect(cancelled.after(.cancel) == [.stopListening, .dismiss(.cancelled), .failure(.userCancel)])
+        #expect(cancelled.after(.verdict(.right)) == [])
+    }
+
     @Test("a guess is counted before it is looked at, so that ending the call before the verdict saves nobody a guess")
     func countedFirst() throws {
         var play = Play(Wanted.passcode, on: .device(.none, .notAvailable, wrong: 6))

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import ThumbSecrets
 
@@ -66,41 +65,6 @@ struct FuzzTests {
         case 3: body.insert([0, 1, 0x7f, 0x80, 0xff].randomElement(using: &random)!, at: place)
         case 4: body.removeSubrange(place...)
         default: body.insert(contentsOf: Array(body[place...].prefix(8)), at: place)
-        }
-    }
-
-    /// One file for each body that was, or could have been, read wrongly once: `request-…` and `answer-…` are taken,
-    /// `malformed-…` and `unknown-…` refused as that.
-    @Test("the corpus is read as its names say, all of it")
-    func corpus() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == 20)
-        for file in files {
-            let body = try Self.bytes(String(contentsOf: file, encoding: .utf8))
-            let name = file.deletingPathExtension().lastPathComponent
-            let kind = name.split(separator: "-").first
-            switch kind {
-            case "request": #expect(refusal(request: body) == nil, "\(name)")
-            case "answer": #expect(refusal(answer: body) == nil, "\(name)")
-            case "malformed":
-                #expect(refusal(request: body) == .malformed || refusal(answer: body) == .malformed, "\(name)")
-                #expect(refusal(request: body) != nil && refusal(answer: body) != nil, "\(name)")
-            case "unknown": #expect(refusal(request: body) == .unknownKind && refusal(answer: body) == .unknownKind, "\(name)")
-            default: Issue.record("\(name) says nothing about what it is")
-            }
-            try Self.read(body)
-        }
-    }
-
-    /// Hexadecimal digits, with comments from `#` to the line's end.
-    static func bytes(_ text: String) throws -> [UInt8] {
-        let digits = text.split(separator: "\n").map { $0.prefix { $0 != "#" } }.joined().filter { !$0.isWhitespace }
-        try #require(digits.count.isMultiple(of: 2))
-        return try stride(from: 0, to: digits.count, by: 2).map { place in
-            let start = digits.index(digits.startIndex, offsetBy: place)
-            return try #require(UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16))
         }
     }
 }

@@ -45,11 +45,9 @@ struct MalformedTests {
 
     @Test("a kind that nobody knows is refused as that, and so is the other side's kind", arguments: UInt8.min...UInt8.max)
     func unknownKind(kind: UInt8) {
-        let requests: Set<UInt8> = [1, 2, 3, 10, 11, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 33, 60, 61, 62]
-        let answers = Set<UInt8>(Array(128...138) + [160, 161])
         let body: [UInt8] = [kind, 0, 0, 0, 1]
-        #expect((refusal(request: body) == .unknownKind) == !requests.contains(kind))
-        #expect((refusal(answer: body) == .unknownKind) == !answers.contains(kind))
+        #expect((refusal(request: body) == .unknownKind) == !Kinds.requests.contains(kind))
+        #expect((refusal(answer: body) == .unknownKind) == !Kinds.answers.contains(kind))
     }
 
     @Test("a Boolean is 0 or 1 and nothing else")
@@ -65,7 +63,7 @@ struct MalformedTests {
 
     @Test("an enumeration's number that isn't in its list is malformed")
     func enumerations() {
-        let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0]
+        let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0]
         #expect(refusal(request: hello) == nil)
         for role: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
         // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
@@ -75,6 +73,12 @@ struct MalformedTests {
         for mode: UInt8 in [0, 4] { #expect(refusal(answer: [128, 0, 0, 0, 1, 0, 1, mode]) == .malformed) }
         for reason: UInt8 in [0, 12, 255] { #expect(refusal(answer: [129, 0, 0, 0, 1, reason]) == .malformed) }
         for failure: UInt8 in [0, 18, 255] { #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed) }
+        for verdict: UInt8 in [0, 3, 255] {
+            #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, verdict]) == .malformed)
+            #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [verdict] + zeros) == .malformed)
+        }
+        #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 2]) == nil)
+        #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [2] + zeros) == nil)
         for ending: UInt8 in [3, 255] { #expect(refusal(answer: [161, 0, 0, 0, 0, ending]) == .malformed) }
     }
 
@@ -93,10 +97,19 @@ struct MalformedTests {
         #expect(refusal(request: hello(label: Array(repeating: 0x61, count: 256))) == .malformed)
     }
 
+    @Test("a reason for face recognition has 1 KiB at most")
+    func faceUsage() {
+        func hello(_ count: Int) -> [UInt8] {
+            [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1] + length(count) + [UInt8](repeating: 0x61, count: count) + [0]
+        }
+        #expect(refusal(request: hello(1024)) == nil)
+        #expect(refusal(request: hello(1025)) == .malformed)
+    }
+
     @Test("a lowest version above the highest is malformed")
     func versions() {
-        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0]) == .malformed)
-        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 2, 1, 0, 0]) == nil)
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0, 0]) == .malformed)
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 2, 1, 0, 0, 0]) == nil)
     }
 
     @Test("a prompt's words have 4 KiB at most")
@@ -140,7 +153,7 @@ struct MalformedTests {
 
     @Test("an attribute that comes twice is malformed")
     func duplicates() {
-        let tail: [UInt8] = [0, 0, 0, 0, 0, 0] + length(0) + [0, 0]
+        let tail: [UInt8] = [0, 0, 0, 0, 0] + asking
         let account = Array("acct".utf8) + [4, 1]
         let service = Array("svce".utf8) + [4, 1]
         let head: [UInt8] = [21, 0, 0, 0, 1, 0] + length(2)
@@ -154,7 +167,7 @@ struct MalformedTests {
         func add(_ accessibility: UInt8, _ constraints: UInt64) -> [UInt8] {
             [20, 0, 0, 0, 1, 1] + length(0) + [accessibility]
                 + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: constraints >> UInt64($0)) }
-                + [0, 0, 0, 0] + length(0) + [0, 0]
+                + [0, 0] + asking
         }
         #expect(refusal(request: add(1, 0)) == nil)
         #expect(refusal(request: add(7, Constraints.biometryAny.rawValue)) == nil)
@@ -176,11 +189,16 @@ struct MalformedTests {
         }
     }
 
+    private let zeros = [UInt8](repeating: 0, count: 8)
+
+    /// Nothing special: no context, asking allowed, no reuse, no words.
+    private let asking = [UInt8](repeating: 0, count: 16)
+
     private func replacing(_ body: [UInt8], _ place: Int, _ bytes: [UInt8]) -> [UInt8] {
         Array(body[..<place]) + bytes + body[(place + bytes.count)...]
     }
 
     private func length(_ count: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } }
 
-    private func hello(label: [UInt8]) -> [UInt8] { [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1] + length(label.count) + label + [0] }
+    private func hello(label: [UInt8]) -> [UInt8] { [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1] + length(label.count) + label + [0, 0] }
 }

@@ -28,10 +28,18 @@ extension EncodedFrame {
     var body: [UInt8] { Array(bytes.dropFirst(4)) }
 }
 
+/// Every kind that docs/PROTOCOL.md has.
+enum Kinds {
+    static let requests: Set<UInt8> = [
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 60, 61, 62,
+    ]
+    static let answers = Set<UInt8>(Array(128...141) + [160, 161])
+}
+
 /// Every request and every answer, each with the most and the least that it can carry.
 enum Samples {
     static let words = PromptWords(reason: "unlock “Ünïcode”\n", fallbackTitle: "Enter PIN", cancelTitle: "")
-    static let asking = AskingTerms(context: .max, permission: .skip, words: words)
+    static let asking = AskingTerms(context: .max, permission: .skip, reuseSeconds: 12.5, words: words)
 
     static let attributes: Attributes = [
         .account: .text("émile"), .service: .data([0, 0xff, 10]), .creator: .number(.min), .invisible: .flag(true),
@@ -43,7 +51,8 @@ enum Samples {
     static let presence = try! AccessRule(.always, .userPresence)
 
     static let fullQuery = Query(
-        itemClass: .identity, attributes: attributes, sync: .any, persistentRef: [1, 2, 3], limit: Int(UInt32.max),
+        itemClass: .identity, attributes: attributes, sync: .any, persistentRef: [1, 2, 3],
+        hostOrSubdomain: "example.org", limit: Int(UInt32.max),
         shape: [.data, .attributes, .persistentRef, .ref], asking: asking)
     static let bareQuery = Query(itemClass: nil, limit: nil)
 
@@ -72,6 +81,8 @@ enum Samples {
         newer.highestVersion = .max
         return [
             Hello(role: .app), newer, Hello(role: .app, label: String(repeating: "x", count: 255)),
+            Hello(role: .app, label: "app.example", faceUsage: "open the vault"),
+            Hello(role: .app, faceUsage: String(repeating: "x", count: 1024)),
             Hello(role: .prompt, ticket: Array(0..<32)),
         ]
     }()
@@ -83,13 +94,16 @@ enum Samples {
         ] + evaluations.map(Request.evaluate)
         + [
             .invalidate(context: 1), .release(context: .max), .promptUnavailable(ticket: []),
-            .promptUnavailable(ticket: [9, 9]),
+            .promptUnavailable(ticket: [9, 9]), .setCredential(context: 1, kind: 0, secret("pin")),
+            .setCredential(context: 1, kind: 253, secret("")), .setCredential(context: .max, kind: 255, nil),
+            .isCredentialSet(context: 2, kind: 0), .watchEnvironment,
         ] + items.map(Request.add)
         + [
             .find(fullQuery), .find(bareQuery), .remove(bareQuery), .remove(fullQuery),
         ] + changes.map { .update(fullQuery, $0) }
         + [
-            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .typed(secret("2580")), .cancelled,
+            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
+            .judgeApp("app.example", .denied), .judgeApp("", nil), .typed(secret("2580")), .cancelled,
             .fallback,
         ]
 
@@ -97,6 +111,11 @@ enum Samples {
         FoundItem(
             itemClass: .genericPassword, attributes: attributes, rule: rule, persistentRef: [4, 5], secret: secret("wine")),
         FoundItem(itemClass: .internetPassword, attributes: [:], rule: presence, persistentRef: []),
+    ]
+
+    static let apps = [
+        KnownApp(app: "app.example", name: "vault", verdict: .allowed, date: -0.25),
+        KnownApp(app: "", name: "", verdict: .denied, date: 0),
     ]
 
     static let status = DeviceStatus(
@@ -120,7 +139,7 @@ enum Samples {
             .capability(Capability(failure: .biometryLockout, kind: .none, domainState: nil)),
             .evaluated(EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: [])),
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
-            .dismiss(.success), .dismiss(.cancelled),
+            .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .dismiss(.success), .dismiss(.cancelled),
         ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
@@ -135,6 +154,9 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.evaluate(let a), .evaluate(let b)): a == b
     case (.invalidate(let a), .invalidate(let b)), (.release(let a), .release(let b)): a == b
     case (.promptUnavailable(let a), .promptUnavailable(let b)): a == b
+    case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
+    case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
+    case (.judgeApp(let a, let x), .judgeApp(let b, let y)): a == b && x == y
     case (.add(let a), .add(let b)):
         a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
             && a.shape == b.shape && a.asking == b.asking
@@ -142,7 +164,8 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.update(let a, let x), .update(let b, let y)):
         a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
     case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
-        (.makeRecoveryCode, .makeRecoveryCode), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
+        (.cancelled, .cancelled), (.fallback, .fallback):
         true
     default: false
     }
@@ -153,7 +176,9 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     switch (a, b) {
     case (.welcome(let a, let x), .welcome(let b, let y)): a == b && x == y
     case (.refused(let a), .refused(let b)): a == b
-    case (.done, .done): true
+    case (.done, .done), (.changed, .changed): true
+    case (.flag(let a), .flag(let b)): a == b
+    case (.apps(let a), .apps(let b)): a == b
     case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
     case (.status(let a), .status(let b)): a == b
     case (.capability(let a), .capability(let b)): a == b

@@ -111,10 +111,11 @@ enum Item {
         return control
     }
 
-    static func add(_ flags: SecAccessControlCreateFlags) -> OSStatus {
-        let item = query.merging([
+    static func add(_ flags: SecAccessControlCreateFlags, _ context: LAContext? = nil) -> OSStatus {
+        var item = query.merging([
             kSecValueData as String: secret, kSecAttrAccessControl as String: control(flags),
         ]) { $1 }
+        if let context { item[kSecUseAuthenticationContext as String] = context }
         return SecItemAdd(item as CFDictionary, nil)
     }
 

@@ -58,6 +58,20 @@ extension DeviceTests {
             }
         }
 
+        @Test("67: an application password must be there when the item is added and when it is read; nobody is asked for it")
+        func applicationPassword() async {
+            await withDevice { device in
+                #expect(Item.add(.applicationPassword) == errSecAuthFailed)
+                let right = LAContext(), wrong = LAContext()
+                right.setCredential(Data("right".utf8), type: .applicationPassword)
+                wrong.setCredential(Data("wrong".utf8), type: .applicationPassword)
+                #expect(Item.add(.applicationPassword, right) == errSecSuccess)
+                #expect(Item.read().status == errSecAuthFailed && Item.read(wrong).status == errSecAuthFailed)
+                #expect(Item.read(right).secret == Item.secret)
+                #expect(device.prompts.isEmpty)
+            }
+        }
+
         @Test("66: a credential is gone with its context's validity")
         func credentialsEnd() async {
             await withDevice { _ in

@@ -40,12 +40,7 @@ extension SimulatedDevice {
                 }
             acceptsPasscode = first?.acceptsPasscode ?? false
             offeredFallback = shown.contents.contains { $0.offersFallback }
-            misses = shown.contents.count { content in
-                switch content.notice {
-                case .missed?, .biometryLocked?: true
-                default: false
-                }
-            }
+            misses = shown.misses
             outcome =
                 switch shown.ending {
                 case .success?: .success

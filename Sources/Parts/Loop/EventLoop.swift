@@ -116,12 +116,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func drain() {
-        let work = lock.withLock {
+        var work = lock.withLock {
             let work = queue
             queue.removeAll(keepingCapacity: true)
             return work
         }
-        for item in work {
+        work.reverse()
+        // Each piece is let go before the next runs: what it held (a store, with its lock) may be what the next waits for.
+        while let item = work.popLast() {
             switch item {
             case .job(let job):
                 unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())

@@ -23,6 +23,8 @@ public struct ShownPrompt: Sendable {
     public let purpose: PromptPurpose
     /// Everything it showed, first to last.
     public fileprivate(set) var contents: [PromptContent]
+    /// Misses at the sensor while it was up, the one that ended it too.
+    public fileprivate(set) var misses = 0
     /// nil while it is up.
     public fileprivate(set) var ending: PromptEnding?
 }
@@ -132,7 +134,9 @@ public final class SimulatedPrompts {
     private func perform(_ answer: ScriptedAnswer, at prompt: SimulatedPrompt) {
         switch answer {
         case .match: biometry.see(owner: true)
-        case .noMatch: biometry.see(owner: false)
+        case .noMatch:
+            shown[prompt.index].misses += 1
+            biometry.see(owner: false)
         case .cancel: prompt.answer?(.cancel)
         case .fallback: prompt.answer?(.fallback)
         case .passcode(let passcode): prompt.answer?(.typed(passcode))

@@ -32,6 +32,7 @@ final class DeviceKeys {
     let records: SecretBytes
     let state: SecretBytes
     let keybagFile: SecretBytes
+    let audit: SecretBytes
 
     init(_ device: ClassKey) throws {
         attributes = try ClassKey.derive(device.root, "thumbturn attributes")
@@ -39,5 +40,6 @@ final class DeviceKeys {
         records = try ClassKey.derive(device.root, "thumbturn records")
         state = try ClassKey.derive(device.root, "thumbturn state")
         keybagFile = try ClassKey.derive(device.root, "thumbturn keybag file")
+        audit = try ClassKey.derive(device.root, "thumbturn audit")
     }
 }

@@ -13,6 +13,7 @@ public final class ItemDatabase {
     let seals: ItemSeals
     let index: LookupIndex
     let stateSeals: StateSeals
+    let auditSeals: AuditSeals
     var recordsKey: SecretBytes { keybag.deviceKeys.records }
 
     /// What must be true of all records, as it is on disk.
@@ -21,6 +22,9 @@ public final class ItemDatabase {
     var misses = Attempts()
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
+
+    /// What happened and isn't on disk yet.
+    var waiting: [AuditRecord] = []
 
     /// The item that the latest query found last, as opened; what it says is used only for the same generation.
     var latest: (row: Int64, sealed: SealedItem)?
@@ -52,12 +56,15 @@ public final class ItemDatabase {
         let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
         let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
-        try Schema.check(connection)
+        let format = try Schema.check(connection)
         let database = ItemDatabase(keybag, connection)
         try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
         try connection.foldLogOnClose()
         do {
-            try database.transaction { $0.inUse = true }
+            try database.transaction {
+                if format < Schema.format { try Schema.migrate(connection) }
+                $0.inUse = true
+            }
             // From here on the file itself says that a log belongs to it.
             try connection.foldLog()
         } catch let error as StorageError where error.code == .full {
@@ -72,6 +79,7 @@ public final class ItemDatabase {
         seals = ItemSeals(keybag: keybag.id, attributes: keybag.deviceKeys.attributes)
         index = LookupIndex(key: keybag.deviceKeys.index)
         stateSeals = StateSeals(keybag: keybag.id, key: keybag.deviceKeys.state)
+        auditSeals = AuditSeals(keybag: keybag.id, key: keybag.deviceKeys.audit)
     }
 
     /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
@@ -159,6 +167,7 @@ public final class ItemDatabase {
         do {
             try connection.run("BEGIN IMMEDIATE")
             try body(&next)
+            try write(waiting, &next.audit)
             next.changes += 1
             let box = try stateSeals.seal(next)
             try connection.run(Self.putState, .integer(Int64(StateSeals.Name.total.rawValue)), .bytes(box))
@@ -168,6 +177,7 @@ public final class ItemDatabase {
             throw error
         }
         total = next
+        waiting = []
     }
 }
 

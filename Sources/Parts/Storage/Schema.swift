@@ -5,7 +5,9 @@ enum Schema {
     static let log = "items.db-wal"
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
-    static let format: Int64 = 1
+    static let format: Int64 = 2
+
+    static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
 
     static let tables = [
         "CREATE TABLE state(name INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
@@ -20,6 +22,7 @@ enum Schema {
         """
         CREATE TABLE lookups(mac BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(mac, row)) STRICT, WITHOUT ROWID
         """,
+        audit,
         """
         CREATE TABLE quarantine(number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, id BLOB, generation INTEGER, \
         attributes BLOB, secret BLOB) STRICT
@@ -49,8 +52,14 @@ enum Schema {
         try connection.run("COMMIT")
     }
 
-    /// Fails unless the file is ours, of this format, with these tables and nothing else.
-    static func check(_ connection: Connection) throws {
+    /// Brings a file of an older format to this one, inside the transaction that rewrites the total.
+    static func migrate(_ connection: Connection) throws {
+        try connection.run(audit)
+        try connection.run("PRAGMA user_version=\(format)")
+    }
+
+    /// The file's format; fails unless the file is ours, of a known format, with that format's tables and nothing else.
+    static func check(_ connection: Connection) throws -> Int64 {
         guard try connection.number("PRAGMA application_id") == application else {
             throw StorageError(.databaseDamaged, "this isn't an items database")
         }
@@ -67,8 +76,11 @@ enum Schema {
             sql.append($0.text(0))
             return true
         }
-        guard found == format, mode == "wal", sql == tables else {
+        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, format: tables]
+        // A table that was added later stands last.
+        guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {
             throw StorageError(.databaseDamaged, "the items database has other tables than it should")
         }
+        return found
     }
 }

@@ -48,6 +48,7 @@ struct Total: Equatable {
     var missesSerial: UInt64 = 0
     /// Whether a service has the database open, or had it and did not end cleanly.
     var inUse = false
+    var audit = AuditEnds()
 
     mutating func add(_ id: [UInt8], _ generation: UInt64, key: SecretBytes) throws {
         sum += try Self.summand(id, generation, key)
@@ -86,6 +87,7 @@ struct StateSeals {
         total.sum.write(to: &writer)
         writer.integer(total.missesSerial)
         writer.byte(total.inUse ? 1 : 0)
+        total.audit.write(to: &writer)
         return try SealedBox.seal(writer.bytes, key: key, associatedData: binding(.total, 0))
     }
 
@@ -97,6 +99,8 @@ struct StateSeals {
         total.sum = Sum256(try reader.raw(Sum256.byteCount))
         total.missesSerial = try reader.integer(UInt64.self)
         total.inUse = try reader.byte().asFlag()
+        // A total of format 1 ends here.
+        if !reader.isAtEnd { total.audit = try AuditEnds(&reader) }
         try reader.end()
         return total
     }

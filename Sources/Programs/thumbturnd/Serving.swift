@@ -15,6 +15,7 @@ internal import ThumbService
     private let socketPath: String
     private var listener: Int32 = -1
     private var service: Service?
+    private var device: Device?
     private var idleTimer: LoopTimer?
 
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
@@ -57,6 +58,7 @@ internal import ThumbService
         do {
             let log = log
             let device = try Assembly.userDevice(state: state) { log.write(.notice, $0) }
+            self.device = device
             service = Service(device, onlyUser: getuid())
         } catch {
             // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
@@ -120,6 +122,9 @@ internal import ThumbService
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
         service?.stop()
+        device?.shutDown()
+        // With the last word about it the store is closed, and its log is in its file: one file less that can be damaged alone.
+        (service, device) = (nil, nil)
         if manager.socket == nil { unsafe unlink(socketPath) }
         exit(0)
     }

@@ -26,7 +26,9 @@ extension Keychain {
         let item = StoredItem(
             id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
             hasSecret: new.secret != nil, enrolment: enrolment)
-        try store.insert(item, secret: new.secret, applicationKey: authority.applicationKey)
+        try audit.noting([AuditRecord(.added, item, authority, now)]) { () throws(KeychainFailure) in
+            try store.insert(item, secret: new.secret, applicationKey: authority.applicationKey)
+        }
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)

@@ -29,5 +29,6 @@ public struct Authority: Sendable {
 /// How far a keychain call has come: finished, or in need of the owner before it is tried again from the start.
 public enum KeychainStep<Value> {
     case done(Value)
-    case ask(AccessRule)
+    /// The owner must satisfy that item's rule first.
+    case ask(StoredItem)
 }

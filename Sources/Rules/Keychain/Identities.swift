@@ -65,7 +65,7 @@ extension Keychain {
                 switch try release(identity.certificate, query.asking.permission, authority) {
                 case .secret(let data): result.secret = data
                 case .gone, .skipped: continue
-                case .ask(let rule): return .ask(rule)
+                case .ask: return .ask(identity.certificate)
                 }
             }
             found.append(result)

@@ -7,12 +7,19 @@ internal import ThumbSecrets
 /// A call never waits. It answers, or says which rule the owner must satisfy first; the caller evaluates and calls again.
 public final class Keychain {
     let store: any ItemStore
+    let audit: any AuditTrail
     let clock: () -> Double
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
-    public init(store: any ItemStore, clock: @escaping () -> Double) {
+    public init(store: any ItemStore, audit: any AuditTrail, clock: @escaping () -> Double) {
         self.store = store
+        self.audit = audit
         self.clock = clock
+    }
+
+    /// Notes that an item was not released after all: the owner said no, or nobody could be asked.
+    public func noteRefusal(of item: StoredItem, _ failure: KeychainFailure, _ authority: Authority) {
+        audit.note(AuditRecord(.released, item, authority, clock(), failure: failure))
     }
 
     /// The items a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than with nothing.
@@ -20,6 +27,7 @@ public final class Keychain {
         if query.limit == 0 { throw .itemNotFound }
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
+        var released: [StoredItem] = []
         for item in try matches(query, authority.caller) {
             var result = FoundItem(
                 itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
@@ -29,12 +37,14 @@ public final class Keychain {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
                 case .skipped: continue
-                case .ask(let rule): return .ask(rule)
+                case .ask: return .ask(item)
                 }
+                released.append(item)
             }
             found.append(result)
         }
         guard !found.isEmpty else { throw .itemNotFound }
+        for record in AuditRecord.each(.released, released, authority, clock()) { audit.note(record) }
         return .done(found)
     }
 
@@ -44,7 +54,9 @@ public final class Keychain {
             try asksForIdentity(query)
             ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] } : try matches(query, authority.caller)
         guard !items.isEmpty else { throw .itemNotFound }
-        try store.remove(items)
+        try audit.noting(AuditRecord.each(.removed, items, authority, clock())) { () throws(KeychainFailure) in
+            try store.remove(items)
+        }
     }
 
     // MARK: What the calls share
@@ -106,15 +118,26 @@ public final class Keychain {
         /// Dead or erased for good: as if it weren't there.
         case gone
         case skipped
-        case ask(AccessRule)
+        case ask
     }
 
     func release(
         _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
     ) throws(KeychainFailure) -> Release {
+        do {
+            return try opened(item, permission, authority)
+        } catch {
+            noteRefusal(of: item, error, authority)
+            throw error
+        }
+    }
+
+    private func opened(
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+    ) throws(KeychainFailure) -> Release {
         if item.isDead { return .gone }
         if item.rule.isBoundToEnrolment {
-            switch try standing(of: item, under: authority.enrolment) {
+            switch try standing(of: item, authority) {
             case .same: break
             case .changed: return .gone
             }
@@ -128,7 +151,7 @@ public final class Keychain {
         let demands = Demands(item.rule.demands)
         if !demands.areMet(by: authority.given) {
             switch permission {
-            case .allow: return .ask(item.rule)
+            case .allow: return .ask
             case .skip: return .skipped
             case .fail:
                 // What could not succeed by asking says so, whatever may be asked.
@@ -145,11 +168,13 @@ public final class Keychain {
 
     private enum Standing { case same, changed }
 
-    private func standing(of item: StoredItem, under present: Enrolment) throws(KeychainFailure) -> Standing {
-        switch present {
+    private func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
+        switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
         case .known:
-            try store.markDead(item)
+            try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
+                try store.markDead(item)
+            }
             return .changed
         // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
         case .empty, .unknown: throw .authenticationFailed

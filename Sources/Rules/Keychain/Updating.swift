@@ -17,13 +17,16 @@ extension Keychain {
                 // The store seals what it has under the new terms itself; the secret needn't travel through here.
                 case .secret: break
                 case .gone, .skipped: continue
-                case .ask(let rule): return .ask(rule)
+                case .ask: return .ask(item)
                 }
             }
             changes.append((try changed(item, change, authority), change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        try store.replace(changes, applicationKey: authority.applicationKey)
+        let records = AuditRecord.each(.changed, changes.map(\.item), authority, clock())
+        try audit.noting(records) { () throws(KeychainFailure) in
+            try store.replace(changes, applicationKey: authority.applicationKey)
+        }
         return .done(())
     }
 

@@ -16,6 +16,8 @@ final class Connection: @unchecked Sendable {
     private final class Waiter {
         let condition: Condition
         var inbox: [Answer] = []
+        /// Only a thread that is waiting can be woken to read; one on its way in or out would let the role go unheard.
+        var isWaiting = false
 
         init(_ lock: Lock) { condition = Condition(lock: lock) }
     }
@@ -148,7 +150,9 @@ final class Connection: @unchecked Sendable {
                     hasReader = true
                     return .role
                 }
+                waiter.isWaiting = true
                 held.wait()
+                waiter.isWaiting = false
             }
         }
     }
@@ -195,16 +199,21 @@ final class Connection: @unchecked Sendable {
         if let handler, handler(.success(answer)) == .finished { forget(call) }
     }
 
+    /// Wakes a thread to take the reader's role; false if none waits. Under `lock`.
+    private func wakeReader() -> Bool {
+        for case .waiter(let waiter) in pending.values where waiter.isWaiting && waiter.inbox.isEmpty {
+            waiter.condition.signal()
+            return true
+        }
+        return false
+    }
+
     /// Gives the reader's role to another waiting thread, or to the loop, or to nobody.
     private func passOn(asReader wasReader: Bool) {
         let needsLoop = lock.withLock {
             if wasReader { hasReader = false }
             if hasReader { return false }
-            for case .waiter(let waiter) in pending.values where waiter.inbox.isEmpty {
-                waiter.condition.signal()
-                return false
-            }
-            return handlers > 0 && failure == nil
+            return !wakeReader() && handlers > 0 && failure == nil
         }
         if needsLoop { watchOnLoop() }
     }
@@ -279,11 +288,7 @@ final class Connection: @unchecked Sendable {
     @OnLoop private func passOnFromLoop() {
         let keepWatching = lock.withLock {
             hasReader = false
-            for case .waiter(let waiter) in pending.values where waiter.inbox.isEmpty {
-                waiter.condition.signal()
-                return false
-            }
-            return handlers > 0 && failure == nil
+            return !wakeReader() && handlers > 0 && failure == nil
         }
         if !keepWatching { stopWatching() }
     }

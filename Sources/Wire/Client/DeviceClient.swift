@@ -6,7 +6,7 @@ public import ThumbSecrets
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
-    // @unchecked: everything mutable is touched under `lock`.
+    // @unchecked: every `var` is touched under `lock`.
     public static let shared = DeviceClient()
 
     private let lock = Lock()
@@ -15,7 +15,8 @@ public final class DeviceClient: @unchecked Sendable {
     private var lastContext: UInt64 = 0
     private var label: String?
     private var faceUsage: String?
-    private var watchers: [@Sendable () -> Void] = []
+    // Under a lock of its own: the loop reads it, and the loop must never wait for somebody who is connecting.
+    private let watchers = Locked<[@Sendable () -> Void]>([])
     private var watched: Connection?
 
     private let find: @Sendable () throws(ClientError) -> Int32
@@ -58,7 +59,7 @@ public final class DeviceClient: @unchecked Sendable {
     /// Calls back, on the loop, whenever the ways to authenticate may have changed, and when the device is gone. A device that
     /// takes its place is watched from the next call on: watching alone starts no daemon.
     public func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {
-        lock.withLock { watchers.append(changed) }
+        watchers.withLock { $0.append(changed) }
         // Where there is no device now, whoever asks for the state sees its absence.
         guard let connection = try? connected() else { return }
         lock.withLock { watch(connection) }
@@ -66,13 +67,12 @@ public final class DeviceClient: @unchecked Sendable {
 
     /// Has the device say what changes, once for each connection; under the lock.
     private func watch(_ connection: Connection) {
-        if watchers.isEmpty || watched === connection { return }
+        if watched === connection || watchers.withLock({ $0.isEmpty }) { return }
         watched = connection
         do {
             try connection.start(.watchEnvironment) { answer in
-                // Later, on the loop: here somebody may be holding the lock.
                 EventLoop.shared.post {
-                    for changed in self.lock.withLock({ self.watchers }) { changed() }
+                    for changed in self.watchers.withLock({ $0 }) { changed() }
                 }
                 if case .failure = answer { return .finished }
                 return .more

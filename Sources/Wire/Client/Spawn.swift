@@ -15,6 +15,14 @@ enum Spawn {
             }
         }
         unsafe thumb_spawn_closefrom(&actions, max(3, Int32(descriptors.count)))
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // A thread of the app's may have signals blocked, as those of its queues do: the child begins with none.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
@@ -22,7 +30,7 @@ enum Spawn {
             var strings = unsafe argv + envp
             while let string = unsafe strings.popLast() { unsafe free(string) }
         }
-        return unsafe posix_spawn(&pid, program, &actions, nil, &argv, &envp) == 0 ? pid : nil
+        return unsafe posix_spawn(&pid, program, &actions, &attributes, &argv, &envp) == 0 ? pid : nil
     }
 
     /// Waits for a child; its exit status, or 128 and its signal.

@@ -217,8 +217,11 @@ internal import ThumbSecrets
         ) { [weak self] outcome in
             guard let self else { return }
             switch outcome {
-            case .failure(let failure): answer(.failure(failure), nil)
+            case .failure(let failure):
+                self.note(.evaluated, failure: failure.keychainFailure)
+                answer(.failure(failure), nil)
             case .success(let given, let enrolment):
+                self.note(.evaluated, factors: given)
                 do throws(Refusal) {
                     try self.change(request.context) { $0.remember(given, enrolment) }
                     answer(.success(self.factor(given)), self.domainState(given))
@@ -234,6 +237,14 @@ internal import ThumbSecrets
 
     private func domainState(_ given: Set<Factor>) -> [UInt8]? {
         given.contains(.biometry) ? device.domainState(for: caller) : nil
+    }
+
+    /// Writes down what this caller did, where it isn't about one item.
+    func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = []) {
+        device.audit.note(
+            AuditRecord(
+                date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
+                program: caller.name))
     }
 
     private func add(_ item: NewItem, _ call: UInt32) {

@@ -55,6 +55,7 @@ internal import ThumbLoop
         let device = calls.device
         do {
             try device.consents.keep(verdict, on: calls.caller.groups.first ?? "", named: calls.caller.name)
+            calls.note(.appJudged, failure: verdict == .denied ? .authenticationFailed : nil)
             device.environmentMayHaveChanged()
             try then()
         } catch let refusal as Refusal {
@@ -87,6 +88,7 @@ internal import ThumbLoop
                     try device.consents.forget(app)
                 }
                 device.environmentMayHaveChanged()
+                calls.note(.appJudged, factors: [.passcode])
                 calls.send(.done, call)
             } catch {
                 calls.send(.failed(error), call)

@@ -15,6 +15,7 @@ public import ThumbSecrets
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
         public var store: any ItemStore
+        public var audit: any AuditTrail
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
@@ -26,7 +27,7 @@ public import ThumbSecrets
 
         public init(
             mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
-            ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore,
+            ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> (items: UInt64, quarantined: UInt64),
@@ -39,6 +40,7 @@ public import ThumbSecrets
             self.ledger = ledger
             self.clock = clock
             self.store = store
+            self.audit = audit
             self.blind = blind
             self.stretch = stretch
             self.census = census
@@ -51,6 +53,7 @@ public import ThumbSecrets
     public var asksConsent: Bool
     let consents: Consents
     let keychain: Keychain
+    let audit: AuditDesk
     let desk: EvaluationDesk
     let environment = EnvironmentWatchers()
     /// When the session was last unlocked by biometry, if it was since it was last locked.
@@ -67,7 +70,8 @@ public import ThumbSecrets
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
         consents = Consents(store: parts.store) { clock.date }
-        keychain = Keychain(store: parts.store) { clock.date }
+        audit = AuditDesk(parts.audit, parts.log)
+        keychain = Keychain(store: parts.store, audit: audit) { clock.date }
         desk = EvaluationDesk(parts)
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
@@ -96,6 +100,7 @@ public import ThumbSecrets
     /// Takes the keys out of memory: before the device ends, or at hibernation.
     public func shutDown() {
         desk.interruptAll()
+        audit.flushNow()
         parts.passcode.dropKeys()
     }
 

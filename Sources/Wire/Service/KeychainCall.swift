@@ -40,9 +40,9 @@ internal import ThumbLoop
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
             case .done(.found(let items)): sendPages(items)
-            case .ask(let rule):
+            case .ask(let item):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
-                try ask(rule, round, attempt)
+                try ask(item, authority, round, attempt)
             }
         } catch let failure as KeychainFailure {
             calls.send(.failed(failure), call)
@@ -54,20 +54,25 @@ internal import ThumbLoop
     }
 
     private func ask(
-        _ rule: AccessRule, _ round: Int, _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+        _ item: StoredItem, _ authority: Authority, _ round: Int,
+        _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
-        let demands = Demands(rule.demands)
+        let demands = Demands(item.rule.demands)
+        let refuse = { [self] (failure: EvaluationFailure) in
+            calls.device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)
+            calls.send(.failed(failure.keychainFailure), call)
+        }
         let mayAsk = asking.permission == .allow
         try ConsentCall(calls, call, context: asking.context).settle(
             demands, order: .waits, interactionNotAllowed: !mayAsk,
-            failed: { [self] in calls.send(.failed($0.keychainFailure), call) }
+            failed: refuse
         ) { [self] () throws(Refusal) in
-            try askOwner(demands, round, attempt)
+            try askOwner(demands, round, refuse, attempt)
         }
     }
 
     private func askOwner(
-        _ demands: Demands, _ round: Int,
+        _ demands: Demands, _ round: Int, _ refuse: @escaping (EvaluationFailure) -> Void,
         _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
         try calls.ask(
@@ -80,7 +85,7 @@ internal import ThumbLoop
                     own.remember(given, enrolment)
                     if let number = asking.context { try calls.change(number) { $0.remember(given, enrolment) } }
                     try run(round: round + 1, attempt)
-                case .failure(let failure): calls.send(.failed(failure.keychainFailure), call)
+                case .failure(let failure): refuse(failure)
                 }
             } catch let refusal as Refusal {
                 calls.refuse(refusal, call)
@@ -110,7 +115,7 @@ extension KeychainStep {
     func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
         switch self {
         case .done(let value): .done(body(value))
-        case .ask(let rule): .ask(rule)
+        case .ask(let item): .ask(item)
         }
     }
 }

@@ -29,6 +29,7 @@ internal import ThumbSecrets
         try afterPasscode("remove the passcode and everything only it opens") { [self] in
             do {
                 try passcode.remove()
+                calls.note(.passcodeRemoved, factors: [.passcode])
                 calls.device.environmentMayHaveChanged()
                 calls.send(.done, call)
             } catch {
@@ -41,7 +42,9 @@ internal import ThumbSecrets
         guard passcode.isSet else { return fail(.itemNotFound) }
         try afterPasscode("make a recovery code") { [self] in
             do {
-                calls.send(.secret(try passcode.makeRecoveryCode()), call)
+                let code = try passcode.makeRecoveryCode()
+                calls.note(.recoveryCodeMade, factors: [.passcode])
+                calls.send(.secret(code), call)
             } catch {
                 fail(.storeUnavailable)
             }
@@ -52,8 +55,12 @@ internal import ThumbSecrets
         guard passcode.hasRecoveryCode else { return fail(.itemNotFound) }
         passcode.checkRecoveryCode(code) { [self] verdict in
             switch verdict {
-            case .right: choose()
-            case .wrong, .failed: fail(.authenticationFailed)
+            case .right:
+                calls.note(.recovered)
+                choose()
+            case .wrong, .failed:
+                calls.note(.recovered, failure: .authenticationFailed)
+                fail(.authenticationFailed)
             }
         }
     }
@@ -143,6 +150,7 @@ internal import ThumbSecrets
         guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
         passcode.set(typed) { [self] isKept in
             calls.device.environmentMayHaveChanged()
+            calls.note(.passcodeSet, failure: isKept ? nil : .storeUnavailable)
             close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable)
         }
     }

@@ -41,17 +41,20 @@ public final class LAEnvironment: NSObject, Sendable {
 
     /// Registers an observer, which is held weakly.
     public func addObserver(_ observer: any Observer) {
-        let now = state
-        let added = Watching(observer: observer)
         let isFirst = watch.withLock { watch in
-            watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
-            // What was last seen is old when nobody has been looking.
-            if watch.watching.isEmpty { watch.last = now }
-            watch.watching.append(added)
             defer { watch.isWatching = true }
             return !watch.isWatching
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
+        // Asked after the watch began, and answered after it: no change falls in between.
+        let now = state
+        let added = Watching(observer: observer)
+        watch.withLock { watch in
+            watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
+            // What was last seen is old when nobody has been looking.
+            if watch.watching.isEmpty { watch.last = now }
+            watch.watching.append(added)
+        }
     }
 
     /// Removes an observer.

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbSecrets
+
+@testable import ThumbConversation
+
+/// Bodies kept as files, so that a change of the wire's form shows as a change of a file.
+///
+/// The right ones are written by `THUMBTURN_WRITE_CORPUS=1 swift test --filter CorpusTests` from the messages below, after
+/// docs/PROTOCOL.md was changed; the wrong ones are written by hand.
+enum Corpus {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
+    /// Written anew first, where that is asked for.
+    static let ready = Result {
+        if ProcessInfo.processInfo.environment["THUMBTURN_WRITE_CORPUS"] != nil { try write() }
+    }
+
+    static let rule = AccessRule(.whenUnlocked)
+
+    static let messages: [(name: String, what: String, body: [UInt8])] = [
+        ("request-status", "the shortest frame there is", request(.status)),
+        ("request-echo-empty", "echo of nothing", request(.echo(secret("")))),
+        ("request-hello", "hello of an app, label abc", request(.hello(Hello(role: .app, label: "abc")))),
+        ("request-hello-face", "hello of an app that says why", request(.hello(Hello(role: .app, faceUsage: "why")))),
+        ("request-hello-range", "hello that speaks versions 0 to 65535", request(.hello(everyVersion))),
+        ("request-hello-prompt", "hello of a prompt with its ticket", request(.hello(Hello(role: .prompt, ticket: [1, 2])))),
+        ("request-find-bare", "a query without anything", request(.find(Query(itemClass: nil, limit: nil)))),
+        ("request-add-empty", "an item with empty data", request(.add(item(secret(""))))),
+        ("request-add-nothing", "an item without data, which isn't empty data", request(.add(item(nil)))),
+        ("request-credential", "a credential of four bytes", request(.setCredential(context: 1, kind: 0, secret("1234")))),
+        ("request-credential-none", "a credential taken away", request(.setCredential(context: 1, kind: 253, nil))),
+        ("request-credential-is-set", "whether there is one", request(.isCredentialSet(context: 1, kind: 0))),
+        ("request-watch", "wanting to hear of changes", request(.watchEnvironment)),
+        ("request-apps", "which apps there was a word about", request(.listApps)),
+        ("request-judge", "an app denied", request(.judgeApp("abc", .denied))),
+        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", nil))),
+        ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
+        ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
+        (
+            "answer-evaluated-state", "a success with an empty domain state",
+            answer(.evaluated(EvaluationReply(result: .success(.biometry), kind: .touchID, domainState: [])))
+        ),
+        ("answer-flag", "yes", answer(.flag(true))),
+        ("answer-changed", "something changed", answer(.changed)),
+        ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
+    ]
+
+    private static var everyVersion: Hello {
+        var hello = Hello(role: .app)
+        hello.lowestVersion = 0
+        hello.highestVersion = .max
+        return hello
+    }
+
+    private static func item(_ secret: SecretBytes?) -> NewItem {
+        NewItem(itemClass: .genericPassword, attributes: [:], rule: rule, secret: secret)
+    }
+
+    private static func request(_ request: Request) -> [UInt8] { request.frame(call: 1).body }
+    private static func answer(_ answer: Answer) -> [UInt8] { answer.frame(call: 1).body }
+
+    static func write() throws {
+        for (name, what, body) in messages {
+            // Kind, call, and the rest in lines of sixteen bytes.
+            var lines = [hex(body.prefix(1)) + " " + hex(body[1..<5])]
+            for start in stride(from: 5, to: body.count, by: 16) { lines.append(hex(body[start..<min(start + 16, body.count)])) }
+            let text = "# \(what)\n" + lines.joined(separator: "\n") + "\n"
+            try text.write(to: folder.appending(path: name + ".hex"), atomically: true, encoding: .utf8)
+        }
+    }
+
+    private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Hexadecimal digits, with comments from `#` to the line's end.
+    static func bytes(_ text: String) throws -> [UInt8] {
+        let digits = text.split(separator: "\n").map { $0.prefix { $0 != "#" } }.joined().filter { !$0.isWhitespace }
+        try #require(digits.count.isMultiple(of: 2))
+        return try stride(from: 0, to: digits.count, by: 2).map { place in
+            let start = digits.index(digits.startIndex, offsetBy: place)
+            return try #require(UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16))
+        }
+    }
+}
+
+@Suite("The corpus of frames")
+struct CorpusTests {
+    /// `request-…` and `answer-…` are taken, `malformed-…` and `unknown-…` refused as that: one file for each body that was, or
+    /// could have been, read wrongly once.
+    @Test("the corpus is read as its names say, all of it")
+    func corpus() throws {
+        try Corpus.ready.get()
+        let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
+        #expect(files.count == Corpus.messages.count + 12)
+        for file in files {
+            let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
+            let name = file.deletingPathExtension().lastPathComponent
+            switch name.split(separator: "-").first {
+            case "request": #expect(refusal(request: body) == nil, "\(name)")
+            case "answer": #expect(refusal(answer: body) == nil, "\(name)")
+            case "malformed":
+                #expect(refusal(request: body) == .malformed || refusal(answer: body) == .malformed, "\(name)")
+                #expect(refusal(request: body) != nil && refusal(answer: body) != nil, "\(name)")
+            case "unknown": #expect(refusal(request: body) == .unknownKind && refusal(answer: body) == .unknownKind, "\(name)")
+            default: Issue.record("\(name) says nothing about what it is")
+            }
+            try FuzzTests.read(body)
+        }
+    }
+
+    @Test("every right frame of the corpus is what is said today, byte for byte", arguments: Corpus.messages.indices)
+    func unchanged(index: Int) throws {
+        try Corpus.ready.get()
+        let (name, _, body) = Corpus.messages[index]
+        let file = Corpus.folder.appending(path: name + ".hex")
+        #expect(try Corpus.bytes(String(contentsOf: file, encoding: .utf8)) == body, "\(name)")
+    }
+}

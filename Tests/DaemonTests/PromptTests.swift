@@ -1,0 +1,141 @@
+import CThumbLinux
+import Foundation
+import Testing
+
+@Suite("The prompt in a terminal", .serialized)
+struct PromptTests {
+    private static let passcode = "staple-7731-battery"
+
+    /// A client in a terminal, on a device whose passcode it has just set.
+    private static func client(_ home: Home) throws -> Program {
+        let client = try home.client(in: .terminal)
+        client.type("passcode\n")
+        for field in ["New passcode: ", "Again: "] {
+            guard try client.wait(for: field) else { throw Program.TookTooLong(output: client.said) }
+            client.type(passcode + "\r")
+        }
+        guard try client.answer() == "passcode set" else { throw Program.TookTooLong(output: client.said) }
+        return client
+    }
+
+    @Test("a wrong passcode is said to be wrong, the right one succeeds, and neither is ever shown")
+    func wrongThenRight() async throws {
+        let home = try Home()
+        let (answer, said) = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate open%20the%20vault\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type("wrong-guess\r")
+            _ = try client.wait(for: "That passcode is not right.")
+            _ = try client.wait(for: "Passcode: ")
+            client.type(Self.passcode + "\r")
+            return (try client.answer(), client.said)
+        }
+        #expect(answer == "success passcode")
+        #expect(said.contains("“open the vault”") && said.contains("thumbturn-test-client asks for you"))
+        #expect(!said.contains("staple") && !said.contains("wrong-guess"))
+    }
+
+    @Test(
+        "Ctrl-C, Ctrl-D and Escape are the user's cancel, and leave the terminal as it was",
+        arguments: ["\u{3}", "\u{4}", "\u{1b}"])
+    func cancel(key: String) async throws {
+        let home = try Home()
+        let (answer, next) = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate open\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type("half" + key)
+            let answer = try client.answer()
+            // A terminal that still echoes and reads lines takes the next command.
+            let next = try client.ask("pid")
+            return (answer, next?.hasPrefix("pid "))
+        }
+        #expect(answer == "failure userCancel" && next == true)
+    }
+
+    @Test("the passcode is never in the app's memory")
+    func memory() async throws {
+        let home = try Home()
+        let (answer, hasReason, hasPasscode) = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate a-reason-to-be-found\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type(Self.passcode + "\r")
+            let answer = try client.answer()
+            return (
+                answer, try Self.memory(of: client.pid, has: "a-reason-to-be-found"),
+                try Self.memory(of: client.pid, has: Self.passcode)
+            )
+        }
+        #expect(answer == "success passcode")
+        // Else the search would find nothing whatever there was.
+        #expect(hasReason)
+        #expect(!hasPasscode)
+    }
+
+    private static func memory(of pid: pid_t, has words: String) throws -> Bool {
+        let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/mem"))
+        defer { try? memory.close() }
+        let wanted = Data(words.utf8)
+        for line in try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
+            try memory.seek(toOffset: bounds[0])
+            // A guard page among them can't be read, and holds nothing.
+            guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
+            if bytes.range(of: wanted) != nil { return true }
+        }
+        return false
+    }
+
+    @Test("an app's words that turn the writing, move the cursor or end the line are shown and do nothing")
+    func words() async throws {
+        let home = try Home()
+        let (answer, said) = try await onThread {
+            let client = try Self.client(home)
+            let bad = "pay%E2%80%AEevil%1B%5D0;owned%07%0D%0Athumbturn:%20approved"
+            client.type("evaluate \(bad) \(bad) \(bad)\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type("\u{3}")
+            return (try client.answer(), client.said)
+        }
+        #expect(answer == "failure userCancel")
+        #expect(said.contains("“pay\u{fffd}evil\u{fffd}]0;owned\u{fffd}  thumbturn: approved”"))
+        #expect(said.contains("Ctrl-C: pay\u{fffd}evil"))
+        #expect(!said.contains("\u{202e}") && !said.contains("\u{1b}]") && !said.contains("\u{7}"))
+        #expect(!said.split(separator: "\r\n").contains { $0.hasPrefix("thumbturn: approved") })
+    }
+
+    @Test("started by hand, or with a ticket nobody gave, it is let in nowhere")
+    func byHand() async throws {
+        let home = try Home()
+        let program = Home.program("thumbturn-prompt")
+        let (status, said, other) = try await onThread {
+            _ = try home.ask("pid")
+            let bare = try Program([program], environment: [:], in: .terminal)
+            while try bare.line() != nil {}
+            var ends: [Int32] = [-1, -1]
+            guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Program.CannotStart(program: "a pipe") }
+            defer { for end in ends { close(end) } }
+            let ticket = [UInt8](repeating: 7, count: 32) + Array(home.socket.utf8)
+            _ = write(ends[1], ticket, ticket.count)
+            let forged = try Program([program], environment: [:], in: .terminal, inherited: ends[0])
+            while try forged.line() != nil {}
+            return (bare.status(), bare.said, forged.status())
+        }
+        #expect(status == 1 && said.contains("it is started by programs that ask for you, not by hand"))
+        #expect(other == 1)
+    }
+
+    @Test("without a terminal nobody is asked, and the app learns that at once")
+    func noTerminal() async throws {
+        let home = try Home()
+        let answer = try await onThread {
+            _ = try Self.client(home)
+            return try home.ask("evaluate open")
+        }
+        #expect(answer == "failure notInteractive")
+    }
+}

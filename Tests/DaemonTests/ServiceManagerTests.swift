@@ -1,0 +1,116 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbLoop
+
+@Suite("The daemon under a service manager")
+struct ServiceManagerTests {
+    /// A socket for a manager's notices, and what came to it.
+    final class Notices: Sendable {
+        let fd: Int32
+
+        init(at path: String) throws {
+            fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+            let bound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(bound == 0)
+        }
+
+        deinit { close(fd) }
+
+        func next() -> String? {
+            var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 60_000) == 1 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = recv(fd, &buffer, buffer.count, 0)
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+    }
+
+    /// Starts it as systemd does: the listening socket as descriptor 3, and its own number said in the environment.
+    private static func start(_ home: Home, _ notices: String, _ listener: Int32?) throws -> Program {
+        var environment = home.environment
+        environment["NOTIFY_SOCKET"] = notices
+        environment["LISTEN_FDS"] = "1"
+        let words = "LISTEN_PID=$$ exec \"$0\" --serve --state \"$1\" --socket \"$2\" --idle 0"
+        return try Program(
+            ["/bin/sh", "-c", words, Home.program("thumbturnd"), home.state.path, home.socket], environment: environment,
+            inherited: listener)
+    }
+
+    @Test("it serves the socket it is handed, says when it is ready and when it ends, and leaves the socket there")
+    func activation() async throws {
+        let home = try Home()
+        let notices = try Notices(at: home.folder.path + "/notify")
+        try FileManager.default.createDirectory(
+            atPath: home.folder.path + "/run/thumbturn", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let listener = try UnixSocket.listen(at: home.socket).get()
+        defer { UnixSocket.close(listener) }
+        let result = try await onThread {
+            let daemon = try Self.start(home, home.folder.path + "/notify", listener)
+            let ready = notices.next()
+            let answer = try home.ask("pid")
+            kill(daemon.pid, SIGTERM)
+            let stopping = notices.next()
+            return (ready, answer == "pid \(daemon.pid)", stopping, daemon.status())
+        }
+        #expect(result.0 == "READY=1" && result.1 && result.2 == "STOPPING=1" && result.3 == 0)
+        #expect(FileManager.default.fileExists(atPath: home.socket))
+    }
+
+    @Test("its journal holds no secret, no reason and no name, whatever it was asked and refused")
+    func journal() async throws {
+        let home = try Home()
+        let notices = try Notices(at: home.folder.path + "/notify")
+        try FileManager.default.createDirectory(
+            atPath: home.folder.path + "/run/thumbturn", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let listener = try UnixSocket.listen(at: home.socket).get()
+        defer { UnixSocket.close(listener) }
+        let (said, answers) = try await onThread {
+            let daemon = try Self.start(home, home.folder.path + "/notify", listener)
+            _ = notices.next()
+            let answers = try [
+                "add planted-name planted-secret", "add planted-name planted-secret", "read planted-name", "read planted-other",
+                "evaluate planted-reason planted-title planted-title", "protect planted-owner planted-secret",
+            ].map { try home.ask($0) }
+            kill(daemon.pid, SIGTERM)
+            while try daemon.line() != nil {}
+            return (daemon.said, answers)
+        }
+        #expect(answers[2] == "secret planted-secret")
+        #expect(said.contains("<6>listening\n") && said.contains("ending: asked to end"))
+        #expect(!said.contains("planted") && !said.contains("mark"))
+    }
+
+    @Test("a daemon of another user can't be looked into by that user's own programs", .enabled(if: geteuid() == 0))
+    func notDumpable() async throws {
+        let home = try Home()
+        // As nobody, so that the kernel has rights to refuse: root may look into everything.
+        let program = home.folder.path + "/thumbturnd"
+        try FileManager.default.copyItem(atPath: Home.program("thumbturnd"), toPath: program)
+        for path in [home.folder.path, home.state.path] { try #require(chown(path, 65534, 65534) == 0) }
+        let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let (daemonStatus, sleeperStatus) = try await onThread {
+            let socket = home.folder.path + "/socket"
+            let daemon = try Program(
+                nobody + [program, "--serve", "--socket", socket, "--state", home.state.path, "--idle", "0"], environment: [:])
+            while !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+            // The same with a program that does nothing about it, to see that the attack is one.
+            let sleeper = try Program(nobody + ["/bin/sh", "-c", "echo up; exec sleep 600"], environment: [:])
+            _ = try sleeper.line()
+            func attack(_ pid: pid_t) throws -> Int32 {
+                try Program(nobody + ["/bin/sh", "-c", "cat /proc/\(pid)/environ /proc/\(pid)/maps"], environment: [:]).status()
+            }
+            return (try attack(daemon.pid), try attack(sleeper.pid))
+        }
+        #expect(sleeperStatus == 0 && daemonStatus != 0)
+    }
+}

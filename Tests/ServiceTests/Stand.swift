@@ -1,0 +1,225 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbAssembly
+import ThumbConversation
+import ThumbHelpers
+import ThumbLoop
+import ThumbSecrets
+import ThumbService
+import ThumbSimulation
+
+/// A secret of those bytes.
+func secret(_ text: String) -> SecretBytes {
+    // A test without locked memory for a few bytes can't go on.
+    try! SecretBytes(copying: Array(text.utf8))
+}
+
+/// A service of a test's own: a real store and keybag, a scripted sensor, and prompts that come with tickets as the daemon's do.
+final class Stand: Sendable {
+    private let folder: URL
+    private let graph: Graph
+    let log = Notes<String>()
+    let population = Notes<Int>()
+
+    @OnLoop final class Graph {
+        let sensor: SimulatedBiometry
+        let clock: SimulatedClock
+        let device: Device
+        let service: Service
+
+        init(
+            _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
+            _ log: Notes<String>, _ population: Notes<Int>
+        ) throws {
+            sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
+            clock = SimulatedClock()
+            let scripted = SimulatedPrompts(biometry: sensor) { $0() }
+            var parts = try Assembly.simulatedDevice(
+                state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
+            ).parts
+            parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
+            device = Device(parts)
+            service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
+            service.onPopulation = { population.add($0) }
+        }
+    }
+
+    init(
+        biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
+        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid()
+    ) throws {
+        folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
+        // Other users may come in as far as the socket; the store has a folder of its own.
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.path)
+        let (state, log, population) = (folder.appending(path: "state").path, log, population)
+        graph = try EventLoop.shared.sync {
+            Result {
+                try Graph(
+                    state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
+                    log, population)
+            }
+        }.get()
+        guard let passcode else { return }
+        let kept = Notes<Bool>()
+        let new = secret(passcode)
+        EventLoop.shared.post { [graph] in graph.device.ownerSetsPasscode(new) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+    }
+
+    deinit {
+        let graph = graph
+        EventLoop.shared.sync { graph.service.stop() }
+        // A folder that can't be removed is a temporary folder left behind, nothing more.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Graph) -> Value) -> Value {
+        EventLoop.shared.sync { [graph] in body(graph) }
+    }
+
+    /// A peer at the other end of a pair of sockets.
+    func connect() throws -> Peer {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        onLoop { $0.service.serve(theirs) }
+        return Peer(mine, of: self)
+    }
+
+    /// A peer that has said hello as an app.
+    func app(label: String? = nil) throws -> Peer {
+        let peer = try connect()
+        try peer.send(.hello(Hello(role: .app, label: label)))
+        guard case .welcome? = try peer.next() else { throw Peer.Surprise() }
+        return peer
+    }
+
+    /// Listens at a socket that every user can reach, to see them turned away by who they are and not by the file's mode.
+    func listen() throws -> String {
+        let path = folder.appending(path: "socket").path
+        let fd = try UnixSocket.listen(at: path).get()
+        try #require(chmod(path, 0o777) == 0)
+        onLoop { $0.service.listen(on: fd) }
+        return path
+    }
+
+    /// Waits until nobody is connected any more.
+    func isEmpty() -> Bool { population.wait { $0.last == 0 }.last == 0 }
+}
+
+/// Somebody at the other end of a connection, who says what it likes.
+final class Peer {
+    struct Surprise: Error {}
+
+    let fd: Int32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    private var isClosed = false
+
+    /// Its service lasts as long as somebody is connected to it.
+    private let stand: Stand?
+
+    init(_ fd: Int32, of stand: Stand? = nil) {
+        self.fd = fd
+        self.stand = stand
+    }
+
+    deinit { close() }
+
+    func close() {
+        if !isClosed { UnixSocket.close(fd) }
+        isClosed = true
+    }
+
+    func send(raw bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { CThumbLinux.send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Errno(thumb_errno()) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func send(_ request: Request, call: UInt32 = 1) throws { try send(raw: request.frame(call: call).bytes) }
+
+    /// The next answer; nil once the connection is closed.
+    func next() throws -> Answer? { try nextWithCall()?.answer }
+
+    func nextWithCall() throws -> (call: UInt32, answer: Answer)? {
+        // Longer than anything here takes: a test fails instead of hanging.
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&wait, 1, 60_000) == 1, "nothing came")
+        switch frames.read(from: fd, waiting: true) {
+        case .frame(let body): return try Answer.read(body)
+        case .closed: return nil
+        case .failed(let code): throw Errno(code)
+        case .later, .badLength, .noRoom: throw Surprise()
+        }
+    }
+
+    /// Why the peer is refused, if the connection is closed after that and nothing else is said.
+    func refusal() throws -> Refusal? {
+        guard case .refused(let reason)? = try next() else { return nil }
+        return try isAtEnd() ? reason : nil
+    }
+
+    /// Whether the other side has closed, with nothing said before.
+    func isAtEnd() throws -> Bool { try next() == nil }
+
+    func ticket() throws -> [UInt8] {
+        guard case .promptNeeded(let ticket)? = try next() else { throw Surprise() }
+        return ticket
+    }
+
+    func evaluated() throws -> Result<Factor, EvaluationFailure>? {
+        guard case .evaluated(let reply)? = try next() else { return nil }
+        return reply.result
+    }
+
+    func shown() throws -> PromptContent? {
+        guard case .show(let content)? = try next() else { return nil }
+        return content
+    }
+
+    func dismissed() throws -> PromptEnding? {
+        guard case .dismiss(let ending)? = try next() else { return nil }
+        return ending
+    }
+}
+
+extension EncodedFrame {
+    /// The frame as it stands on the socket.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        var start = 0
+        for (place, secret) in secrets {
+            bytes += plain[start..<place]
+            bytes += secret.plainBytes(in: 0..<secret.count)
+            start = place
+        }
+        return bytes + plain[start...]
+    }
+}
+
+/// Something the loop adds to and a test waits for.
+final class Notes<Note: Sendable>: Sendable {
+    private let condition = Condition()
+    private let notes = Locked<[Note]>([])
+
+    func add(_ note: Note) {
+        condition.withLock { _ in notes.withLock { $0.append(note) } }
+        condition.broadcast()
+    }
+
+    var all: [Note] { notes.withLock { $0 } }
+
+    /// The notes once they are enough, or what there is after a minute.
+    func wait(until isEnough: ([Note]) -> Bool) -> [Note] {
+        condition.withLock { held in
+            let end = ContinuousClock.now + .seconds(60)
+            while !isEnough(all), ContinuousClock.now < end { _ = held.wait(atMost: .milliseconds(200)) }
+            return all
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+
+@Suite("Prompts and their tickets")
+struct TicketTests {
+    private static let evaluate = Request.evaluate(
+        EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open")))
+
+    private func hello(_ ticket: [UInt8]?) -> Request { .hello(Hello(role: .prompt, ticket: ticket)) }
+
+    /// An app whose evaluation waits for its prompt, and the ticket for that.
+    private func waiting(_ stand: Stand) throws -> (app: Peer, ticket: [UInt8]) {
+        let app = try stand.app()
+        try app.send(Self.evaluate)
+        return (app, try app.ticket())
+    }
+
+    private func prompt(_ stand: Stand, _ ticket: [UInt8]) throws -> Peer {
+        let prompt = try stand.connect()
+        try prompt.send(hello(ticket))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        return prompt
+    }
+
+    /// Whether a prompt is turned away: it may have been welcomed, and is shown nothing.
+    private func isTurnedAway(_ prompt: Peer) throws -> Bool {
+        var answer = try prompt.next()
+        if case .welcome? = answer { answer = try prompt.next() }
+        guard case .refused(.ticketNotGood)? = answer else { return false }
+        return try prompt.isAtEnd()
+    }
+
+    @Test("a prompt is let in with its ticket and shown what the app said")
+    func letIn() throws {
+        let stand = try Stand()
+        let (app, ticket) = try waiting(stand)
+        let prompt = try prompt(stand, ticket)
+        let content = try #require(try prompt.shown())
+        #expect(content.words.reason == "open")
+        #expect(content.listening == .touchID && content.callerName == "thumbturnPackageTests.xctest")
+        stand.onLoop { $0.sensor.see(owner: true) }
+        #expect(try prompt.dismissed() == .success)
+        #expect(try app.evaluated() == .success(.biometry))
+    }
+
+    @Test("a ticket is good once")
+    func once() throws {
+        let stand = try Stand()
+        let (app, ticket) = try waiting(stand)
+        let prompt = try prompt(stand, ticket)
+        let second = try stand.connect()
+        try second.send(hello(ticket))
+        #expect(try isTurnedAway(second))
+        try prompt.send(.cancelled)
+        #expect(try app.evaluated() == .failure(.userCancel))
+    }
+
+    @Test("another ticket, a part of one, or none lets nobody in, and the right one still does")
+    func wrong() throws {
+        let stand = try Stand()
+        let (app, ticket) = try waiting(stand)
+        var other = ticket
+        other[31] ^= 1
+        for wrong in [other, Array(ticket.dropLast()), ticket + [0], [], nil] {
+            let prompt = try stand.connect()
+            try prompt.send(hello(wrong))
+            #expect(try isTurnedAway(prompt))
+        }
+        let right = try prompt(stand, ticket)
+        try right.send(.cancelled)
+        #expect(try app.evaluated() == .failure(.userCancel))
+    }
+
+    @Test("a ticket that nobody came with in time is void, and its call can't ask")
+    func expiry() throws {
+        let stand = try Stand(secondsForTicket: 0.1)
+        let (app, ticket) = try waiting(stand)
+        #expect(try app.evaluated() == .failure(.notInteractive))
+        let late = try stand.connect()
+        try late.send(hello(ticket))
+        #expect(try isTurnedAway(late))
+    }
+
+    @Test("an app that can't show a prompt says so, and its call ends at once")
+    func unavailable() throws {
+        let stand = try Stand()
+        let (app, ticket) = try waiting(stand)
+        try app.send(.promptUnavailable(ticket: ticket))
+        #expect(try app.evaluated() == .failure(.notInteractive))
+        #expect(stand.onLoop { !$0.sensor.isListening })
+    }
+
+    @Test("a ticket is no good to another user, neither to come in with nor to give back", .enabled(if: geteuid() == 0))
+    func otherUser() async throws {
+        let stand = try Stand(onlyUser: nil)
+        let path = try stand.listen()
+        let (app, ticket) = try waiting(stand)
+        let prompt = Peer(try await Nobody.connect(to: path))
+        try prompt.send(hello(ticket))
+        #expect(try isTurnedAway(prompt))
+        let thief = Peer(try await Nobody.connect(to: path))
+        try thief.send(.hello(Hello(role: .app)))
+        guard case .welcome? = try thief.next() else { throw Peer.Surprise() }
+        try thief.send(.promptUnavailable(ticket: ticket))
+        try thief.send(.status)
+        guard case .status? = try thief.next() else { throw Peer.Surprise() }
+        let ours = try self.prompt(stand, ticket)
+        try ours.send(.cancelled)
+        #expect(try app.evaluated() == .failure(.userCancel))
+    }
+
+    @Test("a prompt has no word that approves: of all kinds only a typed passcode can, and only the right one")
+    func noApproval() throws {
+        let stand = try Stand(biometry: .none)
+        for kind in UInt8.min...UInt8.max where ![60, 61, 62].contains(kind) {
+            let (app, ticket) = try waiting(stand)
+            let prompt = try prompt(stand, ticket)
+            #expect(try prompt.shown() != nil)
+            try prompt.send(raw: [0, 0, 0, 5, kind, 0, 0, 0, 1])
+            guard case .refused? = try prompt.next() else { throw Peer.Surprise() }
+            #expect(try app.evaluated() == .failure(.systemCancel))
+        }
+    }
+
+    @Test("an app's words are refused from a prompt, and a prompt's from an app")
+    func roles() throws {
+        let stand = try Stand()
+        for request: Request in [.status, .listApps, .find(Query(itemClass: .genericPassword)), .setPasscode] {
+            let (app, ticket) = try waiting(stand)
+            let prompt = try prompt(stand, ticket)
+            _ = try prompt.shown()
+            try prompt.send(request)
+            #expect(try prompt.refusal() == .notAllowedInThisRole)
+            #expect(try app.evaluated() == .failure(.systemCancel))
+        }
+        for request: Request in [.typed(secret("1234")), .cancelled, .fallback] {
+            let app = try stand.app()
+            try app.send(request)
+            #expect(try app.refusal() == .notAllowedInThisRole)
+        }
+    }
+
+    @Test("a wrong passcode is said to be wrong, and the right one after it is the owner's")
+    func passcode() throws {
+        let stand = try Stand(biometry: .none)
+        let (app, ticket) = try waiting(stand)
+        let prompt = try prompt(stand, ticket)
+        #expect(try prompt.shown()?.acceptsPasscode == true)
+        try prompt.send(.typed(secret("9999")))
+        while let content = try prompt.shown() { if content.notice == .wrongPasscode { break } }
+        try prompt.send(.typed(secret("1234")))
+        #expect(try app.evaluated() == .success(.passcode))
+    }
+
+    @Test("a reason of a megabyte is refused, and the daemon asks nobody")
+    func reason() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        let count = 1 << 20
+        let body =
+            [11, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [1, 1]
+            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + [UInt8](repeating: 0x61, count: count) + [0, 0, 0]
+            + [UInt8](repeating: 0, count: 8)
+        try app.send(raw: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: body.count >> $0) } + body)
+        #expect(try app.refusal() == .malformed)
+        #expect(stand.onLoop { !$0.sensor.isListening })
+    }
+}

@@ -1,0 +1,133 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbConversation
+import ThumbSecrets
+
+@Suite("Peers that go away")
+struct VanishingTests {
+    private static let evaluate = Request.evaluate(
+        EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open")))
+
+    private func prompt(_ stand: Stand, for app: Peer) throws -> Peer {
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        _ = try prompt.shown()
+        return prompt
+    }
+
+    @Test("an app that goes away during its evaluation takes its prompt with it")
+    func app() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(Self.evaluate)
+        let prompt = try prompt(stand, for: app)
+        #expect(stand.onLoop { $0.sensor.isListening })
+        app.close()
+        #expect(try prompt.dismissed() == .cancelled)
+        #expect(stand.onLoop { !$0.sensor.isListening })
+        // What is typed into it now is nobody's.
+        try? prompt.send(.typed(secret("1234")))
+        prompt.close()
+        #expect(stand.isEmpty())
+    }
+
+    @Test("a prompt that goes away is a system cancel")
+    func prompt() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(Self.evaluate)
+        try prompt(stand, for: app).close()
+        #expect(try app.evaluated() == .failure(.systemCancel))
+        #expect(stand.onLoop { !$0.sensor.isListening })
+    }
+
+    @Test("an app that invalidates its context ends the evaluation as its own cancel, and the prompt")
+    func invalidated() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(Self.evaluate, call: 1)
+        let prompt = try prompt(stand, for: app)
+        try app.send(.invalidate(context: 1), call: 2)
+        #expect(try app.evaluated() == .failure(.appCancel))
+        #expect(try prompt.dismissed() == .cancelled)
+    }
+
+    enum Step: CaseIterable {
+        case connected, welcomed, evaluating, prompted, typed, setting, waiting, watching
+    }
+
+    @Test("whoever goes away, at whatever step, leaves nothing behind and nobody waiting", arguments: Step.allCases)
+    func everyStep(step: Step) throws {
+        let stand = try Stand(biometry: .none)
+        let app = step == .connected ? try stand.connect() : try stand.app()
+        var prompts: [Peer] = []
+        switch step {
+        case .connected, .welcomed: break
+        case .evaluating:
+            try app.send(Self.evaluate)
+            _ = try app.ticket()
+        case .prompted, .typed:
+            try app.send(Self.evaluate)
+            prompts.append(try prompt(stand, for: app))
+            // Whether it is checked when the app goes, or before, or after: nobody is told.
+            if step == .typed { try prompts[0].send(.typed(secret("1234"))) }
+        case .setting:
+            try app.send(.setPasscode)
+            prompts.append(try prompt(stand, for: app))
+        case .waiting:
+            try app.send(Self.evaluate)
+            prompts.append(try prompt(stand, for: app))
+            let other = try stand.app()
+            try other.send(.makeRecoveryCode)
+            other.close()
+        case .watching: try app.send(.watchEnvironment)
+        }
+        app.close()
+        for prompt in prompts { prompt.close() }
+        #expect(stand.isEmpty())
+        let next = try stand.app()
+        try next.send(Self.evaluate)
+        let prompt = try prompt(stand, for: next)
+        try prompt.send(.typed(secret("1234")))
+        #expect(try next.evaluated() == .success(.passcode))
+    }
+
+    @Test("an evaluation that replaces another app's ends that one as a system cancel")
+    func replaced() throws {
+        let stand = try Stand()
+        let first = try stand.app()
+        try first.send(Self.evaluate)
+        _ = try first.ticket()
+        let second = try stand.app()
+        try second.send(Self.evaluate)
+        #expect(try first.evaluated() == .failure(.systemCancel))
+        #expect(try second.ticket().count == WireLimit.ticketBytes)
+    }
+
+    @Test("a lock of the session ends every evaluation as a system cancel")
+    func locked() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(Self.evaluate)
+        _ = try app.ticket()
+        stand.onLoop { $0.device.lock() }
+        #expect(try app.evaluated() == .failure(.systemCancel))
+    }
+
+    @Test("who watches the environment hears of each change until it goes")
+    func watching() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(.watchEnvironment, call: 7)
+        try app.send(.status, call: 8)
+        guard case .status? = try app.next() else { throw Peer.Surprise() }
+        for _ in 0..<2 {
+            stand.onLoop { $0.device.environmentMayHaveChanged() }
+            let (call, answer) = try #require(try app.nextWithCall())
+            guard case .changed = answer else { throw Peer.Surprise() }
+            #expect(call == 7)
+        }
+    }
+}

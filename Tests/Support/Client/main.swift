@@ -1,0 +1,78 @@
+import Foundation
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
+
+// An app for tests: does what each line of its input says, and answers each with one line that begins with a `>`.
+// Words that a line can't carry are percent-encoded.
+
+func say(_ answer: String) { FileHandle.standardOutput.write(Data("> \(answer)\n".utf8)) }
+
+func secret(_ text: some StringProtocol) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
+
+func item(_ account: String) -> Attributes { [.account: .text(account), .service: .text("tests")] }
+
+func add(_ account: String, _ value: String, _ rule: AccessRule) throws {
+    let new = NewItem(itemClass: .genericPassword, attributes: item(account), rule: rule, secret: try secret(value))
+    _ = try DeviceClient.shared.add(new)
+}
+
+func evaluate(_ words: [String]) -> String {
+    let done = DispatchSemaphore(value: 0)
+    let reply = Locked<EvaluationReply?>(nil)
+    let request = EvaluationRequest(
+        context: DeviceClient.shared.makeContext(), subject: .policy(.deviceOwner),
+        words: PromptWords(
+            reason: words[0], fallbackTitle: words.count > 1 ? words[1] : nil, cancelTitle: words.count > 2 ? words[2] : nil))
+    DeviceClient.shared.evaluate(request) { answer in
+        reply.withLock { $0 = answer }
+        done.signal()
+    }
+    done.wait()
+    switch reply.withLock({ $0?.result }) {
+    case .success(let factor)?: return "success \(factor)"
+    case .failure(let failure)?: return "failure \(failure)"
+    case nil: return "no reply"
+    }
+}
+
+func perform(_ words: [String]) throws -> String {
+    switch (words[0], words.count) {
+    case ("pid", 1): return "pid \(try DeviceClient.shared.status().processID)"
+    case ("items", 1): return "items \(try DeviceClient.shared.status().items)"
+    case ("add", 3):
+        try add(words[1], words[2], AccessRule(.always))
+        return "added \(words[1])"
+    case ("protect", 3):
+        try add(words[1], words[2], AccessRule(.always, .userPresence))
+        return "added \(words[1])"
+    case ("stream", 3):
+        for number in 0..<(Int(words[2]) ?? 0) {
+            try add("\(words[1])\(number)", "secret \(number)", AccessRule(.always))
+            say("added \(words[1])\(number)")
+        }
+        return "all added"
+    case ("read", 2):
+        let query = Query(itemClass: .genericPassword, attributes: item(words[1]), shape: .data)
+        let found = try DeviceClient.shared.find(query)
+        guard let secret = found.first?.secret else { return "nothing" }
+        return "secret \(String(decoding: secret.plainBytes(in: 0..<secret.count), as: UTF8.self))"
+    case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
+    case ("passcode", 1):
+        try DeviceClient.shared.setPasscode()
+        return "passcode set"
+    default: return "not understood"
+    }
+}
+
+while let line = readLine() {
+    let words = line.split(separator: " ").map { $0.removingPercentEncoding ?? "" }
+    guard !words.isEmpty else { continue }
+    do {
+        say(try perform(words))
+    } catch let error as ClientError {
+        say("failed \(error.code): \(error.advice)")
+    } catch {
+        say("failed \(error)")
+    }
+}
