@@ -56,14 +56,17 @@ import thumbturn_test_daemon
         var found: [String] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != "socket" {
             let data = try Data(contentsOf: URL(filePath: folder.path + "/" + name))
-            for marker in attributes + [secret] where data.range(of: Data(marker.utf8)) != nil { found.append("\(marker) in \(name)") }
+            for marker in attributes + [secret] where data.range(of: Data(marker.utf8)) != nil {
+                found.append("\(marker) in \(name)")
+            }
         }
         return found
     }
 
     // Only root can look into a daemon: whoever else tries is an attacker of ProcessAttackTests.
 
-    @Test("a daemon has no secret in memory it can be read from, after it was stored, after it was released, after a lock",
+    @Test(
+        "a daemon has no secret in memory it can be read from, after it was stored, after it was released, after a lock",
         .enabled(if: getuid() == 0, "takes root"))
     func daemon() async throws {
         let found = try await onThread {

@@ -46,7 +46,8 @@ import thumbturn_test_daemon
         Tally.note(attacks: Self.ways.map { outcomes[$0] != .failed })
     }
 
-    @Test("another uid can't reach the daemon, and is closed unheard where it can", .enabled(if: getuid() == 0, "takes two users"))
+    @Test(
+        "another uid can't reach the daemon, and is closed unheard where it can", .enabled(if: getuid() == 0, "takes two users"))
     func otherUser() async throws {
         let outcomes = try await onThread {
             let attacker = try Attacker()

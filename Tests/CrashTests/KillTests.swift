@@ -11,6 +11,8 @@ import thumbturn_test_daemon
 @Suite(.timeLimit(.minutes(30))) struct KillTests {
     private static let programs = 3
     private static let accounts = 6
+    /// Changes of all programs together before a kill, at most.
+    private static let mostChanges = 20
 
     /// What one program knows of its items: what was acknowledged, and what it had asked for when the daemon was killed.
     private struct Program: Sendable {
@@ -18,9 +20,11 @@ import thumbturn_test_daemon
         var items: [String: Int] = [:]
         var underWay: (account: String, version: Int?)?
         var version = 0
+        /// A refusal that isn't the daemon's end.
+        var refusal: KeychainFailure?
 
         /// Asks for changes until the daemon is gone.
-        mutating func work(_ client: DeviceClient, _ dice: inout Dice, _ acknowledged: Locked<Int>) {
+        mutating func work(_ client: DeviceClient, _ dice: inout Dice, _ acknowledged: () -> Void) {
             while true {
                 let account = "\(number)-\(Int.random(in: 0..<KillTests.accounts, using: &dice))"
                 version += 1
@@ -38,16 +42,18 @@ import thumbturn_test_daemon
                         _ = try client.add(KillTests.item(account, version))
                     }
                 } catch {
+                    if error != .deviceUnreachable { refusal = error }
                     return
                 }
                 items[account] = isRemoved ? nil : version
                 underWay = nil
-                acknowledged.withLock { $0 += 1 }
+                acknowledged()
             }
         }
 
         /// Compares with what the daemon has now; what is wrong.
         mutating func compare(_ found: [String: Int]) -> [String] {
+            if let refusal { return ["program \(number) was refused: \(refusal)"] }
             let mine = found.filter { $0.key.hasPrefix("\(number)-") }
             var done = items
             if let underWay { done[underWay.account] = underWay.version }
@@ -116,7 +122,7 @@ import thumbturn_test_daemon
         let found = try found(daemon.client())
         for index in programs.indices { outcome.complaints += programs[index].compare(found) }
         let acknowledged = Locked(0)
-        let working = DispatchGroup()
+        let (working, progress) = (DispatchGroup(), DispatchSemaphore(value: 0))
         let states = Locked(programs)
         for index in programs.indices {
             let seed = dice.next()
@@ -125,14 +131,18 @@ import thumbturn_test_daemon
             Thread.detachNewThread {
                 var program = program
                 var own = Dice(seed)
-                program.work(daemon.client(), &own, acknowledged)
+                program.work(daemon.client(), &own) {
+                    acknowledged.withLock { $0 += 1 }
+                    progress.signal()
+                }
+                // Nobody waits for changes of who has ended.
+                for _ in 0..<Self.mostChanges { progress.signal() }
                 states.withLock { [program] in $0[index] = program }
                 working.leave()
             }
         }
         // Somewhere in the change after so many: the moment itself is left to chance.
-        let enough = Int.random(in: 0..<20, using: &dice)
-        while acknowledged.withLock({ $0 < enough }) { usleep(200) }
+        for _ in 0..<Int.random(in: 0..<mostChanges, using: &dice) { progress.wait() }
         usleep(UInt32.random(in: 0..<4000, using: &dice))
         daemon.child.killed()
         working.wait()

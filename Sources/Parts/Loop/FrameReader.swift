@@ -36,7 +36,9 @@ public struct FrameReader: ~Copyable {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
         while headerFilled < 4 {
             let (place, sender) = (headerFilled, onlySender)
-            let count = unsafe header.withUnsafeMutableBytes { unsafe Self.receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags, sender) }
+            let count = unsafe header.withUnsafeMutableBytes {
+                unsafe Self.receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags, sender)
+            }
             if let stop = Self.stop(count) { return stop }
             headerFilled += count
         }
@@ -59,7 +61,9 @@ public struct FrameReader: ~Copyable {
         return .frame(whole.finish())
     }
 
-    @unsafe private static func receive(_ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32, _ only: Int32?) -> Int {
+    @unsafe private static func receive(
+        _ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32, _ only: Int32?
+    ) -> Int {
         guard let only else { return unsafe recv(fd, room.baseAddress, room.count, flags) }
         var sender: pid_t = 0
         let count = unsafe thumb_receive(fd, room.baseAddress, room.count, flags, &sender)
