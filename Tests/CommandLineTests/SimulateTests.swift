@@ -37,7 +37,8 @@ struct SimulateTests {
             return (output, child.status(), FileManager.default.fileExists(atPath: folder))
         }
         // The program isn't handed to another device instead.
-        #expect(output.contains("nothing listens at $THUMBTURN_SOCKET"))
+        // A device that is just dying may still let it in, and then answers nothing.
+        #expect(output.contains("nothing listens at $THUMBTURN_SOCKET") || output.contains("went away before it answered"))
         #expect(output.contains("the simulated device ended before the program did"))
         #expect(status == 6)
         #expect(!isLeft)
