@@ -47,9 +47,10 @@ lint: setup ## formatting, the arrows between rooms, the bans
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 
-bench: setup ## build as installed, measure
+bench: release ## build as installed, measure, beside gnome-keyring and libsecret
+	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
-	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench"
+	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done

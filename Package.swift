@@ -125,9 +125,8 @@ let package = Package(
         program(
             "thumbturn-bench",
             [
-                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbAccess",
-                "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),

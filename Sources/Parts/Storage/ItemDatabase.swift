@@ -26,9 +26,14 @@ public final class ItemDatabase {
     /// What happened and isn't on disk yet.
     var waiting: [AuditRecord] = []
 
-    /// The item that the latest query found last, as opened; what it says is used only for the same generation.
-    var latest: (row: Int64, sealed: SealedItem)?
+    /// The one item that the latest query wanted, as opened, with its secret still sealed: most secrets are asked for right after
+    /// their item was found. Whatever is written ends it.
+    var latest: (sealed: SealedItem, box: [UInt8])?
     private(set) var isWriting = false
+
+    /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
+    package var changes: UInt64 { total.changes }
+    package var countersWritten: UInt64 { total.missesSerial }
 
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
     public internal(set) var wasLedgerDamaged = false
@@ -163,6 +168,7 @@ public final class ItemDatabase {
     private func attempt(_ body: (inout Total) throws -> Void) throws {
         var next = total
         isWriting = true
+        latest = nil
         defer { isWriting = false }
         do {
             try connection.run("BEGIN IMMEDIATE")

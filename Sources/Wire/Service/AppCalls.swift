@@ -72,9 +72,7 @@ internal import ThumbSecrets
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
         case .add(let item): add(item, call)
         case .find(let query):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.find(query, authority).map { .found($0) }
-            }
+            try KeychainCall(self, call, query.asking).find(query)
         case .update(let query, let change):
             try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
                 try device.keychain.update(query, change, authority).map { .done }
