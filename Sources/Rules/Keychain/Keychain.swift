@@ -28,7 +28,7 @@ public final class Keychain {
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
         var released: [StoredItem] = []
-        for item in try matches(query, authority.caller) {
+        for item in try living(query, authority.caller, toRead: true) {
             var result = FoundItem(
                 itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
                 persistentRef: PersistentRef.make(item))
@@ -37,7 +37,7 @@ public final class Keychain {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
                 case .skipped: continue
-                case .ask: return .ask(item)
+                case .ask(let demands): return .ask(item, demands)
                 }
                 released.append(item)
             }
@@ -61,7 +61,24 @@ public final class Keychain {
 
     // MARK: What the calls share
 
-    func matches(_ query: Query, _ caller: Caller) throws(KeychainFailure) -> [StoredItem] {
+    /// The matches that aren't dead: what can never be opened again is not there for those who look for it.
+    func living(
+        _ query: Query, _ caller: Caller, toRead: Bool = false
+    ) throws(KeychainFailure) -> [StoredItem] {
+        let all = try matches(query, caller, toRead: toRead)
+        let living = all.filter { !$0.isDead }
+        guard living.count < all.count, let limit = query.limit else { return living }
+        // A dead one stood in the place of a living one.
+        var wide = query
+        wide.limit = nil
+        return Array(try matches(wide, caller, toRead: toRead).filter { !$0.isDead }.prefix(limit))
+    }
+
+    /// Every match, the dead ones too.
+    func matches(
+        _ query: Query, _ caller: Caller, toRead: Bool = false
+    ) throws(KeychainFailure) -> [StoredItem] {
+        if caller.groups.isEmpty { throw .missingEntitlement }
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
@@ -76,7 +93,7 @@ public final class Keychain {
         guard let itemClass = selection.itemClass else { throw .parameter }
         try checkSizes(query.attributes)
         if let group = selection.attributes.removeValue(forKey: .group) {
-            selection.groups = [try Self.group(group, of: caller)]
+            selection.groups = [try Self.group(group, of: caller, toRead: toRead)]
         }
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
@@ -101,9 +118,14 @@ public final class Keychain {
         guard total <= QueryLimit.attributesBytes else { throw .dataTooLarge }
     }
 
-    static func group(_ value: AttributeValue, of caller: Caller) throws(KeychainFailure) -> String {
+    /// The group of what tokens hold: everybody may look into it and nobody write there, whatever a program calls itself.
+    static let tokenGroup = "com.apple.token"
+
+    static func group(
+        _ value: AttributeValue, of caller: Caller, toRead: Bool = false
+    ) throws(KeychainFailure) -> String {
         guard case .text(let name) = value else { throw .parameter }
-        guard caller.groups.contains(name) else { throw .missingEntitlement }
+        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
         return name
     }
 
@@ -118,7 +140,7 @@ public final class Keychain {
         /// Dead or erased for good: as if it weren't there.
         case gone
         case skipped
-        case ask
+        case ask(Demands)
     }
 
     func release(
@@ -136,10 +158,12 @@ public final class Keychain {
         _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
     ) throws(KeychainFailure) -> Release {
         if item.isDead { return .gone }
+        var demands = Demands(item.rule.demands)
         if item.rule.isBoundToEnrolment {
             switch try standing(of: item, authority) {
             case .same: break
             case .changed: return .gone
+            case .sensorVoid: demands = demands.withoutBiometry
             }
         }
         if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
@@ -148,10 +172,9 @@ public final class Keychain {
             if permission == .skip { return .skipped }
             throw .authenticationFailed
         }
-        let demands = Demands(item.rule.demands)
         if !demands.areMet(by: authority.given) {
             switch permission {
-            case .allow: return .ask
+            case .allow: return .ask(demands)
             case .skip: return .skipped
             case .fail:
                 // What could not succeed by asking says so, whatever may be asked.
@@ -166,11 +189,13 @@ public final class Keychain {
         }
     }
 
-    private enum Standing { case same, changed }
+    enum Standing { case same, changed, sensorVoid }
 
-    private func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
+    /// Whether the enrolment is the one an item was made under; where it isn't, the item dies, or keeps what needs no sensor.
+    func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
         switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
+        case _ where !item.rule.diesWithEnrolment: return .sensorVoid
         case .known:
             try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
                 try store.markDead(item)

@@ -40,9 +40,9 @@ internal import ThumbLoop
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
             case .done(.found(let items)): sendPages(items)
-            case .ask(let item):
+            case .ask(let item, let demands):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
-                try ask(item, authority, round, attempt)
+                try ask(item, demands, authority, round, attempt)
             }
         } catch let failure as KeychainFailure {
             calls.send(.failed(failure), call)
@@ -54,10 +54,9 @@ internal import ThumbLoop
     }
 
     private func ask(
-        _ item: StoredItem, _ authority: Authority, _ round: Int,
+        _ item: StoredItem, _ demands: Demands, _ authority: Authority, _ round: Int,
         _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
-        let demands = Demands(item.rule.demands)
         let refuse = { [self] (failure: EvaluationFailure) in
             calls.device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)
             calls.send(.failed(failure.keychainFailure), call)
@@ -115,7 +114,7 @@ extension KeychainStep {
     func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
         switch self {
         case .done(let value): .done(body(value))
-        case .ask(let item): .ask(item)
+        case .ask(let item, let demands): .ask(item, demands)
         }
     }
 }
