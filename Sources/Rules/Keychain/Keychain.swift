@@ -28,10 +28,8 @@ public final class Keychain {
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
         var released: [StoredItem] = []
-        for item in try living(query, authority.caller, toRead: true) {
-            var result = FoundItem(
-                itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
-                persistentRef: PersistentRef.make(item))
+        for item in try matches(query, authority.caller, to: .find) {
+            var result = shown(item)
             if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
@@ -48,11 +46,28 @@ public final class Keychain {
         return .done(found)
     }
 
+    /// Shows what a query matches one by one, if it asks for nothing that would have to be opened; else shows nothing and answers
+    /// false, and `find` has the answer. A failure takes back what was shown. Fails as `find` does.
+    public func list(_ query: Query, _ caller: Caller, _ body: (FoundItem) -> Void) throws(KeychainFailure) -> Bool {
+        // One match is sooner found than listed; and an identity is two items, one of which is opened.
+        guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity,
+            !query.shape.needsSecret(of: itemClass)
+        else { return false }
+        var isEmpty = true
+        try eachMatch(query, caller, to: .find) {
+            isEmpty = false
+            body(shown($0))
+        }
+        if isEmpty { throw .itemNotFound }
+        return true
+    }
+
     /// Removes every match. Never asks the owner: what is gone can't be read.
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
         let items =
             try asksForIdentity(query)
-            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] } : try matches(query, authority.caller)
+            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] }
+            : try matches(query, authority.caller, to: .remove)
         guard !items.isEmpty else { throw .itemNotFound }
         try audit.noting(AuditRecord.each(.removed, items, authority, clock())) { () throws(KeychainFailure) in
             try store.remove(items)
@@ -61,27 +76,24 @@ public final class Keychain {
 
     // MARK: What the calls share
 
-    /// The matches that aren't dead: what can never be opened again is not there for those who look for it.
-    func living(
-        _ query: Query, _ caller: Caller, toRead: Bool = false
-    ) throws(KeychainFailure) -> [StoredItem] {
-        let all = try matches(query, caller, toRead: toRead)
-        let living = all.filter { !$0.isDead }
-        guard living.count < all.count, let limit = query.limit else { return living }
-        // A dead one stood in the place of a living one.
-        var wide = query
-        wide.limit = nil
-        return Array(try matches(wide, caller, toRead: toRead).filter { !$0.isDead }.prefix(limit))
+    /// What matches are wanted for.
+    enum Purpose { case find, change, remove }
+
+    func matches(_ query: Query, _ caller: Caller, to purpose: Purpose) throws(KeychainFailure) -> [StoredItem] {
+        var found: [StoredItem] = []
+        try eachMatch(query, caller, to: purpose) { found.append($0) }
+        return found
     }
 
-    /// Every match, the dead ones too.
-    func matches(
-        _ query: Query, _ caller: Caller, toRead: Bool = false
-    ) throws(KeychainFailure) -> [StoredItem] {
+    private func eachMatch(
+        _ query: Query, _ caller: Caller, to purpose: Purpose, _ body: (StoredItem) -> Void
+    ) throws(KeychainFailure) {
         if caller.groups.isEmpty { throw .missingEntitlement }
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
+        // What can never be opened again isn't there for those who look for it, and is removed with the rest.
+        selection.showsDead = purpose == .remove
         if let reference = query.persistentRef {
             guard query.attributes.isEmpty, query.hostOrSubdomain == nil else { throw .parameter }
             let (itemClass, id) = try PersistentRef.read(reference)
@@ -93,25 +105,35 @@ public final class Keychain {
         guard let itemClass = selection.itemClass else { throw .parameter }
         try checkSizes(query.attributes)
         if let group = selection.attributes.removeValue(forKey: .group) {
-            selection.groups = [try Self.group(group, of: caller, toRead: toRead)]
+            selection.groups = [try Self.group(group, of: caller, toRead: purpose == .find)]
         }
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection) }
+        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection, body) }
         guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
         selection.limit = nil
-        let all = try store.select(selection).filter { item in
-            accessible.map { Array(item.rule.accessibility.code.utf8) == $0.comparable } ?? true
-                && query.hostOrSubdomain.map { item.isAt($0) } ?? true
+        var room = query.limit ?? .max
+        try store.select(selection) { item in
+            guard room > 0, accessible.map({ Array(item.rule.accessibility.code.utf8) == $0.comparable }) ?? true,
+                query.hostOrSubdomain.map({ item.isAt($0) }) ?? true
+            else { return }
+            room -= 1
+            body(item)
         }
-        return query.limit.map { Array(all.prefix($0)) } ?? all
+    }
+
+    /// What anyone whose item it is sees of it without opening it.
+    private func shown(_ item: StoredItem) -> FoundItem {
+        FoundItem(
+            itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
+            persistentRef: PersistentRef.make(item))
     }
 
     func checkSizes(_ attributes: Attributes) throws(KeychainFailure) {
         var total = 0
         for value in attributes.values {
-            let size = value.comparable.count
+            let size = value.byteCount
             guard size <= QueryLimit.attributeBytes else { throw .dataTooLarge }
             total += size
         }
@@ -133,77 +155,6 @@ public final class Keychain {
         var shown = item.attributes
         shown[.group] = .text(item.group)
         return shown
-    }
-
-    enum Release {
-        case secret(SecretBytes)
-        /// Dead or erased for good: as if it weren't there.
-        case gone
-        case skipped
-        case ask(Demands)
-    }
-
-    func release(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
-    ) throws(KeychainFailure) -> Release {
-        do {
-            return try opened(item, permission, authority)
-        } catch {
-            noteRefusal(of: item, error, authority)
-            throw error
-        }
-    }
-
-    private func opened(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
-    ) throws(KeychainFailure) -> Release {
-        if item.isDead { return .gone }
-        var demands = Demands(item.rule.demands)
-        if item.rule.isBoundToEnrolment {
-            switch try standing(of: item, authority) {
-            case .same: break
-            case .changed: return .gone
-            case .sensorVoid: demands = demands.withoutBiometry
-            }
-        }
-        if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
-        // Asking the owner would be in vain, and there is no prompt for an app's own password.
-        if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
-            if permission == .skip { return .skipped }
-            throw .authenticationFailed
-        }
-        if !demands.areMet(by: authority.given) {
-            switch permission {
-            case .allow: return .ask(demands)
-            case .skip: return .skipped
-            case .fail:
-                // What could not succeed by asking says so, whatever may be asked.
-                if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
-                throw .interactionNotAllowed
-            }
-        }
-        do {
-            return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
-        } catch .itemNotFound {
-            return .gone
-        }
-    }
-
-    enum Standing { case same, changed, sensorVoid }
-
-    /// Whether the enrolment is the one an item was made under; where it isn't, the item dies, or keeps what needs no sensor.
-    func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
-        switch authority.enrolment {
-        case .known(let digest) where digest == item.enrolment: return .same
-        case _ where !item.rule.diesWithEnrolment: return .sensorVoid
-        case .known:
-            try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
-                try store.markDead(item)
-            }
-            return .changed
-        // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
-        case .empty, .unknown: throw .authenticationFailed
-        }
     }
 }
 

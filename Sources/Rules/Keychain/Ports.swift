@@ -55,6 +55,8 @@ public struct Selection: Sendable, Hashable {
     public var sync: SyncFilter
     /// nil: every match, in the order of insertion.
     public var limit: Int?
+    /// Whether dead items are among the matches.
+    public var showsDead = true
 
     public init(
         itemClass: ItemClass?, groups: [String], id: ItemID? = nil, attributes: Attributes = [:], sync: SyncFilter = .any,
@@ -72,6 +74,8 @@ public struct Selection: Sendable, Hashable {
 /// Where items live. Each call is whole or not at all; what it acknowledged is on disk.
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
+    /// The same one by one, none kept: a hundred thousand items are more than a service wants in its memory at once.
+    func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure)
     /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
     ///
     /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
@@ -91,6 +95,12 @@ public protocol ItemStore: AnyObject {
 }
 
 extension ItemStore {
+    public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
+        var found: [StoredItem] = []
+        try select(selection) { found.append($0) }
+        return found
+    }
+
     /// The secret of an item without an application password.
     public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes { try secret(of: item, applicationKey: nil) }
 

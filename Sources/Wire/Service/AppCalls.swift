@@ -72,9 +72,7 @@ internal import ThumbSecrets
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
         case .add(let item): add(item, call)
         case .find(let query):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.find(query, authority).map { .found($0) }
-            }
+            try KeychainCall(self, call, query.asking).find(query)
         case .update(let query, let change):
             try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
                 try device.keychain.update(query, change, authority).map { .done }
@@ -90,6 +88,14 @@ internal import ThumbSecrets
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
+        case .readAudit(let number):
+            answer(call) { [device] () throws(KeychainFailure) in
+                .audit(try device.audit.read(from: number))
+            }
+        case .verifyAudit:
+            answer(call) { [device] () throws(KeychainFailure) in
+                .auditReport(try device.audit.verifyAudit())
+            }
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
@@ -245,6 +251,14 @@ internal import ThumbSecrets
             AuditRecord(
                 date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
                 program: caller.name))
+    }
+
+    private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {
+        do throws(KeychainFailure) {
+            send(try body(), call)
+        } catch {
+            send(.failed(error), call)
+        }
     }
 
     private func add(_ item: NewItem, _ call: UInt32) {

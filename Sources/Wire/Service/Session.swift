@@ -27,6 +27,8 @@ internal import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
+        // A connection speaks for the process that made it, not for whom it is passed on to.
+        frames.onlySender = peer.pid
     }
 
     func open() {
@@ -88,8 +90,7 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover,
-                .listApps, .judgeApp:
+                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit:
                 throw .notAllowedInThisRole
             }
         }
