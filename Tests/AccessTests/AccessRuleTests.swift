@@ -69,6 +69,10 @@ struct AccessRuleTests {
     func binding() throws {
         #expect(try AccessRule(.always, [.biometryCurrentSet, .or, .devicePasscode]).isBoundToEnrolment)
         #expect(try AccessRule(.always, [.biometryCurrentSet, .or, .devicePasscode]).needsBiometry)
+        #expect(try !AccessRule(.always, [.biometryCurrentSet, .or, .devicePasscode]).diesWithEnrolment)
+        #expect(try AccessRule(.always, [.biometryCurrentSet, .and, .devicePasscode]).diesWithEnrolment)
+        #expect(try AccessRule(.always, .biometryCurrentSet).diesWithEnrolment)
+        #expect(try !AccessRule(.always, .biometryAny).diesWithEnrolment)
         #expect(try !AccessRule(.always, .biometryAny).isBoundToEnrolment)
         #expect(try AccessRule(.always, .biometryAny).needsBiometry)
         #expect(try !AccessRule(.always, [.biometryAny, .or, .devicePasscode]).needsBiometry)

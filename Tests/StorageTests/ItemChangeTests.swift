@@ -111,4 +111,19 @@ import ThumbSecrets
         #expect(try items.text(of: alive) == "s")
         #expect(try items.verify().isSound)
     }
+
+    @Test("a dead item gives its name up to a new one, and a living one doesn't")
+    func deadName() throws {
+        let made = try item("ann", rule: try AccessRule(.whenUnlocked, [.biometryCurrentSet]), enrolment: [1])
+        try items.insert(made, secret: secret("s"))
+        let next = try item("ann")
+        #expect(throws: KeychainFailure.duplicateItem) { try items.insert(next, secret: secret("n")) }
+        try items.markDead(made)
+        try items.insert(next, secret: secret("n"))
+        let found = try #require(try items.find(account: "ann"))
+        #expect(found.id == next.id)
+        #expect(try items.text(of: found) == "n")
+        #expect(throws: KeychainFailure.duplicateItem) { try items.insert(try item("ann"), secret: secret("m")) }
+        #expect(try items.verify().isSound)
+    }
 }

@@ -222,6 +222,7 @@ extension Selection {
         if let itemClass, item.itemClass != itemClass { return false }
         if let id, item.id != id { return false }
         guard groups.contains(item.group) else { return false }
+        if item.isDead && !showsDead { return false }
         switch sync {
         case .any: break
         case .localOnly: if item.isSynchronizable { return false }

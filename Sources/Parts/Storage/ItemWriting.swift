@@ -157,7 +157,7 @@ extension ItemDatabase: ItemStore {
         try total.add(old.id.bytes, generation, key: recordsKey)
     }
 
-    /// Makes sure that nobody has this name; who can't be read any more gives it up.
+    /// Makes sure that nobody has this name; what can't be read any more gives it up.
     private func vacate(_ uniqueness: [UInt8], _ total: inout Total) throws {
         var holder: Candidate?
         try connection.rows(
@@ -171,7 +171,7 @@ extension ItemDatabase: ItemStore {
         }
         guard let holder else { return }
         guard let sealed = try? open(holder) else { return try moveToQuarantine(holder, &total) }
-        guard !isAlive(sealed) else { throw KeychainFailure.duplicateItem }
+        guard sealed.item.isDead || !isAlive(sealed) else { throw KeychainFailure.duplicateItem }
         try erase(holder, sealed, &total)
     }
 

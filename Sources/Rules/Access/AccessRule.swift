@@ -105,8 +105,11 @@ public struct AccessRule: Sendable, Hashable {
     /// Whether the owner must be asked before the secret is released.
     public var asksForOwner: Bool { !constraints.isDisjoint(with: .asking) }
 
-    /// Whether the item dies when the enrolment changes.
+    /// Whether the sensor counts for the item only under the enrolment it was made under.
     public var isBoundToEnrolment: Bool { constraints.contains(.biometryCurrentSet) }
+
+    /// Whether the item dies when the enrolment changes: nothing but the sensor would do.
+    public var diesWithEnrolment: Bool { isBoundToEnrolment && demands.allSatisfy { $0.contains(.biometry) } }
 
     /// Whether a sensor must exist and know a finger or a face before such an item can be made.
     public var needsBiometry: Bool {

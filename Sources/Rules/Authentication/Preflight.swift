@@ -50,6 +50,8 @@ public struct Demands: Sendable, Hashable {
 
     public var isEmpty: Bool { alternatives.isEmpty }
     public func mention(_ factor: Factor) -> Bool { alternatives.contains { $0.contains(factor) } }
+    /// What is left where the sensor doesn't count.
+    public var withoutBiometry: Demands { Demands(alternatives.filter { !$0.contains(.biometry) }) }
     public func areMet(by given: Set<Factor>) -> Bool { alternatives.isEmpty || alternatives.contains { $0.isSubset(of: given) } }
 
     /// Why none of the alternatives can be met on this device now; nil when one can.

@@ -3,14 +3,15 @@ internal import ThumbAuthentication
 internal import ThumbSecrets
 
 extension Keychain {
-    /// Stores a new item; `.duplicateItem` leaves what is there untouched. Never asks: making a lock needs no key to it.
+    /// Stores a new item; `.duplicateItem` leaves what is there untouched, and what is dead gives way. Never asks: making a lock
+    /// needs no key to it.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
         // An identity comes into being where a key and its certificate are.
         guard new.itemClass != .identity else { throw .parameter }
         try checkSizes(new.attributes)
         if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var attributes = new.attributes
-        var group = authority.caller.groups.first
+        var group = authority.caller.groups.first { $0 != Self.tokenGroup }
         if let wanted = attributes.removeValue(forKey: .group) { group = try Self.group(wanted, of: authority.caller) }
         guard let group else { throw .missingEntitlement }
         let enrolment = try enrolmentForNew(new.rule, authority)
@@ -26,12 +27,33 @@ extension Keychain {
         let item = StoredItem(
             id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
             hasSecret: new.secret != nil, enrolment: enrolment)
-        try audit.noting([AuditRecord(.added, item, authority, now)]) { () throws(KeychainFailure) in
-            try store.insert(item, secret: new.secret, applicationKey: authority.applicationKey)
+        do {
+            try insert(item, new.secret, authority)
+        } catch {
+            guard error == .duplicateItem, try holderIsDead(of: item, authority) else { throw error }
+            try insert(item, new.secret, authority)
         }
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
+    }
+
+    private func insert(_ item: StoredItem, _ secret: SecretBytes?, _ authority: Authority) throws(KeychainFailure) {
+        try audit.noting([AuditRecord(.added, item, authority, clock())]) { () throws(KeychainFailure) in
+            try store.insert(item, secret: secret, applicationKey: authority.applicationKey)
+        }
+    }
+
+    /// Whether the item that has this one's name can never be opened again; nobody may have looked since the enrolment changed.
+    private func holderIsDead(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
+        guard case .known = authority.enrolment else { return false }
+        var selection = Selection(itemClass: item.itemClass, groups: [item.group])
+        for name in item.itemClass.uniqueAttributes { selection.attributes[name] = item.attributes[name] }
+        for holder in try store.select(selection)
+        where holder.uniqueness == item.uniqueness && holder.rule.diesWithEnrolment && !holder.isDead {
+            if case .changed = try standing(of: holder, authority) { return true }
+        }
+        return false
     }
 
     /// Whether such an item can be made now, and the enrolment it is bound to.

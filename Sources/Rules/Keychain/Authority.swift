@@ -29,6 +29,6 @@ public struct Authority: Sendable {
 /// How far a keychain call has come: finished, or in need of the owner before it is tried again from the start.
 public enum KeychainStep<Value> {
     case done(Value)
-    /// The owner must satisfy that item's rule first.
-    case ask(StoredItem)
+    /// The owner must show what that item's rule demands first.
+    case ask(StoredItem, Demands)
 }

@@ -20,11 +20,14 @@ extension Keychain {
     }
 
     /// The identities a query matches, in the order in which their keys were added.
-    func identities(_ query: Query, _ caller: Caller) throws(KeychainFailure) -> [Identity] {
+    func identities(
+        _ query: Query, _ caller: Caller, toRead: Bool = false
+    ) throws(KeychainFailure) -> [Identity] {
+        if caller.groups.isEmpty { throw .missingEntitlement }
         try checkSizes(query.attributes)
         var attributes = query.attributes
         var groups = caller.groups
-        if let group = attributes.removeValue(forKey: .group) { groups = [try Self.group(group, of: caller)] }
+        if let group = attributes.removeValue(forKey: .group) { groups = [try Self.group(group, of: caller, toRead: toRead)] }
         let accessible = attributes.removeValue(forKey: .accessible)
         attributes[.accessControl] = nil
         var certificates = Selection(itemClass: .certificate, groups: groups, sync: query.sync)
@@ -55,7 +58,7 @@ extension Keychain {
     /// Identities as results. Their data is the certificate's, which is public: a private key stays where it is.
     func findIdentities(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         var found: [FoundItem] = []
-        for identity in try identities(query, authority.caller) {
+        for identity in try identities(query, authority.caller, toRead: true) {
             var attributes = identity.attributes
             attributes[.group] = .text(identity.key.group)
             var result = FoundItem(
@@ -65,7 +68,7 @@ extension Keychain {
                 switch try release(identity.certificate, query.asking.permission, authority) {
                 case .secret(let data): result.secret = data
                 case .gone, .skipped: continue
-                case .ask: return .ask(identity.certificate)
+                case .ask(let demands): return .ask(identity.certificate, demands)
                 }
             }
             found.append(result)

@@ -28,14 +28,14 @@ public final class Keychain {
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
         var released: [StoredItem] = []
-        for item in try matches(query, authority.caller) {
+        for item in try matches(query, authority.caller, to: .find) {
             var result = shown(item)
             if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
                 case .skipped: continue
-                case .ask: return .ask(item)
+                case .ask(let demands): return .ask(item, demands)
                 }
                 released.append(item)
             }
@@ -54,7 +54,7 @@ public final class Keychain {
             !query.shape.needsSecret(of: itemClass)
         else { return false }
         var isEmpty = true
-        try eachMatch(query, caller) {
+        try eachMatch(query, caller, to: .find) {
             isEmpty = false
             body(shown($0))
         }
@@ -66,7 +66,8 @@ public final class Keychain {
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
         let items =
             try asksForIdentity(query)
-            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] } : try matches(query, authority.caller)
+            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] }
+            : try matches(query, authority.caller, to: .remove)
         guard !items.isEmpty else { throw .itemNotFound }
         try audit.noting(AuditRecord.each(.removed, items, authority, clock())) { () throws(KeychainFailure) in
             try store.remove(items)
@@ -75,16 +76,24 @@ public final class Keychain {
 
     // MARK: What the calls share
 
-    func matches(_ query: Query, _ caller: Caller) throws(KeychainFailure) -> [StoredItem] {
+    /// What matches are wanted for.
+    enum Purpose { case find, change, remove }
+
+    func matches(_ query: Query, _ caller: Caller, to purpose: Purpose) throws(KeychainFailure) -> [StoredItem] {
         var found: [StoredItem] = []
-        try eachMatch(query, caller) { found.append($0) }
+        try eachMatch(query, caller, to: purpose) { found.append($0) }
         return found
     }
 
-    private func eachMatch(_ query: Query, _ caller: Caller, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
+    private func eachMatch(
+        _ query: Query, _ caller: Caller, to purpose: Purpose, _ body: (StoredItem) -> Void
+    ) throws(KeychainFailure) {
+        if caller.groups.isEmpty { throw .missingEntitlement }
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
+        // What can never be opened again isn't there for those who look for it, and is removed with the rest.
+        selection.showsDead = purpose == .remove
         if let reference = query.persistentRef {
             guard query.attributes.isEmpty, query.hostOrSubdomain == nil else { throw .parameter }
             let (itemClass, id) = try PersistentRef.read(reference)
@@ -96,7 +105,7 @@ public final class Keychain {
         guard let itemClass = selection.itemClass else { throw .parameter }
         try checkSizes(query.attributes)
         if let group = selection.attributes.removeValue(forKey: .group) {
-            selection.groups = [try Self.group(group, of: caller)]
+            selection.groups = [try Self.group(group, of: caller, toRead: purpose == .find)]
         }
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
@@ -131,9 +140,14 @@ public final class Keychain {
         guard total <= QueryLimit.attributesBytes else { throw .dataTooLarge }
     }
 
-    static func group(_ value: AttributeValue, of caller: Caller) throws(KeychainFailure) -> String {
+    /// The group of what tokens hold: everybody may look into it and nobody write there, whatever a program calls itself.
+    static let tokenGroup = "com.apple.token"
+
+    static func group(
+        _ value: AttributeValue, of caller: Caller, toRead: Bool = false
+    ) throws(KeychainFailure) -> String {
         guard case .text(let name) = value else { throw .parameter }
-        guard caller.groups.contains(name) else { throw .missingEntitlement }
+        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
         return name
     }
 
@@ -141,74 +155,6 @@ public final class Keychain {
         var shown = item.attributes
         shown[.group] = .text(item.group)
         return shown
-    }
-
-    enum Release {
-        case secret(SecretBytes)
-        /// Dead or erased for good: as if it weren't there.
-        case gone
-        case skipped
-        case ask
-    }
-
-    func release(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
-    ) throws(KeychainFailure) -> Release {
-        do {
-            return try opened(item, permission, authority)
-        } catch {
-            noteRefusal(of: item, error, authority)
-            throw error
-        }
-    }
-
-    private func opened(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
-    ) throws(KeychainFailure) -> Release {
-        if item.isDead { return .gone }
-        if item.rule.isBoundToEnrolment {
-            switch try standing(of: item, authority) {
-            case .same: break
-            case .changed: return .gone
-            }
-        }
-        if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
-        // Asking the owner would be in vain, and there is no prompt for an app's own password.
-        if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
-            if permission == .skip { return .skipped }
-            throw .authenticationFailed
-        }
-        let demands = Demands(item.rule.demands)
-        if !demands.areMet(by: authority.given) {
-            switch permission {
-            case .allow: return .ask
-            case .skip: return .skipped
-            case .fail:
-                // What could not succeed by asking says so, whatever may be asked.
-                if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
-                throw .interactionNotAllowed
-            }
-        }
-        do {
-            return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
-        } catch .itemNotFound {
-            return .gone
-        }
-    }
-
-    private enum Standing { case same, changed }
-
-    private func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
-        switch authority.enrolment {
-        case .known(let digest) where digest == item.enrolment: return .same
-        case .known:
-            try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
-                try store.markDead(item)
-            }
-            return .changed
-        // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
-        case .empty, .unknown: throw .authenticationFailed
-        }
     }
 }
 

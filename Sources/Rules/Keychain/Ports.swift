@@ -25,7 +25,8 @@ public struct StoredItem: Sendable, Hashable {
     public var hasSecret: Bool
     /// The enrolment an item with a current-set rule was made under.
     public var enrolment: [UInt8]?
-    /// Set once when the enrolment it was bound to is found changed: its secret stays sealed until the owner purges it.
+    /// Set once when the enrolment it was bound to is found changed: its secret stays sealed until it is removed or another item
+    /// takes its name.
     public var isDead: Bool
 
     public init(
@@ -54,6 +55,8 @@ public struct Selection: Sendable, Hashable {
     public var sync: SyncFilter
     /// nil: every match, in the order of insertion.
     public var limit: Int?
+    /// Whether dead items are among the matches.
+    public var showsDead = true
 
     public init(
         itemClass: ItemClass?, groups: [String], id: ItemID? = nil, attributes: Attributes = [:], sync: SyncFilter = .any,
@@ -77,7 +80,7 @@ public protocol ItemStore: AnyObject {
     ///
     /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
     func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
-    /// `.duplicateItem` when an item with the same `uniqueness` is there.
+    /// `.duplicateItem` when an item with the same `uniqueness` is there; a dead one gives way.
     func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure)
     /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
     func replace(

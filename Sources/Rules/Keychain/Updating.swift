@@ -11,13 +11,13 @@ extension Keychain {
         try checkSizes(change.attributes)
         if let secret = change.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var changes: [(item: StoredItem, secret: SecretBytes?)] = []
-        for item in try matches(query, authority.caller) {
+        for item in try matches(query, authority.caller, to: .change) {
             if item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 // The store seals what it has under the new terms itself; the secret needn't travel through here.
                 case .secret: break
                 case .gone, .skipped: continue
-                case .ask: return .ask(item)
+                case .ask(let demands): return .ask(item, demands)
                 }
             }
             changes.append((try changed(item, change, authority), change.secret))

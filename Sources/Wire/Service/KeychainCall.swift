@@ -46,9 +46,9 @@ internal import ThumbLoop
                 for item in items { pages.add(item) }
                 pages.end()
             case .done(.listed(let pages)): pages.end()
-            case .ask(let item):
+            case .ask(let item, let demands):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
-                try ask(item, authority, round, attempt)
+                try ask(item, demands, authority, round, attempt)
             }
         } catch let failure as KeychainFailure {
             calls.send(.failed(failure), call)
@@ -60,10 +60,9 @@ internal import ThumbLoop
     }
 
     private func ask(
-        _ item: StoredItem, _ authority: Authority, _ round: Int,
+        _ item: StoredItem, _ demands: Demands, _ authority: Authority, _ round: Int,
         _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
-        let demands = Demands(item.rule.demands)
         let refuse = { [self] (failure: EvaluationFailure) in
             calls.device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)
             calls.send(.failed(failure.keychainFailure), call)
@@ -141,7 +140,7 @@ extension KeychainStep {
     func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
         switch self {
         case .done(let value): .done(body(value))
-        case .ask(let item): .ask(item)
+        case .ask(let item, let demands): .ask(item, demands)
         }
     }
 }

@@ -62,4 +62,5 @@ let keychainStatusTexts: [(status: OSStatus, text: StaticString)] = [
     (-25264, "The PKCS #12 data doesn't verify: its password is wrong or it was changed."),
     (-26267, "Not signer."),
     (-26275, "The data can't be decoded."),
+    (-26276, "Something failed inside the keychain."),
 ]

@@ -3,6 +3,9 @@ package import ThumbAccess
 
 // The one place where the house's failures meet Apple's numbers.
 
+/// What Apple's calls return for a failure inside; its headers give it no name.
+private let unnamedFailure: OSStatus = -26276
+
 extension KeychainFailure {
     /// The status that a C-shaped call returns for this failure.
     package var status: OSStatus {
@@ -21,7 +24,7 @@ extension KeychainFailure {
         case .readOnly: errSecReadOnly
         case .dataTooLarge: errSecDataTooLarge
         case .damaged: errSecDecode
-        case .internalFailure: errSecInternalComponent
+        case .internalFailure: unnamedFailure
         case .outOfMemory: errSecAllocate
         }
     }

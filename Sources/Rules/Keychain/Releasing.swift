@@ -1,0 +1,78 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+// Whether an item's secret comes out, and what it takes.
+
+extension Keychain {
+    enum Release {
+        case secret(SecretBytes)
+        /// Dead or erased for good: as if it weren't there.
+        case gone
+        case skipped
+        case ask(Demands)
+    }
+
+    func release(
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+    ) throws(KeychainFailure) -> Release {
+        do {
+            return try opened(item, permission, authority)
+        } catch {
+            noteRefusal(of: item, error, authority)
+            throw error
+        }
+    }
+
+    private func opened(
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+    ) throws(KeychainFailure) -> Release {
+        if item.isDead { return .gone }
+        var demands = Demands(item.rule.demands)
+        if item.rule.isBoundToEnrolment {
+            switch try standing(of: item, authority) {
+            case .same: break
+            case .changed: return .gone
+            case .sensorVoid: demands = demands.withoutBiometry
+            }
+        }
+        if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
+        // Asking the owner would be in vain, and there is no prompt for an app's own password.
+        if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
+            if permission == .skip { return .skipped }
+            throw .authenticationFailed
+        }
+        if !demands.areMet(by: authority.given) {
+            switch permission {
+            case .allow: return .ask(demands)
+            case .skip: return .skipped
+            case .fail:
+                // What could not succeed by asking says so, whatever may be asked.
+                if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
+                throw .interactionNotAllowed
+            }
+        }
+        do {
+            return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
+        } catch .itemNotFound {
+            return .gone
+        }
+    }
+
+    enum Standing { case same, changed, sensorVoid }
+
+    /// Whether the enrolment is the one an item was made under; where it isn't, the item dies, or keeps what needs no sensor.
+    func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
+        switch authority.enrolment {
+        case .known(let digest) where digest == item.enrolment: return .same
+        case _ where !item.rule.diesWithEnrolment: return .sensorVoid
+        case .known:
+            try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
+                try store.markDead(item)
+            }
+            return .changed
+        // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
+        case .empty, .unknown: throw .authenticationFailed
+        }
+    }
+}
