@@ -63,6 +63,32 @@ extension DeviceClient {
         _ = try collect(.judgeApp(app, verdict))
     }
 
+    /// What happened, from that record on; a page of it, empty after the last.
+    public func audit(from number: UInt64) throws(KeychainFailure) -> [AuditRecord] {
+        try settle { () throws(ClientError) in
+            try ask(.readAudit(from: number)) {
+                switch $0 {
+                case .audit(let records): Result<[AuditRecord], KeychainFailure>.success(records)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// Whether what happened is all still there as it was written.
+    public func verifyAudit() throws(KeychainFailure) -> AuditReport {
+        try settle { () throws(ClientError) in
+            try ask(.verifyAudit) {
+                switch $0 {
+                case .auditReport(let report): Result<AuditReport, KeychainFailure>.success(report)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
     private func collect(_ request: Request) throws(KeychainFailure) -> [FoundItem] {
         var items: [FoundItem] = []
         return try settle { () throws(ClientError) in

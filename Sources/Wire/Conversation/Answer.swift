@@ -17,6 +17,8 @@ public enum Answer: Sendable {
     case flag(Bool)
     case changed
     case apps([KnownApp])
+    case audit([AuditRecord])
+    case auditReport(AuditReport)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -31,6 +33,8 @@ public enum Answer: Sendable {
         case .done, .changed: break
         case .flag(let flag): encoder.put(flag)
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
+        case .audit(let records): encoder.put(records) { $0.put($1) }
+        case .auditReport(let report): encoder.put(report)
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -70,6 +74,9 @@ public enum Answer: Sendable {
             case .flag: .flag(try decoder.bool())
             case .changed: .changed
             case .apps: .apps(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(KnownApp.self) })
+            case .audit:
+                .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
+            case .auditReport: .auditReport(try decoder.value())
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -79,7 +86,7 @@ public enum Answer: Sendable {
 
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
-            changed, apps
+            changed, apps, audit, auditReport
         case show = 160, dismiss
     }
 
@@ -99,6 +106,8 @@ public enum Answer: Sendable {
         case .flag: .flag
         case .changed: .changed
         case .apps: .apps
+        case .audit: .audit
+        case .auditReport: .auditReport
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -50,6 +50,8 @@ public enum Request: Sendable {
     case recover(SecretBytes)
     case listApps
     case judgeApp(String, AppVerdict?)
+    case readAudit(from: UInt64)
+    case verifyAudit
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -75,13 +77,16 @@ public enum Request: Sendable {
             encoder.put(kind)
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
+        case .readAudit(let number): encoder.put(number)
         case .judgeApp(let app, let verdict):
             encoder.put(app)
             encoder.put(verdict) { $0.put($1) }
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .cancelled, .fallback: break
+        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit, .cancelled,
+            .fallback:
+            break
         }
         return EncodedFrame(encoder)
     }
@@ -120,6 +125,8 @@ public enum Request: Sendable {
                 .judgeApp(
                     try decoder.text(),
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
+            case .readAudit: .readAudit(from: try decoder.u64())
+            case .verifyAudit: .verifyAudit
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -134,6 +141,7 @@ public enum Request: Sendable {
         case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
+        case readAudit = 40, verifyAudit = 41
         case typed = 60, cancelled = 61, fallback = 62
     }
 
@@ -160,6 +168,8 @@ public enum Request: Sendable {
         case .recover: .recover
         case .listApps: .listApps
         case .judgeApp: .judgeApp
+        case .readAudit: .readAudit
+        case .verifyAudit: .verifyAudit
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback

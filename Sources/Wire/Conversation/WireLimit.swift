@@ -15,4 +15,6 @@ public enum WireLimit {
     public static let faceUsageBytes = 1024
     /// Kind and call number: what every frame has after its length.
     public static let headBytes = 5
+    /// Records of the audit in one answer; whoever wants more asks for what comes after.
+    public static let auditRecords = 512
 }

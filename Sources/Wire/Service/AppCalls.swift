@@ -90,6 +90,12 @@ internal import ThumbSecrets
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
+        case .readAudit(let number): answer(call) { [device] () throws(KeychainFailure) in
+            .audit(try device.audit.read(from: number))
+        }
+        case .verifyAudit: answer(call) { [device] () throws(KeychainFailure) in
+            .auditReport(try device.audit.verifyAudit())
+        }
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
@@ -245,6 +251,14 @@ internal import ThumbSecrets
             AuditRecord(
                 date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
                 program: caller.name))
+    }
+
+    private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {
+        do throws(KeychainFailure) {
+            send(try body(), call)
+        } catch {
+            send(.failed(error), call)
+        }
     }
 
     private func add(_ item: NewItem, _ call: UInt32) {

@@ -1,4 +1,5 @@
 internal import ThumbAccess
+internal import ThumbConversation
 internal import ThumbKeychain
 internal import ThumbLoop
 
@@ -35,7 +36,16 @@ internal import ThumbLoop
         try trail.records(from: number, limit: limit)
     }
 
-    func verifyAudit() throws(KeychainFailure) -> AuditReport { try trail.verifyAudit() }
+    func verifyAudit() throws(KeychainFailure) -> AuditReport {
+        flushNow()
+        return try trail.verifyAudit()
+    }
+
+    /// A page of what happened, the latest moment included.
+    func read(from number: UInt64) throws(KeychainFailure) -> [AuditRecord] {
+        flushNow()
+        return try trail.records(from: number, limit: WireLimit.auditRecords)
+    }
 
     /// Writes what waits, now; what can't be written is said, and waits on.
     func flushNow() {
