@@ -111,4 +111,17 @@ import ThumbSecrets
         #expect(try items.text(of: alive) == "s")
         #expect(try items.verify().isSound)
     }
+
+    @Test("a dead item gives up its name to a new one, a living one doesn't")
+    func deadName() throws {
+        let made = try item("ann", rule: try AccessRule(.whenUnlocked, [.biometryCurrentSet]), enrolment: [1])
+        try items.insert(made, secret: secret("old"))
+        let new = try item("ann")
+        #expect(throws: KeychainFailure.duplicateItem) { try items.insert(new, secret: secret("new")) }
+        try items.markDead(made)
+        try items.insert(new, secret: secret("new"))
+        #expect(try items.text(of: new) == "new")
+        #expect(try items.find(account: "ann")?.id == new.id)
+        #expect(try items.verify().isSound)
+    }
 }

@@ -171,7 +171,7 @@ extension ItemDatabase: ItemStore {
         }
         guard let holder else { return }
         guard let sealed = try? open(holder) else { return try moveToQuarantine(holder, &total) }
-        guard !isAlive(sealed) else { throw KeychainFailure.duplicateItem }
+        guard sealed.item.isDead || !isAlive(sealed) else { throw KeychainFailure.duplicateItem }
         try erase(holder, sealed, &total)
     }
 
