@@ -12,11 +12,11 @@ INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-simulator
 BIN ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-tsan lint bench release install uninstall clean
+.PHONY: help setup build demo test test-crash test-attacks test-tsan lint bench release install uninstall clean
 
 help: ## this list
 	@echo "make …"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "PREFIX ($(PREFIX)) and DESTDIR ($(DESTDIR)) say where install puts things."
 
 setup: ## install the Debian packages that are missing, check for Swift
@@ -30,7 +30,15 @@ demo: build ## show it at work, with a scripted finger
 
 test: setup ## build and run all tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	scripts/tally both $(SWIFT) test --skip-build
+
+test-crash: setup ## crashes, errors of the disk and damage, all of them
+	$(SWIFT) build --build-tests
+	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.'
+
+test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
+	$(SWIFT) build --build-tests
+	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
@@ -39,9 +47,10 @@ lint: setup ## formatting, the arrows between rooms, the bans
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 
-bench: setup ## build as installed, measure
+bench: release ## build as installed, measure, beside gnome-keyring and libsecret
+	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
-	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench"
+	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done

@@ -125,9 +125,8 @@ let package = Package(
         program(
             "thumbturn-bench",
             [
-                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbAccess",
-                "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -138,7 +137,9 @@ let package = Package(
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
-        tests("CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux"], exclude: ["transcripts"]),
+        tests(
+            "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
+            exclude: ["transcripts"]),
         tests(
             "Storage",
             [
@@ -171,11 +172,38 @@ let package = Package(
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
                 "LocalAuthentication", "thumbturn-test-support",
             ]),
-        tests("Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
-        tests("Examples", ["CThumbLinux"]),
+        tests("Examples", ["CThumbLinux", "thumbturn-test-support"]),
+        tests(
+            "Crash",
+            [
+                "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-store", "thumbturn-test-daemon",
+            ]),
+        tests(
+            "Attack",
+            [
+                "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+            ]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "thumbturn-test-store",
+            dependencies: ["ThumbStorage", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "thumbturn-test-disk"],
+            path: "Tests/Support/Store", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-daemon",
+            dependencies: ["ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store"],
+            path: "Tests/Support/Daemon", swiftSettings: testing),
+        .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
+        .executableTarget(
+            name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
+            path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),

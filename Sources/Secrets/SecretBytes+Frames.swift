@@ -10,7 +10,25 @@ extension SecretBytes {
     /// A copy of some of the bytes in ordinary memory, for the parts of a frame that aren't secret; traps past the end.
     public func plainBytes(in range: Range<Int>) -> [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
-        return unsafe withUnsafeBytes { unsafe Array($0[range]) }
+        return unsafe withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    /// The text that some of the bytes are, for the same parts; nil where they aren't UTF-8. Traps past the end.
+    public func plainText(in range: Range<Int>) -> String? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
+        return unsafe withUnsafeBytes {
+            unsafe String(validating: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
+    }
+
+    /// The number that some of the bytes are, most significant first; traps past the end and beyond eight bytes.
+    public func plainNumber(in range: Range<Int>) -> UInt64 {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= 8, "past a secret's end")
+        return unsafe withUnsafeBytes { bytes in
+            var value: UInt64 = 0
+            for index in range { value = unsafe value << 8 | UInt64(bytes[index]) }
+            return value
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_support
 
 /// A program started for a test, in a session of its own: without a terminal, or with one that the test holds.
 final class Child {
@@ -29,7 +30,7 @@ final class Child {
         close(into[0])
         close(out[1])
         let writing = FileHandle(fileDescriptor: into[1], closeOnDealloc: true)
-        Thread.detachNewThread { writing.write(Data(input)) }
+        Thread.detachNewThread { writeQuietly([UInt8](input), to: writing.fileDescriptor) }
     }
 
     /// In a terminal.

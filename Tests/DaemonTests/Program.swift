@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_support
 
 /// A program started for a test, in a session of its own: with two pipes, or in a terminal that the test holds.
 final class Program {
@@ -88,9 +89,8 @@ final class Program {
     }
 
     func type(_ text: String) {
-        let bytes = Array(text.utf8)
         // What a program that has ended doesn't read shows in what it doesn't answer.
-        _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+        writeQuietly(Array(text.utf8), to: input)
     }
 
     /// The next line of output, without its end; nil at the end of all.

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_support
 
 /// A simulated device in a process of its own, with a home folder for the programs that use it.
 final class SimulatedMachine {
@@ -58,8 +59,7 @@ final class SimulatedMachine {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(fd, $0, size) }
         }
         try #require(status == 0, "nobody holds the simulator's hands")
-        let words = Array((line + "\n").utf8)
-        _ = words.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) }
+        writeQuietly(Array((line + "\n").utf8), to: fd)
         let answer = FileHandle(fileDescriptor: fd, closeOnDealloc: false).readDataToEndOfFile()
         let text = String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         try #require(text.hasSuffix("ok"), "\(line): \(text)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A neighbour that depends on us", .timeLimit(.minutes(20)))
+@Suite("A neighbour that depends on us", .timeLimit(.minutes(60)))
 struct NeighbourTests {
     @Test("A package with a Crypto, a Client and a Storage of its own builds beside us, twice")
     func namesOfItsOwn() async throws {

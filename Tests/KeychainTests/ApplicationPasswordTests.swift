@@ -5,7 +5,7 @@ import Testing
 import ThumbturnSimulator
 import thumbturn_test_support
 
-@Suite("Application passwords", .oneDevice, .timeLimit(.minutes(5))) struct ApplicationPasswordTests {
+@Suite("Application passwords", .oneDevice) struct ApplicationPasswordTests {
     private typealias Words = [CFString: Any]
 
     private func onDevice(_ body: (SimulatedDevice) throws -> Void) rethrows {

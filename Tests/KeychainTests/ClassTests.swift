@@ -5,7 +5,7 @@ import ThumbturnSimulator
 import thumbturn_test_support
 
 /// The four classes beside generic passwords, through Apple's names.
-@Suite("Item classes", .oneDevice, .timeLimit(.minutes(5))) struct ClassTests {
+@Suite("Item classes", .oneDevice) struct ClassTests {
     private typealias Words = [CFString: Any]
 
     private func onDevice(_ body: () throws -> Void) rethrows {

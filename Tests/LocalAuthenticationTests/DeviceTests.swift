@@ -5,7 +5,7 @@ import ThumbturnSimulator
 import thumbturn_test_support
 
 /// Every test that needs a device. A process has one device at a time, so they take turns, with other targets' tests too.
-@Suite(.serialized, .oneDevice, .timeLimit(.minutes(5))) enum DeviceTests {}
+@Suite(.serialized, .oneDevice) enum DeviceTests {}
 
 typealias Code = LAError.Code
 

@@ -26,7 +26,7 @@ final class Pair: Sendable {
     }
 
     /// Writes to the far end what the near end reads.
-    func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { CThumbLinux.write(far, $0.baseAddress, $0.count) } }
+    func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { send(far, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
 
     /// All that can be read at the far end now.
     func read(atMost count: Int = 1 << 20) -> [UInt8] {

@@ -41,6 +41,7 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -84,6 +85,26 @@ static inline struct cmsghdr *thumb_cmsg_next(struct msghdr *message, struct cms
 static inline unsigned char *thumb_cmsg_data(struct cmsghdr *header) { return CMSG_DATA(header); }
 static inline size_t thumb_cmsg_space(size_t length) { return CMSG_SPACE(length); }
 static inline size_t thumb_cmsg_length(size_t length) { return CMSG_LEN(length); }
+
+// Receives from a socket that passes credentials (SO_PASSCRED); `sender` gets the process that wrote these bytes, 0 where the
+// kernel doesn't say. One reading never mixes two senders.
+static inline ssize_t thumb_receive(int fd, void *bytes, size_t count, int flags, pid_t *sender) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(3 * sizeof(int))];
+    } control;
+    struct iovec part = {bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.room;
+    message.msg_controllen = sizeof control.room;
+    *sender = 0;
+    ssize_t received = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
+    struct cmsghdr *header = received > 0 ? CMSG_FIRSTHDR(&message) : 0;
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == 2) memcpy(sender, CMSG_DATA(header), sizeof *sender);
+    return received;
+}
 
 // Macros that are casts or expressions.
 

@@ -20,6 +20,9 @@ public struct FrameReader: ~Copyable {
     public var limit: Int
     /// Fewest bytes a frame has after its length.
     private let least: Int
+    /// The process that all bytes must come from: whoever else was handed the socket's descriptor fails with EPERM. The socket must
+    /// pass credentials (`UnixSocket.passCredentials`); bytes of which the kernel doesn't know the sender are let through.
+    public var onlySender: Int32?
     private var header: [UInt8] = [0, 0, 0, 0]
     private var headerFilled = 0
     private var body: SecretFilling?
@@ -32,8 +35,10 @@ public struct FrameReader: ~Copyable {
     public mutating func read(from fd: Int32, waiting: Bool) -> Outcome {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
         while headerFilled < 4 {
-            let place = headerFilled
-            let count = unsafe header.withUnsafeMutableBytes { unsafe recv(fd, $0.baseAddress! + place, 4 - place, flags) }
+            let (place, sender) = (headerFilled, onlySender)
+            let count = unsafe header.withUnsafeMutableBytes {
+                unsafe Self.receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags, sender)
+            }
             if let stop = Self.stop(count) { return stop }
             headerFilled += count
         }
@@ -47,12 +52,26 @@ public struct FrameReader: ~Copyable {
             }
         }
         while body?.isFull == false {
-            let count = unsafe body?.fill { unsafe recv(fd, $0.baseAddress, $0.count, flags) } ?? 0
+            let sender = onlySender
+            let count = unsafe body?.fill { unsafe Self.receive(fd, $0, flags, sender) } ?? 0
             if let stop = Self.stop(count) { return stop }
         }
         headerFilled = 0
         guard let whole = body.take() else { return .failed(EINVAL) }
         return .frame(whole.finish())
+    }
+
+    @unsafe private static func receive(
+        _ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32, _ only: Int32?
+    ) -> Int {
+        guard let only else { return unsafe recv(fd, room.baseAddress, room.count, flags) }
+        var sender: pid_t = 0
+        let count = unsafe thumb_receive(fd, room.baseAddress, room.count, flags, &sender)
+        if count > 0, sender != 0, sender != only {
+            thumb_set_errno(EPERM)
+            return -1
+        }
+        return count
     }
 
     private static func stop(_ count: Int) -> Outcome? {

@@ -42,6 +42,12 @@ public enum UnixSocket {
         return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
     }
 
+    /// Has the kernel note with every byte who wrote it; what a listening socket accepts from then on does the same.
+    public static func passCredentials(_ fd: Int32) {
+        var on: Int32 = 1
+        _ = unsafe setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Takes one waiting connection; nil when there is none.
     public static func accept(_ listener: Int32, waiting: Bool = true) -> Int32? {
         if !waiting {

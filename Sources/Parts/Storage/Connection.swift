@@ -16,11 +16,11 @@ enum Value {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// Opens an existing file, for itself alone; nothing is read yet.
-    init(path: String) throws(StorageError) {
+    /// Opens an existing file, for itself alone, on the VFS of that name (nil: the system's own); nothing is read yet.
+    init(path: String, disk: String?) throws(StorageError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let status = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        let status = unsafe sqlite3_open_v2(path, &opened, flags, disk)
         guard status == SQLITE_OK, let handle = unsafe opened else {
             unsafe sqlite3_close_v2(opened)
             throw StorageError(.cannotOpen, raw: status, "opening the items database")
@@ -44,9 +44,10 @@ enum Value {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Lets closing fold the log into the file and remove it.
-    func foldLogOnClose() throws(StorageError) {
-        try unsafe check(thumb_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0), "configuring the items database")
+    /// Whether closing folds the log into the file and removes it; not, until it is said.
+    func foldLogOnClose(_ folds: Bool = true) throws(StorageError) {
+        try unsafe check(
+            thumb_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, folds ? 0 : 1), "configuring the items database")
     }
 
     /// Folds the log into the file as far as it goes; `full` where the file can't grow.

@@ -8,20 +8,20 @@ struct SealedItem {
     static let attributeLimit = 128
     private static let format: UInt8 = 1
 
-    var item: StoredItem { didSet { openedCore = nil } }
+    var item: StoredItem { didSet { opened = nil } }
     /// The number of the `passcode` key its secret is under; 0 for other classes.
     let serial: UInt32
     /// The generation its secret was sealed in.
     let secretGeneration: UInt64
-    /// The core as it was read, which spares writing it again; gone as soon as the item is changed.
-    private var openedCore: [UInt8]?
+    /// What it was read from, which spares writing the core again; gone as soon as the item is changed.
+    private var opened: SecretBytes?
 
     /// What the seal of the attributes holds: the dead flag, then the core.
     func serialised() -> [UInt8] { [item.isDead ? 1 : 0] + core }
 
     /// What the secret is bound to: everything but the dead flag and the generation.
     var core: [UInt8] {
-        if let openedCore { return openedCore }
+        if let opened { return opened.plainBytes(in: 1..<opened.count) }
         var writer = ByteWriter(reserving: 256)
         writer.byte(Self.format)
         writer.byte(item.itemClass.rawValue)
@@ -61,15 +61,16 @@ struct SealedItem {
         secretGeneration = try reader.integer(UInt64.self)
         let hasSecret = try reader.byte().asFlag()
         let enrolment = try reader.raw(Int(try reader.byte()))
-        let group = String(decoding: try reader.counted(limit: ItemLimits.group), as: UTF8.self)
-        var attributes: Attributes = [:]
-        for _ in 0..<(try reader.integer(UInt16.self)) {
+        let group = try reader.text(limit: ItemLimits.group)
+        let count = Int(try reader.integer(UInt16.self))
+        // One more than there are: the rules show the group among them.
+        var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
+        for _ in 0..<count {
             let name = AttributeName(code: try reader.integer(UInt32.self))
-            let type = try reader.byte()
-            attributes[name] = try AttributeValue(type: type, try reader.counted(limit: QueryLimit.attributeBytes))
+            attributes[name] = try AttributeValue(from: &reader)
         }
         try reader.end()
-        openedCore = unsafe opened.withUnsafeBytes { unsafe Array($0.dropFirst()) }
+        self.opened = opened
         item = StoredItem(
             id: id, generation: generation, itemClass: itemClass, group: group, rule: rule, attributes: attributes,
             hasSecret: hasSecret, enrolment: enrolment.isEmpty ? nil : enrolment, isDead: isDead)
@@ -86,7 +87,7 @@ enum ItemLimits {
     static func check(_ item: StoredItem, secret: SecretBytes?) throws(KeychainFailure) {
         var all = 0
         for value in item.attributes.values {
-            let count = value.comparable.count
+            let count = value.byteCount
             all += count
             guard count <= QueryLimit.attributeBytes else { throw .dataTooLarge }
         }
@@ -108,17 +109,17 @@ extension AttributeValue {
         }
     }
 
-    fileprivate init(type: UInt8, _ bytes: [UInt8]) throws {
-        func word() throws -> UInt64 {
-            guard bytes.count == 8 else { throw Malformed() }
-            return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    fileprivate init(from reader: inout SecretReader) throws {
+        func word(_ reader: inout SecretReader) throws -> UInt64 {
+            guard try reader.integer(UInt32.self) == 8 else { throw Malformed() }
+            return try reader.integer(UInt64.self)
         }
-        switch type {
-        case 1: self = .text(String(decoding: bytes, as: UTF8.self))
-        case 2: self = .data(bytes)
-        case 3: self = .number(Int64(bitPattern: try word()))
-        case 4: self = .flag(try word() != 0)
-        case 5: self = .date(Double(bitPattern: try word()))
+        switch try reader.byte() {
+        case 1: self = .text(try reader.text(limit: QueryLimit.attributeBytes))
+        case 2: self = .data(try reader.counted(limit: QueryLimit.attributeBytes))
+        case 3: self = .number(Int64(bitPattern: try word(&reader)))
+        case 4: self = .flag(try word(&reader) != 0)
+        case 5: self = .date(Double(bitPattern: try word(&reader)))
         default: throw Malformed()
         }
     }

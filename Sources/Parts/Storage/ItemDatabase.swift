@@ -26,9 +26,14 @@ public final class ItemDatabase {
     /// What happened and isn't on disk yet.
     var waiting: [AuditRecord] = []
 
-    /// The item that the latest query found last, as opened; what it says is used only for the same generation.
-    var latest: (row: Int64, sealed: SealedItem)?
+    /// The one item that the latest query wanted, as opened, with its secret still sealed: most secrets are asked for right after
+    /// their item was found. Whatever is written ends it.
+    var latest: (sealed: SealedItem, box: [UInt8])?
     private(set) var isWriting = false
+
+    /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
+    package var changes: UInt64 { total.changes }
+    package var countersWritten: UInt64 { total.missesSerial }
 
     /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
     public internal(set) var wasLedgerDamaged = false
@@ -38,7 +43,7 @@ public final class ItemDatabase {
         try keybag.folder.remove(Schema.draft + "-wal")
         try keybag.folder.makeEmpty(Schema.draft)
         do {
-            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)")
+            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)", disk: keybag.folder.disk)
             try Schema.prepare(connection)
             try Schema.found(connection)
             let database = ItemDatabase(keybag, connection)
@@ -54,7 +59,7 @@ public final class ItemDatabase {
     /// Opens the keybag's database and checks what docs/STORE.md says is checked.
     static func open(for keybag: Keybag, acceptingLosses: Bool) throws -> ItemDatabase {
         let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
-        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)")
+        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
         let database = ItemDatabase(keybag, connection)
@@ -82,8 +87,11 @@ public final class ItemDatabase {
         auditSeals = AuditSeals(keybag: keybag.id, key: keybag.deviceKeys.audit)
     }
 
-    /// Notes the clean end; what can't be noted now is found and said at the next opening.
-    deinit { if total.inUse { try? transaction { $0.inUse = false } } }
+    /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
+    deinit {
+        guard total.inUse else { return }
+        do { try transaction { $0.inUse = false } } catch { try? connection.foldLogOnClose(false) }
+    }
 
     // MARK: The state rows
 
@@ -106,7 +114,9 @@ public final class ItemDatabase {
         known.inUse = false
         total = known
         loadMisses()
+        let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
+        if !wereIndexesWhole { try refile() }
         loadQuarantine()
     }
 
@@ -158,6 +168,7 @@ public final class ItemDatabase {
     private func attempt(_ body: (inout Total) throws -> Void) throws {
         var next = total
         isWriting = true
+        latest = nil
         defer { isWriting = false }
         do {
             try connection.run("BEGIN IMMEDIATE")

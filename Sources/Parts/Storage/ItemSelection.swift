@@ -10,30 +10,32 @@ struct Candidate {
     let id: [UInt8]
     let generation: UInt64
     let attributes: [UInt8]?
+    /// The sealed secret where one item was wanted and it is short: whoever wants one item mostly wants its secret.
+    var secret: [UInt8]?
 }
 
 extension ItemDatabase {
-    /// The items that fit, in the order of insertion.
+    /// Shows the items that fit, in the order of insertion.
     ///
     /// A damaged one is left out and put into quarantine; an item whose class key was erased is gone. Fails as reading does.
-    public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
+    public func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
         try keeping {
-            var (found, damaged): ([StoredItem], [Candidate]) = ([], [])
+            var (found, damaged): (Int, [Candidate]) = (0, [])
             try candidates(selection) { candidate in
-                if let limit = selection.limit, found.count >= limit { return false }
+                if let limit = selection.limit, found >= limit { return false }
                 do {
                     let item = try open(candidate)
                     if selection.fits(item.item), isAlive(item) {
-                        found.append(item.item)
-                        latest = (candidate.row, item)
+                        found += 1
+                        latest = candidate.secret.map { (item, $0) }
+                        body(item.item)
                     }
                 } catch is Damage {
                     damaged.append(candidate)
                 }
-                return selection.limit.map { found.count < $0 } ?? true
+                return selection.limit.map { found < $0 } ?? true
             }
             if !damaged.isEmpty { quarantine(damaged) }
-            return found
         }
     }
 
@@ -44,20 +46,24 @@ extension ItemDatabase {
     /// application password that is mixed into its key, or with another one.
     public func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
         try keeping {
-            // Most secrets are asked for right after their item was found.
-            let known = latest.flatMap { $0.sealed.item == item ? $0 : nil }
-            guard let (candidate, box) = try stored(item.id, row: known?.row) else { throw KeychainFailure.itemNotFound }
-            // The owner was asked about the rule of that generation, not of another.
-            guard candidate.generation == item.generation else { throw KeychainFailure.itemNotFound }
-            let sealed: SealedItem
-            do {
-                sealed = try known?.sealed ?? open(candidate)
-            } catch is Damage {
-                quarantine([candidate])
-                throw KeychainFailure.damaged
-            }
+            let (sealed, box) = try sealedParts(of: item)
             guard sealed.item.hasSecret, !sealed.item.isDead, isAlive(sealed) else { throw KeychainFailure.itemNotFound }
             return try secret(of: sealed, box, applicationKey)
+        }
+    }
+
+    /// The item as it is now, and its secret's box; fails if it isn't what was selected.
+    private func sealedParts(of item: StoredItem) throws -> (SealedItem, [UInt8]?) {
+        if let latest, latest.sealed.item == item { return (latest.sealed, latest.box) }
+        // The owner was asked about the rule of that generation, not of another.
+        guard let (candidate, box) = try stored(item.id), candidate.generation == item.generation else {
+            throw KeychainFailure.itemNotFound
+        }
+        do {
+            return (try open(candidate), box)
+        } catch is Damage {
+            quarantine([candidate])
+            throw KeychainFailure.damaged
         }
     }
 
@@ -97,18 +103,15 @@ extension ItemDatabase {
         }
     }
 
-    /// The item of that name as it stands; where its row is known, the name's own index needn't be asked.
-    func stored(_ id: ItemID, row: Int64? = nil) throws -> (Candidate, secret: [UInt8]?)? {
-        let byName = """
+    /// The item of that name as it stands.
+    func stored(_ id: ItemID) throws -> (Candidate, secret: [UInt8]?)? {
+        var result: (Candidate, [UInt8]?)?
+        try connection.rows(
+            """
             SELECT r.row, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
             WHERE r.id = ?
-            """
-        let byRow = """
-            SELECT r.row, r.id, r.generation, c.attributes, c.secret FROM records r LEFT JOIN contents c ON c.row = r.row
-            WHERE +r.id = ? AND r.row = ?
-            """
-        var result: (Candidate, [UInt8]?)?
-        try connection.rows(row == nil ? byName : byRow, [.bytes(id.bytes)] + (row.map { [.integer($0)] } ?? [])) {
+            """, [.bytes(id.bytes)]
+        ) {
             result = (Candidate($0), $0.bytes(4))
             return false
         }
@@ -162,6 +165,8 @@ extension ItemDatabase {
 /// The rows under one MAC, a page at a time: a statement is never left open while something else is done.
 private struct LookupStream {
     private static let longestPage = 256
+    /// A long one costs more to read in vain than to look for again.
+    private static let shortSecret = "CASE WHEN length(c.secret) <= 4096 THEN c.secret END"
 
     private let mac: [UInt8]
     private var page: ArraySlice<Candidate> = []
@@ -185,11 +190,13 @@ private struct LookupStream {
         var rows: [Candidate] = []
         try connection.rows(
             """
-            SELECT r.row, r.id, r.generation, c.attributes FROM lookups l JOIN records r ON r.row = l.row
+            SELECT r.row, r.id, r.generation, c.attributes, \(pageSize == 1 ? Self.shortSecret : "NULL") FROM lookups l JOIN records r ON r.row = l.row
             LEFT JOIN contents c ON c.row = l.row WHERE l.mac = ? AND l.row > ? ORDER BY l.row LIMIT ?
             """, [.bytes(mac), .integer(last), .integer(Int64(pageSize))]
         ) {
-            rows.append(Candidate($0))
+            var candidate = Candidate($0)
+            candidate.secret = $0.bytes(4)
+            rows.append(candidate)
             return true
         }
         isAtEnd = rows.count < pageSize

@@ -22,7 +22,9 @@ extension ItemDatabase {
             throw StorageError(.recordsMismatch, "a record was lost, altered or put back")
         }
         try transaction { total in
-            for reading in readings { try mend(reading) }
+            // Who can't be read goes first: a record under a wrong row still has the name of the one that is to come back.
+            for reading in readings where reading.sealed == nil { try mend(reading) }
+            for reading in readings where reading.sealed != nil { try mend(reading) }
             (total.records, total.sum) = (sum.records, sum.sum)
         }
     }
@@ -90,6 +92,44 @@ extension ItemDatabase {
             try connection.run(
                 "UPDATE records SET id = ?, generation = ?, uniqueness = ? WHERE row = ?", .bytes(item.id.bytes),
                 .integer(Int64(bitPattern: item.generation)), uniqueness, row)
+        }
+    }
+}
+
+// The ways to find an item. One wrong bit in them would hide every item sorted behind it; all of it can be worked out anew.
+
+extension ItemDatabase {
+    /// Whether SQLite finds records and lookups in their order; where not, the records' own indexes are made anew.
+    func mendIndexes() throws -> Bool {
+        for table in ["records", "lookups"] {
+            var isWhole = false
+            try connection.rows("PRAGMA integrity_check('\(table)')") {
+                isWhole = $0.text(0) == "ok"
+                return false
+            }
+            guard isWhole else {
+                try connection.run("REINDEX records")
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Works out each item's name and lookups anew; who can't be read has none until it is found and set apart.
+    func refile() throws {
+        try transaction { _ in
+            try connection.run("DELETE FROM lookups")
+            var items: [(row: Int64, item: StoredItem)] = []
+            try connection.rows(Self.everything) {
+                let candidate = Candidate($0)
+                if let sealed = try? open(candidate) { items.append((candidate.row, sealed.item)) }
+                return true
+            }
+            for (row, item) in items {
+                try connection.run(
+                    "UPDATE records SET uniqueness = ? WHERE row = ?", .bytes(try index.uniqueness(item)), .integer(row))
+                for mac in try index.lookups(item) { try addLookup(mac, row) }
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ struct SecretReader {
     /// Bytes that are no secret, or are handed on as ordinary values anyway.
     mutating func raw(_ count: Int) throws -> [UInt8] {
         let range = try advance(count)
-        return unsafe source.withUnsafeBytes { unsafe Array($0[range]) }
+        return unsafe source.withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// A secret of its own.
@@ -41,6 +41,16 @@ struct SecretReader {
         let count = try integer(UInt32.self)
         guard count <= limit else { throw Malformed() }
         return try raw(Int(count))
+    }
+
+    /// The same, as text.
+    mutating func text(limit: Int) throws -> String {
+        let count = try integer(UInt32.self)
+        guard count <= limit else { throw Malformed() }
+        let range = try advance(Int(count))
+        return unsafe source.withUnsafeBytes {
+            unsafe String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
     }
 
     /// Nothing may be left over: bytes that nobody reads are bytes that nobody checked.

@@ -5,13 +5,18 @@ import ThumbSecrets
 @safe public final class StateFolder {
     /// The folder's path.
     public let path: String
+    /// The SQLite VFS that the items lie on; nil, the system's own, in every program but the tests of crashes.
+    let disk: String?
     private let descriptor: Int32
 
     /// Opens the folder, making it (not its parents) if there is none.
     ///
     /// Fails with `unsafeFolder` if other users can enter it or it is another's, `inUse` if another service holds it,
     /// `readOnly` if it can't be written, `cannotOpen` if it isn't there and can't be made.
-    public init(path: String) throws(StorageError) {
+    public convenience init(path: String) throws(StorageError) { try self.init(path: path, disk: nil) }
+
+    /// The same, with the items on another SQLite VFS, by its name.
+    package init(path: String, disk: String?) throws(StorageError) {
         if unsafe mkdir(path, 0o700) != 0, thumb_errno() != EEXIST {
             throw StorageError.system("making the state folder", fallback: .cannotOpen)
         }
@@ -19,6 +24,7 @@ import ThumbSecrets
         guard descriptor >= 0 else { throw StorageError.system("opening the state folder", fallback: .cannotOpen) }
         // From here on a throw runs deinit, which closes.
         self.path = path
+        self.disk = disk
         self.descriptor = descriptor
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw StorageError.system("looking at the state folder") }
@@ -35,7 +41,11 @@ import ThumbSecrets
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Said in so many words: a program that is just being started by another thread still has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// A file's size, or nil if there is none by that name.
     func size(of name: String) throws(StorageError) -> Int? {

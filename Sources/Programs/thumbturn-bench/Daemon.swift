@@ -1,49 +1,85 @@
 internal import CThumbLinux
 internal import Foundation
 internal import ThumbClient
+internal import ThumbLoop
 
 /// A daemon of the bench's own, in a folder that goes with it.
 final class Daemon {
     let folder: String
     let socket: String
+    /// A connection of its own: several daemons answer in turn.
+    let client: DeviceClient
     private let process = Process()
 
-    init() throws {
-        folder = NSTemporaryDirectory() + "/thumbturn-bench-" + UUID().uuidString
-        for name in ["", "/run", "/state"] {
-            try FileManager.default.createDirectory(
-                atPath: folder + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    /// Starts a daemon on a new store, or on a copy of the one in `state`.
+    init(state: String? = nil, under base: String = NSTemporaryDirectory()) throws {
+        folder = base + "/thumbturn-bench-" + UUID().uuidString
+        try Self.make(folder)
+        try Self.make(folder + "/run")
+        if let state {
+            try FileManager.default.copyItem(atPath: state, toPath: folder + "/state")
+        } else {
+            try Self.make(folder + "/state")
         }
         socket = folder + "/run/socket"
+        client = DeviceClient { [socket] in try? UnixSocket.connect(to: socket).get() }
         process.executableURL = Self.program
         process.arguments = ["--serve", "--socket", socket, "--state", folder + "/state"]
         try process.run()
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        // A large store is counted before the socket is there.
+        for _ in 0..<3000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+    }
+
+    private static func make(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    static var program: URL { program("thumbturnd") }
+
+    /// One of our programs, from beside the bench.
+    static func program(_ name: String) -> URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent(name)
+    }
+
+    /// Makes it the device of this process.
+    func install() {
         unsafe setenv("THUMBTURN_SOCKET", socket, 1)
         DeviceClient.shared.install(nil)
     }
 
-    static var program: URL {
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("thumbturnd")
-    }
-
-    /// Resident memory in MiB, as the kernel counts it.
-    func residentMiB() throws -> Double { try Self.residentMiB(process.processIdentifier) }
-
-    static func residentMiB(_ pid: Int32) throws -> Double {
-        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+    /// Resident memory in MiB, as the kernel counts it: now, or the most there ever was.
+    func residentMiB(peak: Bool = false) throws -> Double {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let field = peak ? "VmHWM:" : "VmRSS:"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
             let kibibytes = Double(line.split(separator: " ").dropFirst().first ?? "")
-        else { throw BenchError("no VmRSS") }
+        else { throw BenchError("no \(field)") }
         return kibibytes / 1024
     }
 
-    func stop() {
+    /// All bytes of the store on disk.
+    func storeBytes() throws -> Double {
+        let state = folder + "/state"
+        return try FileManager.default.contentsOfDirectory(atPath: state).reduce(0) { sum, name in
+            let size = try FileManager.default.attributesOfItem(atPath: state + "/" + name)[.size] as? NSNumber
+            return sum + (size?.doubleValue ?? 0)
+        }
+    }
+
+    /// Ends it cleanly; its store stays until `remove()`.
+    func end() {
         process.terminate()
         process.waitUntilExit()
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    func stop() {
+        end()
         unsafe unsetenv("THUMBTURN_SOCKET")
         DeviceClient.shared.install(nil)
-        try? FileManager.default.removeItem(atPath: folder)
+        remove()
     }
 }

@@ -30,7 +30,7 @@ enum EvaluationBench {
         report.ratio("evaluation-over-frame-echo", evaluation.median / frame.median, .atMost(3))
     }
 
-    private static func evaluate() throws {
+    static func evaluate() throws {
         let context = LAContext()
         let done = DispatchSemaphore(value: 0)
         let outcome = Locked(false)

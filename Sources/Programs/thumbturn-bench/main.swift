@@ -2,15 +2,22 @@ internal import Foundation
 
 // `make bench`: what things cost, peers and ours in turn within one run. Prints `bench NAME VALUE UNIT` and
 // `ratio NAME VALUE (goal OP VALUE) ok|short`, and writes the same as JSON. Speed is measured here and nowhere else: a test that
-// times something fails on a busy machine and says nothing about the code.
+// times something fails on a busy machine and says nothing about the code. `make bench ONLY='calls store'` runs some of it.
 
 if CommandLine.arguments.dropFirst().first == EchoPeer.argument { EchoPeer.serve() }
 
+private let benches: [(name: String, run: (Report) throws -> Void)] = [
+    ("calls", CallBench.run), ("evaluations", EvaluationBench.run), ("counters", LedgerBench.run),
+    ("libsecret", SecretServiceBench.run), ("store", StoreBench.run), ("start", StartBench.run),
+]
+private let wanted = CommandLine.arguments.dropFirst()
+
 do {
+    if let unknown = wanted.first(where: { name in !benches.contains { $0.name == name } }) {
+        throw BenchError("there is no bench '\(unknown)', only \(benches.map(\.name).joined(separator: ", "))")
+    }
     let report = Report()
-    try CallBench.run(report)
-    try EvaluationBench.run(report)
-    try StartBench.run(report)
+    for (name, run) in benches where wanted.isEmpty || wanted.contains(name) { try run(report) }
     try report.write()
 } catch {
     FileHandle.standardError.write(Data("thumbturn-bench: \(error)\n".utf8))

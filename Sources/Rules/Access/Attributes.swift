@@ -97,6 +97,15 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
+    /// How many bytes that are, without making them.
+    public var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .data(let data): data.count
+        case .number, .flag, .date: 8
+        }
+    }
+
     private static func bigEndian(_ word: UInt64) -> [UInt8] {
         stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
     }

@@ -29,9 +29,7 @@ public final class Keychain {
         var found: [FoundItem] = []
         var released: [StoredItem] = []
         for item in try matches(query, authority.caller) {
-            var result = FoundItem(
-                itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
-                persistentRef: PersistentRef.make(item))
+            var result = shown(item)
             if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
@@ -48,6 +46,22 @@ public final class Keychain {
         return .done(found)
     }
 
+    /// Shows what a query matches one by one, if it asks for nothing that would have to be opened; else shows nothing and answers
+    /// false, and `find` has the answer. A failure takes back what was shown. Fails as `find` does.
+    public func list(_ query: Query, _ caller: Caller, _ body: (FoundItem) -> Void) throws(KeychainFailure) -> Bool {
+        // One match is sooner found than listed; and an identity is two items, one of which is opened.
+        guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity,
+            !query.shape.needsSecret(of: itemClass)
+        else { return false }
+        var isEmpty = true
+        try eachMatch(query, caller) {
+            isEmpty = false
+            body(shown($0))
+        }
+        if isEmpty { throw .itemNotFound }
+        return true
+    }
+
     /// Removes every match. Never asks the owner: what is gone can't be read.
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
         let items =
@@ -62,6 +76,12 @@ public final class Keychain {
     // MARK: What the calls share
 
     func matches(_ query: Query, _ caller: Caller) throws(KeychainFailure) -> [StoredItem] {
+        var found: [StoredItem] = []
+        try eachMatch(query, caller) { found.append($0) }
+        return found
+    }
+
+    private func eachMatch(_ query: Query, _ caller: Caller, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
@@ -81,20 +101,30 @@ public final class Keychain {
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection) }
+        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection, body) }
         guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
         selection.limit = nil
-        let all = try store.select(selection).filter { item in
-            accessible.map { Array(item.rule.accessibility.code.utf8) == $0.comparable } ?? true
-                && query.hostOrSubdomain.map { item.isAt($0) } ?? true
+        var room = query.limit ?? .max
+        try store.select(selection) { item in
+            guard room > 0, accessible.map({ Array(item.rule.accessibility.code.utf8) == $0.comparable }) ?? true,
+                query.hostOrSubdomain.map({ item.isAt($0) }) ?? true
+            else { return }
+            room -= 1
+            body(item)
         }
-        return query.limit.map { Array(all.prefix($0)) } ?? all
+    }
+
+    /// What anyone whose item it is sees of it without opening it.
+    private func shown(_ item: StoredItem) -> FoundItem {
+        FoundItem(
+            itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
+            persistentRef: PersistentRef.make(item))
     }
 
     func checkSizes(_ attributes: Attributes) throws(KeychainFailure) {
         var total = 0
         for value in attributes.values {
-            let size = value.comparable.count
+            let size = value.byteCount
             guard size <= QueryLimit.attributeBytes else { throw .dataTooLarge }
             total += size
         }

@@ -71,6 +71,8 @@ public struct Selection: Sendable, Hashable {
 /// Where items live. Each call is whole or not at all; what it acknowledged is on disk.
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
+    /// The same one by one, none kept: a hundred thousand items are more than a service wants in its memory at once.
+    func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure)
     /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
     ///
     /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
@@ -90,6 +92,12 @@ public protocol ItemStore: AnyObject {
 }
 
 extension ItemStore {
+    public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
+        var found: [StoredItem] = []
+        try select(selection) { found.append($0) }
+        return found
+    }
+
     /// The secret of an item without an application password.
     public func secret(of item: StoredItem) throws(KeychainFailure) -> SecretBytes { try secret(of: item, applicationKey: nil) }
 

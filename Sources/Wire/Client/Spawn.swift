@@ -1,9 +1,9 @@
-internal import CThumbLinux
+package import CThumbLinux
 
 /// Starting another program with exactly the arguments, environment and descriptors named here.
-enum Spawn {
+package enum Spawn {
     /// Starts `program`; the child has `descriptors` as 0, 1, 2 …, `/dev/null` for those of 0–2 that aren't given, and no others.
-    static func run(_ program: String, _ arguments: [String], environment: [String], descriptors: [Int32]) -> pid_t? {
+    package static func run(_ program: String, _ arguments: [String], environment: [String], descriptors: [Int32]) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -34,7 +34,7 @@ enum Spawn {
     }
 
     /// Waits for a child; its exit status, or 128 and its signal.
-    static func wait(for child: pid_t) -> Int32 {
+    package static func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(child, &status, 0) < 0 {
             // Whoever started us may have asked the kernel to reap children unseen.

@@ -20,7 +20,8 @@ extension AuditRecord: WireValue {
         let number = try decoder.u64()
         let date = try decoder.double()
         let event: AuditEvent = try decoder.choice()
-        let failure = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(KeychainFailure.self) }
+        let failure = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(KeychainFailure.self)
+        }
         let factors = try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Factor.self) }
         self.init(
             number: number, date: date, event: event, failure: failure, factors: Set(factors), times: try decoder.u32(),

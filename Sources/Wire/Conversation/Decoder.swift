@@ -28,9 +28,7 @@ public struct Decoder {
 
     private mutating func word(_ count: Int) throws(Refusal) -> UInt64 {
         let start = try take(count)
-        var value: UInt64 = 0
-        for index in start..<start + count { value = value << 8 | UInt64(body[index]) }
-        return value
+        return body.plainNumber(in: start..<start + count)
     }
 
     mutating func double() throws(Refusal) -> Double {
@@ -54,7 +52,9 @@ public struct Decoder {
     }
 
     mutating func text() throws(Refusal) -> String {
-        guard let text = String(validating: try bytes(), as: UTF8.self) else { throw .malformed }
+        let count = Int(try u32())
+        let start = try take(count)
+        guard let text = body.plainText(in: start..<start + count) else { throw .malformed }
         return text
     }
 
@@ -78,10 +78,16 @@ public struct Decoder {
         try bool() ? try read(&self) : nil
     }
 
-    mutating func array<Value>(_ read: (inout Decoder) throws(Refusal) -> Value) throws(Refusal) -> [Value] {
+    /// How many values follow. Every value takes at least a byte: a count past what is left is a lie, and is not worth reserving
+    /// memory for.
+    mutating func count() throws(Refusal) -> Int {
         let count = Int(try u32())
-        // Every value takes at least a byte: a count past what is left is a lie, and is not worth reserving memory for.
         guard count <= body.count - place else { throw .malformed }
+        return count
+    }
+
+    mutating func array<Value>(_ read: (inout Decoder) throws(Refusal) -> Value) throws(Refusal) -> [Value] {
+        let count = try count()
         var values: [Value] = []
         for _ in 0..<count { values.append(try read(&self)) }
         return values

@@ -65,11 +65,12 @@ extension Encoder {
 
 extension Decoder {
     mutating func attributes() throws(Refusal) -> Attributes {
-        var attributes: Attributes = [:]
-        for (name, value) in try array({ (decoder: inout Decoder) throws(Refusal) in
-            (AttributeName(code: try decoder.u32()), try decoder.value(AttributeValue.self))
-        }) {
-            guard attributes.updateValue(value, forKey: name) == nil else { throw .malformed }
+        let count = try count()
+        // Room for what an item has; a count that is a lie gets no more than that.
+        var attributes = Attributes(minimumCapacity: min(count, 64))
+        for _ in 0..<count {
+            let name = AttributeName(code: try u32())
+            guard attributes.updateValue(try value(), forKey: name) == nil else { throw .malformed }
         }
         return attributes
     }
@@ -172,5 +173,5 @@ extension FoundItem: WireValue {
     }
 
     /// Roughly what it takes on the wire, for cutting a list into pages.
-    public var wireSize: Int { attributes.reduce(64 + (secret?.count ?? 0)) { $0 + 16 + $1.value.comparable.count } }
+    public var wireSize: Int { attributes.reduce(64 + (secret?.count ?? 0)) { $0 + 16 + $1.value.byteCount } }
 }

@@ -72,9 +72,7 @@ internal import ThumbSecrets
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
         case .add(let item): add(item, call)
         case .find(let query):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.find(query, authority).map { .found($0) }
-            }
+            try KeychainCall(self, call, query.asking).find(query)
         case .update(let query, let change):
             try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
                 try device.keychain.update(query, change, authority).map { .done }
@@ -90,12 +88,14 @@ internal import ThumbSecrets
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
-        case .readAudit(let number): answer(call) { [device] () throws(KeychainFailure) in
-            .audit(try device.audit.read(from: number))
-        }
-        case .verifyAudit: answer(call) { [device] () throws(KeychainFailure) in
-            .auditReport(try device.audit.verifyAudit())
-        }
+        case .readAudit(let number):
+            answer(call) { [device] () throws(KeychainFailure) in
+                .audit(try device.audit.read(from: number))
+            }
+        case .verifyAudit:
+            answer(call) { [device] () throws(KeychainFailure) in
+                .auditReport(try device.audit.verifyAudit())
+            }
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }

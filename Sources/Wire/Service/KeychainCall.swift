@@ -8,6 +8,8 @@ internal import ThumbLoop
 @OnLoop final class KeychainCall {
     enum Product {
         case found([FoundItem])
+        /// Pages that went out as they filled, the last one still to go.
+        case listed(Pages)
         case done
     }
 
@@ -39,7 +41,11 @@ internal import ThumbLoop
                 for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
-            case .done(.found(let items)): sendPages(items)
+            case .done(.found(let items)):
+                var pages = Pages(calls, call)
+                for item in items { pages.add(item) }
+                pages.end()
+            case .done(.listed(let pages)): pages.end()
             case .ask(let item):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
                 try ask(item, authority, round, attempt)
@@ -95,20 +101,40 @@ internal import ThumbLoop
         }
     }
 
-    private func sendPages(_ items: [FoundItem]) {
-        var page: [FoundItem] = []
-        var size = 0
-        for item in items {
-            if !page.isEmpty && size + item.wireSize > WireLimit.page {
-                calls.send(.page(page, isLast: false), call)
-                page = []
-                size = 0
-            }
-            page.append(item)
-            size += item.wireSize
+    /// Finds what a query matches; a long list is on its way while it is still being read.
+    func find(_ query: Query) throws(Refusal) {
+        try run { [calls, call] (authority) throws(KeychainFailure) in
+            var pages = Pages(calls, call)
+            if try calls.device.keychain.list(query, authority.caller, { pages.add($0) }) { return .done(.listed(pages)) }
+            return try calls.device.keychain.find(query, authority).map { .found($0) }
         }
-        calls.send(.page(page, isLast: true), call)
     }
+}
+
+/// A list on its way out, cut into pages of what fits a frame.
+@OnLoop struct Pages {
+    private let calls: AppCalls
+    private let call: UInt32
+    private var page: [FoundItem] = []
+    private var size = 0
+
+    init(_ calls: AppCalls, _ call: UInt32) {
+        self.calls = calls
+        self.call = call
+    }
+
+    mutating func add(_ item: FoundItem) {
+        let itemSize = item.wireSize
+        if !page.isEmpty && size + itemSize > WireLimit.page {
+            calls.send(.page(page, isLast: false), call)
+            page.removeAll(keepingCapacity: true)
+            size = 0
+        }
+        page.append(item)
+        size += itemSize
+    }
+
+    func end() { calls.send(.page(page, isLast: true), call) }
 }
 
 extension KeychainStep {

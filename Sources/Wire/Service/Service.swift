@@ -36,6 +36,7 @@ public import ThumbLoop
 
     /// Serves a listening socket until `stop()`.
     public func listen(on fd: Int32) {
+        UnixSocket.passCredentials(fd)
         listener = Watch(fd, .readable) { [weak self] _ in
             if let connection = UnixSocket.accept(fd) { self?.serve(connection) }
         }
@@ -48,6 +49,7 @@ public import ThumbLoop
             if case .success(let device) = device { device.parts.log("a connection of another user was closed unheard") }
             return
         }
+        UnixSocket.passCredentials(fd)
         let session = Session(fd, peer, self)
         guard population.arrive(peer.uid) else {
             session.refuse(.tooManyConnections, call: 0)

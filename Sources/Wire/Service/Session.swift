@@ -27,6 +27,8 @@ internal import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
+        // A connection speaks for the process that made it, not for whom it is passed on to.
+        frames.onlySender = peer.pid
     }
 
     func open() {

@@ -21,7 +21,22 @@ case "group":
     var result: AnyObject?
     let status = SecItemAdd(item as CFDictionary, &result)
     print((result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "error \(status)")
+case "hold":
+    // Takes a secret, keeps it, and lets it go, each when a line comes; says what it did.
+    let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "held", kSecReturnData: true, kSecReturnAttributes: true,
+    ]
+    var result: AnyObject?
+    func say(_ word: String) { FileHandle.standardOutput.write(Data("\(word)\n".utf8)) }
+    // Asked for before, so that everything but the secret has been here once.
+    say("status \(SecItemCopyMatching([kSecClass: kSecClassGenericPassword, kSecAttrService: "nothing"] as CFDictionary, nil))")
+    _ = readLine()
+    say("status \(SecItemCopyMatching(query as CFDictionary, &result))")
+    _ = readLine()
+    result = nil
+    say("let go")
+    _ = readLine()
 default:
-    print("usage: thumbturn-test-app sign-in | group")
+    print("usage: thumbturn-test-app sign-in | group | hold")
     exit(64)
 }

@@ -7,12 +7,13 @@ package import ThumbAccess
 /// One thing asked for comes bare, several come in one dictionary. nil if nothing was asked for, or nothing of what was asked
 /// for is there.
 package func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool) -> CFTypeRef? {
-    guard inArray else { return items.first.flatMap { shaped($0, as: shape) } }
-    let all = items.compactMap { shaped($0, as: shape) }
+    var words = SharedWords()
+    guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words) } }
+    let all = items.compactMap { shaped($0, as: shape, &words) }
     return all.isEmpty ? nil : NSArray(array: all)
 }
 
-private func shaped(_ item: FoundItem, as shape: ResultShape) -> AnyObject? {
+private func shaped(_ item: FoundItem, as shape: ResultShape, _ words: inout SharedWords) -> AnyObject? {
     switch shape {
     case .data: return item.secret?.copiedForApp
     case .persistentRef: return data(item.persistentRef)
@@ -21,11 +22,12 @@ private func shaped(_ item: FoundItem, as shape: ResultShape) -> AnyObject? {
     case []: return nil
     default: break
     }
-    var parts = Parts()
+    var parts = Parts(capacity: item.attributes.count + 6)
     if shape.contains(.attributes) {
-        for (name, value) in item.attributes { parts.add(name.letters, object(value)) }
-        parts.add("pdmn", NSString(string: item.rule.accessibility.code))
-        parts.add("accc", SecAccessControl(rule: item.rule))
+        for (name, value) in item.attributes { parts.add(words.key(name), object(value)) }
+        let (code, control) = words.rule(item.rule)
+        parts.add(words.key(.accessible), code)
+        parts.add(words.key(.accessControl), control)
     }
     if shape.contains(.ref) {
         parts.add("class", NSString(string: item.itemClass.name))
@@ -37,17 +39,53 @@ private func shaped(_ item: FoundItem, as shape: ResultShape) -> AnyObject? {
         parts.add("v_PersistentRef", reference)
         if shape.contains(.attributes) { parts.add("persistref", reference) }
     }
-    return NSDictionary(objects: parts.objects, forKeys: parts.keys)
+    return parts.dictionary
+}
+
+/// What a list's dictionaries have in common, made once: none of it can be changed, so nobody notices.
+private struct SharedWords {
+    private var keys: [AttributeName: NSString] = [:]
+    private var rules: [AccessRule: (code: NSString, control: SecAccessControl)] = [:]
+
+    mutating func key(_ name: AttributeName) -> NSString {
+        if let known = keys[name] { return known }
+        let key = NSString(string: name.letters)
+        keys[name] = key
+        return key
+    }
+
+    mutating func rule(_ rule: AccessRule) -> (code: NSString, control: SecAccessControl) {
+        if let known = rules[rule] { return known }
+        let made = (NSString(string: rule.accessibility.code), SecAccessControl(rule: rule))
+        rules[rule] = made
+        return made
+    }
 }
 
 /// A dictionary in the making, as the two lists that `NSDictionary` is made of without bridging.
 private struct Parts {
-    var keys: [NSString] = []
-    var objects: [AnyObject] = []
+    private var keys: [NSObject] = []
+    private var objects: [AnyObject] = []
 
-    mutating func add(_ key: String, _ object: AnyObject) {
-        keys.append(NSString(string: key))
+    init(capacity: Int) {
+        keys.reserveCapacity(capacity)
+        objects.reserveCapacity(capacity)
+    }
+
+    mutating func add(_ key: String, _ object: AnyObject) { add(NSString(string: key), object) }
+
+    mutating func add(_ key: NSString, _ object: AnyObject) {
+        keys.append(key)
         objects.append(object)
+    }
+
+    // The other initializers copy both lists into lists of `Any` first.
+    var dictionary: NSDictionary {
+        unsafe objects.withUnsafeBufferPointer { objects in
+            unsafe keys.withUnsafeBufferPointer { keys in
+                unsafe NSDictionary(objects: objects.baseAddress, forKeys: keys.baseAddress, count: keys.count)
+            }
+        }
     }
 }
 

@@ -1,0 +1,61 @@
+internal import Foundation
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSecrets
+internal import ThumbSecurityAPI
+
+/// A daemon with so many items, as the peer's keyring has them: one service, an account each, 32 bytes of data.
+struct Population {
+    static let secretSize = 32
+    let count: Int
+    let daemon: Daemon
+
+    /// Fills a store and has a daemon serve it. Only this is done in memory, where a flush costs nothing; what is measured lies on
+    /// the same disk as the peer's keyring.
+    init(of count: Int) throws {
+        self.count = count
+        let memory = "/dev/shm"
+        let isThere = FileManager.default.isWritableFile(atPath: memory)
+        let filling = try Daemon(under: isThere ? memory : NSTemporaryDirectory())
+        defer { filling.remove() }
+        for number in 0..<count { _ = try filling.client.add(Self.item(Self.account(number))) }
+        filling.end()
+        daemon = try Daemon(state: filling.folder + "/state")
+    }
+
+    static func account(_ number: Int) -> String { "account-\(number)" }
+
+    /// An account that is there, another one each time and the same ones in each run.
+    func account(round: Int) -> String { Self.account(round &* 7919 % count) }
+
+    static func item(_ account: String) throws -> NewItem {
+        NewItem(
+            itemClass: .genericPassword,
+            attributes: [.service: .text("bench"), .account: .text(account), .label: .text(account)],
+            rule: AccessRule(.whenUnlocked), secret: try SecretBytes(copying: [UInt8](repeating: 9, count: secretSize)))
+    }
+
+    static func query(_ account: String) -> CFDictionary {
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench",
+            kSecAttrAccount as String: account, kSecReturnData as String: true,
+        ]
+        return query as CFDictionary
+    }
+
+    /// What `SecItemCopyMatching` does with such a dictionary, on this daemon.
+    func lookUp(_ query: CFDictionary) throws {
+        let found = try ItemCalls(daemon.client).copyMatching(query, isWanted: true)
+        guard (found as? NSData)?.length == Self.secretSize else { throw BenchError("a lookup found something else") }
+    }
+
+    /// What `SecItemAdd` does.
+    func add(_ account: String) throws {
+        let item: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench",
+            kSecAttrAccount as String: account, kSecAttrLabel as String: account,
+            kSecValueData as String: Data(repeating: 9, count: Self.secretSize),
+        ]
+        _ = try ItemCalls(daemon.client).add(item as CFDictionary)
+    }
+}

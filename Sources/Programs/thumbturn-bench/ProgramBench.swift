@@ -1,0 +1,53 @@
+internal import CThumbLinux
+internal import Foundation
+internal import ThumbClient
+
+/// One secret from the command line: both programs as whole processes, from their start to their end.
+enum ProgramBench {
+    private static let rounds = 150
+    private static let name = "bench-program"
+
+    static func run(_ report: Report, _ store: Population, _ peer: SecretServicePeer) throws {
+        let (input, output) = (peer.folder + "/input", peer.folder + "/output")
+        try Data(repeating: 0x39, count: Population.secretSize).write(to: URL(fileURLWithPath: input))
+        let ours = Program(
+            path: Daemon.program("thumbturn").path, environment: ["THUMBTURN_SOCKET=" + store.daemon.socket])
+        try ours.run(["secret", "add", name, "--protect", "none"], from: input)
+        let theirs = Program(path: "/usr/bin/secret-tool", environment: ["DBUS_SESSION_BUS_ADDRESS=" + peer.bus])
+
+        let get = ["secret", "get", name]
+        let lookUp = ["lookup", "service", "bench", "account", store.account(round: 1)]
+        for (program, arguments) in [(ours, get), (theirs, lookUp)] {
+            try program.run(arguments, to: output)
+            guard try Data(contentsOf: URL(fileURLWithPath: output)).count >= Population.secretSize else {
+                throw BenchError("\(program.path) printed no secret")
+            }
+        }
+        var (our, their) = (Samples(), Samples())
+        for _ in 0..<rounds {
+            try their.time { try theirs.run(lookUp) }
+            try our.time { try ours.run(get) }
+        }
+        report.bench("secret-tool-lookup", Samples(of: their, dividedBy: 1000), "ms")
+        report.bench("thumbturn-secret-get", Samples(of: our, dividedBy: 1000), "ms")
+        report.ratio("secret-get-over-secret-tool", our.median / their.median, .atMost(0.6))
+    }
+}
+
+/// A program to be run again and again, in an environment of its own.
+private struct Program {
+    let path: String
+    let environment: [String]
+
+    /// Runs it to its end; fails unless it did what it was asked.
+    func run(_ arguments: [String], from input: String = "/dev/null", to output: String = "/dev/null") throws {
+        let descriptors = [
+            unsafe thumb_open(input, O_RDONLY | O_CLOEXEC, 0),
+            unsafe thumb_open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600),
+        ]
+        defer { for fd in descriptors { close(fd) } }
+        guard let child = Spawn.run(path, [path] + arguments, environment: environment, descriptors: descriptors),
+            Spawn.wait(for: child) == 0
+        else { throw BenchError("\(path) failed") }
+    }
+}

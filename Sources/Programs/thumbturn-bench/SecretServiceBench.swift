@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// The store beside what Linux has: libsecret's own call and ours in turn, call by call, at a few items and at many.
+enum SecretServiceBench {
+    private static let lookups = 400
+    private static let adds = 25
+
+    static func run(_ report: Report) throws {
+        try compare(report, count: 10, lookupGoal: 7, addGoal: nil, withPrograms: true)
+        try compare(report, count: 3_000, lookupGoal: 20, addGoal: 10, withPrograms: false)
+    }
+
+    private static func compare(
+        _ report: Report, count: Int, lookupGoal: Double, addGoal: Double?, withPrograms: Bool
+    ) throws {
+        let store = try Population(of: count)
+        defer { store.daemon.stop() }
+        let peer = try SecretServicePeer(count: count)
+        defer { peer.stop() }
+        try compareLookups(report, store, peer, goal: lookupGoal)
+        try compareAdds(report, store, peer, goal: addGoal)
+        if withPrograms { try ProgramBench.run(report, store, peer) }
+    }
+
+    private static func compareLookups(
+        _ report: Report, _ store: Population, _ peer: SecretServicePeer, goal: Double
+    ) throws {
+        var (theirs, ours) = (Samples(), Samples())
+        // The first call opens a session with the keyring.
+        for round in 0..<5 {
+            _ = try peer.lookUp(store.account(round: round))
+            try store.lookUp(Population.query(store.account(round: round)))
+        }
+        for round in 0..<lookups {
+            let account = store.account(round: round)
+            theirs.add(try peer.lookUp(account))
+            // With the dictionary's making in it: their call takes its attributes as arguments.
+            try ours.time { try store.lookUp(Population.query(account)) }
+        }
+        report.bench("libsecret-lookup-at-\(store.count)", theirs, "us")
+        report.bench("lookup-beside-libsecret-at-\(store.count)", ours, "us")
+        report.ratio("libsecret-lookup-over-ours-at-\(store.count)", theirs.median / ours.median, .atLeast(goal))
+    }
+
+    private static func compareAdds(
+        _ report: Report, _ store: Population, _ peer: SecretServicePeer, goal: Double?
+    ) throws {
+        var (theirs, ours) = (Samples(), Samples())
+        for number in 0..<adds {
+            let account = "added-\(number)"
+            theirs.add(try peer.add(account))
+            try ours.time { try store.add(account) }
+        }
+        report.bench("libsecret-add-at-\(store.count)", Samples(of: theirs, dividedBy: 1000), "ms")
+        report.bench("add-at-\(store.count)", Samples(of: ours, dividedBy: 1000), "ms")
+        let (name, value) = ("libsecret-add-over-ours-at-\(store.count)", theirs.median / ours.median)
+        if let goal { report.ratio(name, value, .atLeast(goal)) } else { report.bench(name, value, "x") }
+    }
+}

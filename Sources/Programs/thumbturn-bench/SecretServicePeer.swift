@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// What Linux has today: an app on libsecret with a gnome-keyring-daemon behind it, both of the bench's own
+/// (`scripts/bench/secret-service`). Its keyring lies on the same disk as our stores, and it flushes each write as we do.
+final class SecretServicePeer {
+    let folder: String
+    /// The session bus that the keyring is on.
+    private(set) var bus = ""
+    private let process = Process()
+    private let words = Pipe()
+    private let answers = Pipe()
+    private var unread = Data()
+
+    init(count: Int) throws {
+        folder = NSTemporaryDirectory() + "/thumbturn-bench-peer-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        process.executableURL = URL(
+            fileURLWithPath: FileManager.default.currentDirectoryPath + "/scripts/bench/secret-service")
+        process.arguments = [folder, String(count)]
+        process.standardInput = words
+        process.standardOutput = answers
+        // The bus complains about limits that it can't raise.
+        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
+        try process.run()
+        bus = try line()
+    }
+
+    /// The microseconds that libsecret's own call took.
+    func lookUp(_ account: String) throws -> Double { try ask("lookup \(account)") }
+    func add(_ account: String) throws -> Double { try ask("add \(account)") }
+
+    /// Ends it; keyring and bus end with it.
+    func stop() {
+        try? words.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func ask(_ word: String) throws -> Double {
+        try words.fileHandleForWriting.write(contentsOf: Data((word + "\n").utf8))
+        guard let nanoseconds = Double(try line()) else { throw BenchError("the peer answered no number") }
+        return nanoseconds / 1000
+    }
+
+    private func line() throws -> String {
+        while true {
+            if let end = unread.firstIndex(of: 0x0a) {
+                defer { unread = Data(unread[(end + 1)...]) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            let more = answers.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw BenchError("the peer ended; scripts/bench/secret-service says why") }
+            unread += more
+        }
+    }
+}

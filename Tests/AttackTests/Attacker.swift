@@ -1,0 +1,49 @@
+import Foundation
+import thumbturn_test_daemon
+
+/// Who attacks: a program that isn't root, wherever these tests can make it so.
+struct Attacker {
+    enum Outcome: Equatable { case failed, succeeded, unclear(Int32) }
+
+    /// Nobody's uid; another one than root's, and the same for a daemon and who attacks it.
+    static let nobody: UInt32 = 65534
+    /// Where the programs lie that nobody runs: the build folder may be closed to him.
+    let folder: Scratch
+
+    init() throws {
+        folder = try Scratch()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    }
+
+    private func copied(_ program: String) throws -> String {
+        let copy = folder.path + "/" + program
+        if !FileManager.default.fileExists(atPath: copy) {
+            try FileManager.default.copyItem(atPath: Child.programs.appending(path: program).path, toPath: copy)
+        }
+        return copy
+    }
+
+    /// A program as nobody, where the tests are root; else as the user they run as.
+    func start(_ program: String, _ words: [String], passing descriptor: Int32? = nil) throws -> Child {
+        let path = try copied(program)
+        guard getuid() == 0 else { return try Child(path, words, passing: descriptor) }
+        let drop = ["--reuid", "\(Self.nobody)", "--regid", "\(Self.nobody)", "--clear-groups", path]
+        return try Child("/usr/bin/setpriv", drop + words, passing: descriptor)
+    }
+
+    func attack(_ words: String..., passing descriptor: Int32? = nil) throws -> Outcome {
+        switch try start("thumbturn-test-attacker", words, passing: descriptor).end() {
+        case 0: .succeeded
+        case 1: .failed
+        case let status: .unclear(status)
+        }
+    }
+}
+
+extension Tally {
+    /// Notes attacks that were tried, and how many of them succeeded.
+    static func note(attacks outcomes: [Bool]) {
+        note("tried", outcomes.count)
+        note("succeeded", outcomes.count { $0 })
+    }
+}

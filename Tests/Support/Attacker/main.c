@@ -1,0 +1,105 @@
+// A program that tries what it must not be able to do. Exit status: 0 it could, 1 it couldn't, 64 it wasn't told what.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int opens(pid_t pid, const char *name, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    int fd = open(path, flags);
+    char byte;
+    // Its first byte, or for memory any byte: an opened file whose every reading fails would be no success.
+    if (fd >= 0 && strcmp(name, "mem") != 0 && read(fd, &byte, 1) < 0) return 0;
+    return fd >= 0;
+}
+
+static int attaches(pid_t pid) {
+    if (ptrace(PTRACE_ATTACH, pid, 0, 0) != 0) return 0;
+    waitpid(pid, 0, 0);
+    ptrace(PTRACE_DETACH, pid, 0, 0);
+    return 1;
+}
+
+// Any page of the other's that this program has at the same place would do; the vsyscall page can't be read this way.
+static int reads(pid_t pid) {
+    char here[8], there[8];
+    struct iovec mine = {here, sizeof here}, its = {there, sizeof there};
+    // A place that isn't mapped gives EFAULT, but only to who may look.
+    its.iov_base = (void *)0x1000;
+    return process_vm_readv(pid, &mine, 1, &its, 1, 0) > 0 || errno == EFAULT;
+}
+
+static int takes_descriptor(pid_t pid) {
+    int other = (int)syscall(SYS_pidfd_open, pid, 0);
+    for (int fd = 0; other >= 0 && fd < 32; fd++)
+        if (syscall(SYS_pidfd_getfd, other, fd, 0) >= 0) return 1;
+    return 0;
+}
+
+// Whether anything comes back from a socket.
+static int connects(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) return 0;
+    char byte;
+    // The daemon closes unheard, or answers; a minute is long enough for either.
+    struct pollfd wait = {fd, POLLIN, 0};
+    return poll(&wait, 1, 60000) <= 0 || read(fd, &byte, 1) > 0;
+}
+
+static unsigned nibble(char digit) { return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10); }
+
+// Whether what is written to descriptor 3 has `marker` come back.
+static int speaks(const char *hex, const char *marker) {
+    static char got[1 << 16];
+    size_t count = strlen(hex) / 2, have = 0;
+    unsigned char *bytes = malloc(count + 1);
+    for (size_t place = 0; place < count; place++) bytes[place] = (unsigned char)(nibble(hex[2 * place]) << 4 | nibble(hex[2 * place + 1]));
+    if (write(3, bytes, count) != (ssize_t)count) return 0;
+    for (;;) {
+        struct pollfd wait = {3, POLLIN, 0};
+        if (have == sizeof got || poll(&wait, 1, 60000) <= 0) return 0;
+        ssize_t more = read(3, got + have, sizeof got - have);
+        if (more <= 0) return 0;
+        have += (size_t)more;
+        if (memmem(got, have, marker, strlen(marker))) return 1;
+    }
+}
+
+int main(int count, char **words) {
+    if (count < 3) return 64;
+    signal(SIGPIPE, SIG_IGN);
+    const char *what = words[1];
+    if (!strcmp(what, "connect")) return !connects(words[2]);
+    if (!strcmp(what, "speak") && count == 4) return !speaks(words[2], words[3]);
+    pid_t pid = atoi(words[2]);
+    // A victim of the same user that has nothing to hide, to show that the attempts are real ones.
+    if (!strcmp(words[2], "victim") && (pid = fork()) == 0) {
+        pause();
+        _exit(0);
+    }
+    int could = -1;
+    if (!strcmp(what, "attach")) could = attaches(pid);
+    if (!strcmp(what, "memory")) could = opens(pid, "mem", O_RDONLY);
+    if (!strcmp(what, "maps")) could = opens(pid, "maps", O_RDONLY);
+    if (!strcmp(what, "environment")) could = opens(pid, "environ", O_RDONLY);
+    if (!strcmp(what, "read")) could = reads(pid);
+    if (!strcmp(what, "descriptor")) could = takes_descriptor(pid);
+    if (!strcmp(words[2], "victim")) kill(pid, SIGKILL);
+    return could < 0 ? 64 : !could;
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Whether all of it is tried (`make test-crash`) or a sample (`make test`).
+public let isWhole = ProcessInfo.processInfo.environment["THUMBTURN_CRASH"] == "whole"
+
+/// What was tried and lost, one line each, where the make target that ends with a sum asks for it.
+public enum Tally {
+    public static func note(_ what: String, _ count: Int) {
+        guard let path = ProcessInfo.processInfo.environment["THUMBTURN_TALLY"] else { return }
+        let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let line = Array("\(what) \(count)\n".utf8)
+        _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    }
+}
