@@ -54,7 +54,8 @@ struct ArgumentsTests {
             ["completions", "csh"], ["simulate"], ["simulate", "ls"], ["simulate", "--"],
             ["simulate", "--biometry", "nose", "--", "ls"],
             ["simulate", "control"], ["simulate", "control", "fly"], ["apps", "list"], ["apps", "allow"],
-            ["secret", "--account", "me", "get", "a"],
+            ["secret", "--account", "me", "get", "a"], ["run"], ["run", "--secret", "A=b"], ["run", "--secret", "A=b", "ls"],
+            ["run", "--secret", "A=b", "--"],
         ])
     func refused(_ line: [String]) {
         let error = #expect(throws: Failure.self) { try Arguments.parse(line) }

@@ -80,7 +80,10 @@ struct TableTests {
             (["thumbturn", "completions", "z"], ["zsh"]), (["thumbturn", "apps", "f"], ["forget"]),
             (["thumbturn", "simulate", "--biometry", "f"], ["face-id"]),
             (["thumbturn", "simulate", "control", "en"], ["enroll"]),
-            (["thumbturn", "simulate", "--", "basenam"], ["basename"]), (["thumbturn", "verify", "--b"], ["--biometrics"]),
+            (["thumbturn", "simulate", "--", "basenam"], ["basename"]),
+            (["thumbturn", "run", "--in"], ["--in-environment"]),
+            (["thumbturn", "run", "--secret", "A=b", "--", "basenam"], ["basename"]),
+            (["thumbturn", "verify", "--b"], ["--biometrics"]),
         ])
     func bash(_ line: [String], _ offered: [String]) throws {
         let words = line.map { "'\($0)'" }.joined(separator: " ")

@@ -43,6 +43,9 @@ enum Corpus {
         ),
         ("answer-flag", "yes", answer(.flag(true))),
         ("answer-changed", "something changed", answer(.changed)),
+        ("request-audit", "what happened, from 7 on", request(.readAudit(from: 7))),
+        ("request-audit-verify", "whether the chain holds", request(.verifyAudit)),
+        ("answer-audit", "one record", answer(.audit([Samples.records[0]]))),
         ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
     ]
 

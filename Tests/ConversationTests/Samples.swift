@@ -31,9 +31,9 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 60, 61, 62,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 60, 61, 62,
     ]
-    static let answers = Set<UInt8>(Array(128...141) + [160, 161])
+    static let answers = Set<UInt8>(Array(128...143) + [160, 161])
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -103,8 +103,8 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
-            .judgeApp("app.example", .denied), .judgeApp("", nil), .typed(secret("2580")), .cancelled,
-            .fallback,
+            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit, .typed(secret("2580")),
+            .cancelled, .fallback,
         ]
 
     static let found = [
@@ -117,6 +117,14 @@ enum Samples {
         KnownApp(app: "app.example", name: "vault", verdict: .allowed, date: -0.25),
         KnownApp(app: "", name: "", verdict: .denied, date: 0),
     ]
+
+    static let records =
+        AuditEvent.allCases.map { AuditRecord(number: .max, date: -0.25, event: $0, times: 0, uid: 0, program: "") }
+        + [
+            AuditRecord(
+                number: 1, date: 12.5, event: .released, failure: .userCanceled, factors: [.biometry, .passcode, .companion],
+                times: .max, uid: .max, program: "vault", itemClass: .certificate, item: Array(0..<16))
+        ]
 
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
@@ -139,7 +147,10 @@ enum Samples {
             .capability(Capability(failure: .biometryLockout, kind: .none, domainState: nil)),
             .evaluated(EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: [])),
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
-            .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .dismiss(.success), .dismiss(.cancelled),
+            .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
+            .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
+            .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
+            .dismiss(.cancelled),
         ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
@@ -157,6 +168,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x), .judgeApp(let b, let y)): a == b && x == y
+    case (.readAudit(let a), .readAudit(let b)): a == b
     case (.add(let a), .add(let b)):
         a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
             && a.shape == b.shape && a.asking == b.asking
@@ -165,7 +177,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
         a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
     case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
         true
     default: false
     }
@@ -179,6 +191,8 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.done, .done), (.changed, .changed): true
     case (.flag(let a), .flag(let b)): a == b
     case (.apps(let a), .apps(let b)): a == b
+    case (.audit(let a), .audit(let b)): a == b
+    case (.auditReport(let a), .auditReport(let b)): a == b
     case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
     case (.status(let a), .status(let b)): a == b
     case (.capability(let a), .capability(let b)): a == b

@@ -6,7 +6,7 @@ struct Invocation: Sendable {
     /// The command's names from the program down: `thumbturn secret add`.
     let path: [String]
     var operands: [String] = []
-    private(set) var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
 
     init(_ command: Command, path: [String]) {
@@ -15,12 +15,14 @@ struct Invocation: Sendable {
     }
 
     func has(_ option: Command.Option) -> Bool { flags.contains(option.name) || values[option.name] != nil }
-    func value(_ option: Command.Option) -> String? { values[option.name] }
+    func value(_ option: Command.Option) -> String? { values[option.name]?.first }
+    /// What a repeatable option was given, in the line's order.
+    func values(_ option: Command.Option) -> [String] { values[option.name] ?? [] }
     var wantsJSON: Bool { has(.json) }
 
     fileprivate mutating func give(_ option: Command.Option, _ value: String?) throws(Failure) {
-        if has(option) { throw Failure.usage("\(option.flag) was given twice", path) }
-        if let value { values[option.name] = value } else { flags.insert(option.name) }
+        if has(option) && !option.isRepeatable { throw Failure.usage("\(option.flag) was given twice", path) }
+        if let value { values[option.name, default: []].append(value) } else { flags.insert(option.name) }
     }
 
     fileprivate func descended(to command: Command) -> Invocation {
@@ -46,12 +48,12 @@ enum Arguments {
                 }
             } else if !optionsAreOver && word.hasPrefix("-") && word != "-" {
                 try take(word, &rest, &found)
-            } else if !found.command.subcommands.isEmpty {
-                guard let next = found.command.subcommand(word) else {
-                    if found.command.takesProgram { throw .usage("the program to run stands behind --", found.path) }
-                    throw .usage("there is no command '\(SafeText(word, limit: 40))'", found.path)
-                }
+            } else if let next = found.command.subcommand(word) {
                 found = found.descended(to: next)
+            } else if found.command.takesProgram {
+                throw .usage("the program to run stands behind --", found.path)
+            } else if !found.command.subcommands.isEmpty {
+                throw .usage("there is no command '\(SafeText(word, limit: 40))'", found.path)
             } else {
                 found.operands.append(word)
             }

@@ -31,6 +31,8 @@ struct Command: Sendable {
         let help: String
         /// nil: a flag.
         var value: Value?
+        /// Whether it may be given more than once.
+        var isRepeatable = false
 
         var flag: String { "--" + name }
     }

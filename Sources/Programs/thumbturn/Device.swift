@@ -24,8 +24,12 @@ enum Device {
 
     /// Asks the owner and waits for the end of it.
     static func evaluate(_ policy: Policy, reason: String) -> EvaluationReply {
-        let request = EvaluationRequest(
-            context: DeviceClient.shared.makeContext(), subject: .policy(policy), words: PromptWords(reason: reason))
+        evaluate(.policy(policy), reason: reason, context: DeviceClient.shared.makeContext())
+    }
+
+    /// The same for a context that remembers it.
+    static func evaluate(_ subject: EvaluationSubject, reason: String, context: UInt64) -> EvaluationReply {
+        let request = EvaluationRequest(context: context, subject: subject, words: PromptWords(reason: reason))
         let awaited = Awaited<EvaluationReply>()
         DeviceClient.shared.evaluate(request) { awaited.give($0) }
         return awaited.wait()

@@ -8,8 +8,8 @@ extension Command {
         discussion: [
             "Reads the secret from standard input, to its end and exactly as it is; in a terminal it is typed, twice and unseen. "
                 + "It is never an argument: every program of the machine can read those.",
-            "Unless --protect says otherwise, the secret comes out only when the owner shows presence, by finger or passcode. "
-                + "Where no passcode is set yet nobody can be asked, and it comes out for every program that asks as you.",
+            "Unless --protect says otherwise, the secret comes out only when the owner shows presence, by finger or passcode: to "
+                + "the daemon this is one program, whoever runs it. With --protect none it comes out for everything you run.",
         ],
         operands: [.secretName], options: [.account, .label, .protect, .itemClass, .replace]
     ) { invocation throws(Failure) in
@@ -37,23 +37,21 @@ private struct SecretAddition {
     let replaces: Bool
     /// Whether the rule was asked for, so that it also replaces an older one.
     let ruleIsGiven: Bool
-    let notices: [String]
+    /// Why an item under the rule could not be read again; without consequence for one that keeps its own rule.
+    let objection: Failure?
 
     init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
         name = SecretName(invocation)
         label = invocation.value(.label)
         replaces = invocation.has(.replace)
         ruleIsGiven = invocation.has(.protect) || invocation.has(.itemClass)
-        let protection = invocation.value(.protect) ?? (status.passcodeIsSet ? "presence" : "none")
-        rule = try Protection.rule(protection, invocation.value(.itemClass) ?? "when-unlocked")
-        if let objection = Protection.objection(rule, status) { throw objection }
-        notices =
-            status.passcodeIsSet || invocation.has(.protect)
-            ? []
-            : [
-                "thumbturn: no passcode is set, so nobody is asked before this secret comes out",
-                "  'thumbturn passcode set', then 'thumbturn secret add --replace --protect presence' mends that",
-            ]
+        rule = try Protection.rule(invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked")
+        objection = Protection.objection(rule, status).map { objection in
+            var told = objection
+            if !invocation.has(.protect), let advice = told.advice { told.advice = advice + ", or choose another --protect" }
+            return told
+        }
+        if let objection, ruleIsGiven || !replaces { throw objection }
     }
 
     func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
@@ -65,6 +63,7 @@ private struct SecretAddition {
                 // Nothing to replace: a new one.
             }
         }
+        if let objection { throw objection }
         try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in try add(secret) }
         return outcome("Kept")
     }
@@ -89,7 +88,6 @@ private struct SecretAddition {
         let protection: JSON = verb == "Kept" || ruleIsGiven ? .text(Protection.name(rule)) : .null
         return Outcome(
             ["\(verb): \(name.shown)"],
-            json: .object(name.json + [("replaced", .flag(verb == "Replaced")), ("protection", protection)]),
-            notices: verb == "Kept" ? notices : [])
+            json: .object(name.json + [("replaced", .flag(verb == "Replaced")), ("protection", protection)]))
     }
 }

@@ -5,9 +5,11 @@ struct SecretName: Sendable {
     let name: String
     let account: String
 
-    init(_ invocation: Invocation) {
-        name = invocation.operands[0]
-        account = invocation.value(.account) ?? ""
+    init(_ invocation: Invocation) { self.init(invocation.operands[0], account: invocation.value(.account) ?? "") }
+
+    init(_ name: String, account: String) {
+        self.name = name
+        self.account = account
     }
 
     /// For messages.
@@ -15,12 +17,17 @@ struct SecretName: Sendable {
         "secret '\(SafeText(name, limit: 60))'" + (account.isEmpty ? "" : " of account '\(SafeText(account, limit: 60))'")
     }
 
+    /// The same where several stand in one line.
+    var shownShort: String {
+        "'\(SafeText(name, limit: 30))'" + (account.isEmpty ? "" : " of '\(SafeText(account, limit: 30))'")
+    }
+
     var attributes: Attributes { [.service: .text(name), .account: .text(account)] }
 
-    func query(limit: Int?, shape: ResultShape = [], reason: String) -> Query {
+    func query(limit: Int?, shape: ResultShape = [], reason: String, context: UInt64? = nil) -> Query {
         Query(
             itemClass: .genericPassword, attributes: attributes, sync: .any, limit: limit, shape: shape,
-            asking: AskingTerms(words: PromptWords(reason: reason)))
+            asking: AskingTerms(context: context, words: PromptWords(reason: reason)))
     }
 
     var json: [(String, JSON)] { [("name", .text(name)), ("account", .text(account))] }

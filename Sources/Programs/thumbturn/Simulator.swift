@@ -94,10 +94,7 @@ extension Simulator {
         do throws(Spawned.Refused) {
             child = try Spawned(Spawned.Terms(program: words[0], arguments: words, blocked: signals.before))
         } catch {
-            throw error.number == ENOENT
-                ? Failure("noProgram", .noProgram, "there is no such program")
-                : Failure(
-                    "cannotRun", .cannotRun, "the program can't be run", advice: unsafe String(cString: strerror(error.number)))
+            throw .notStarted(error.number)
         }
         let outlived = wait(for: child, signals)
         let status = child.wait()

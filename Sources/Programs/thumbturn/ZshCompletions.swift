@@ -14,10 +14,12 @@ enum ZshCompletions {
     private static func function(_ path: [String], _ command: Command) -> [String] {
         let name = "_" + path.joined(separator: "_")
         var specs = command.allOptions.map { option in
-            "'\(option.flag)[\(quoted(option.help))]\(option.value.map(value) ?? "")'"
+            "'\(option.isRepeatable ? "*" : "")\(option.flag)[\(quoted(option.help))]\(option.value.map(value) ?? "")'"
         }
         guard !command.subcommands.isEmpty else {
             specs += command.operands.map { operand in
+                // Another program's line, completed as if it stood alone.
+                if operand.isProgram { return "'*::\(operand.name):_normal'" }
                 let colon = operand.takesAll ? "'*:" : operand.isOptional ? "'::" : "':"
                 return colon + operand.name + ":" + (operand.values.isEmpty ? " " : "(\(operand.values.joined(separator: " ")))")
                     + "'"

@@ -1,0 +1,126 @@
+public import LocalAuthentication
+
+/// An app's own secrets in the keychain, each under a name: passwords, tokens, and values of its own types.
+///
+/// Saving puts a value in the place of an older one in one step: whatever goes wrong, the older one stays or the new one is
+/// there, never neither. What a secret is guarded by is decided by the daemon, not by this object.
+///
+/// A call that has to ask for the owner blocks until that is answered. In an `async` function use the form that is awaited; it
+/// waits on a thread of its own.
+public struct Vault: Sendable {
+    /// What the owner must show before a secret comes out.
+    public enum Guard: Sendable, Hashable, CaseIterable {
+        /// Nothing: it comes out for this app whenever the device isn't locked.
+        case nothing
+        /// A finger, a face, or the passcode.
+        case presence
+        /// The passcode.
+        case passcode
+        /// Any enrolled finger or face.
+        case biometry
+        /// A finger or face that is enrolled at the time of saving; with another enrolment the secret is gone.
+        case currentBiometry
+    }
+
+    /// The name that all its items bear in the keychain (`kSecAttrService`).
+    public let service: String
+    /// The access group of its items; nil: the app's own first one.
+    public let accessGroup: String?
+    /// What guards the secrets that are saved. Those from before keep what they were saved with until they are saved again.
+    public var guardedBy: Guard
+
+    /// The secrets of that service.
+    public init(_ service: String, guardedBy: Guard = .presence, accessGroup: String? = nil) {
+        self.service = service
+        self.guardedBy = guardedBy
+        self.accessGroup = accessGroup
+    }
+
+    // MARK: Calls
+
+    /// Keeps `value` under `name`, in place of what is there.
+    ///
+    /// `Data` and `String` are kept as they are, everything else as JSON. What is there is opened to be replaced, so the owner may
+    /// have to be asked: `reason` is what the prompt says, `context` may have shown enough already. If it fails, what was there
+    /// still is.
+    public func save(
+        _ value: some Encodable, as name: String, reason: String? = nil, context: LAContext? = nil
+    ) throws(VaultError) {
+        var new: [String: Any] = [kSecValueData as String: try VaultValue.data(value)]
+        let rule = try rule()
+        new[rule.key as String] = rule.value
+        let query = query(name, reason, context)
+        let status = Replacement(
+            update: { SecItemUpdate(query as CFDictionary, new as CFDictionary) },
+            add: { SecItemAdd(query.merging(new) { $1 } as CFDictionary, nil) }
+        ).run()
+        if let error = VaultError(status) { throw error }
+    }
+
+    /// What is kept under `name`; nil if nothing is, or not any more because the enrolment changed.
+    ///
+    /// Fails with `unreadable` if what is there isn't such a value, and as the owner's answer demands.
+    public func read<Value: Decodable>(
+        _ name: String, as type: Value.Type, reason: String? = nil, context: LAContext? = nil
+    ) throws(VaultError) -> Value? {
+        var query = query(name, reason, context)
+        query[kSecReturnData as String] = true
+        var result: AnyObject?
+        let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+        if status == errSecItemNotFound { return nil }
+        if let error = VaultError(status) { throw error }
+        guard let data = result as? Data else { throw .unreadable }
+        return try VaultValue.value(data, as: type)
+    }
+
+    /// Removes what is kept under `name` for good; whether there was anything. Nobody is asked: what is gone can't be read.
+    @discardableResult
+    public func remove(_ name: String) throws(VaultError) -> Bool {
+        let status = SecItemDelete(query(name) as CFDictionary)
+        if status == errSecItemNotFound { return false }
+        if let error = VaultError(status) { throw error }
+        return true
+    }
+
+    /// The names under which something is kept, in order. Opens nothing and asks nobody.
+    public func list() throws(VaultError) -> [String] {
+        var query = query(nil)
+        query[kSecMatchLimit as String] = kSecMatchLimitAll
+        query[kSecReturnAttributes as String] = true
+        var result: AnyObject?
+        let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+        if status == errSecItemNotFound { return [] }
+        if let error = VaultError(status) { throw error }
+        let items = result as? [[String: Any]] ?? []
+        return items.compactMap { $0[kSecAttrAccount as String] as? String }.sorted()
+    }
+
+    // MARK: Dictionaries
+
+    private func query(_ name: String?, _ reason: String? = nil, _ context: LAContext? = nil) -> [String: Any] {
+        var query: [String: Any] = [kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service]
+        if let name { query[kSecAttrAccount as String] = name }
+        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+        if context != nil || reason != nil {
+            let context = context ?? LAContext()
+            if let reason { context.localizedReason = reason }
+            query[kSecUseAuthenticationContext as String] = context
+        }
+        return query
+    }
+
+    /// The attribute that says what guards an item. Items stay on the device they were saved on: no access control travels.
+    private func rule() throws(VaultError) -> (key: CFString, value: Any) {
+        let flags: SecAccessControlCreateFlags
+        switch guardedBy {
+        case .nothing: return (kSecAttrAccessible, kSecAttrAccessibleWhenUnlockedThisDeviceOnly)
+        case .presence: flags = .userPresence
+        case .passcode: flags = .devicePasscode
+        case .biometry: flags = .biometryAny
+        case .currentBiometry: flags = .biometryCurrentSet
+        }
+        let rule = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil)
+        guard let rule else { throw .failed(errSecParam) }
+        return (kSecAttrAccessControl, rule)
+    }
+}

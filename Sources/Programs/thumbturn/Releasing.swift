@@ -1,0 +1,76 @@
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSecrets
+
+/// Several secrets, released after one question to the owner.
+struct Releasing {
+    private let names: [SecretName]
+    private let reason: String
+    /// What the owner shows counts for all of them.
+    private let context = DeviceClient.shared.makeContext()
+
+    init(_ handed: [HandedSecret], to program: String) {
+        names = handed.map(\.name)
+        let shown = names.map(\.shownShort).joined(separator: ", ")
+        reason = "run '\(SafeText(program, limit: 60))' with the secret\(names.count == 1 ? "" : "s") \(shown)"
+    }
+
+    /// The secrets in the order of their names. Whatever isn't there is told before anybody is asked.
+    func secrets() throws(Failure) -> [SecretBytes] {
+        let status = try Device.status()
+        var rules: [AccessRule] = []
+        for name in names { rules.append(try find(name, []).rule) }
+        if let rule = Self.rule(satisfying: rules, on: status), !status.isSessionLocked { try ask(rule) }
+        var secrets: [SecretBytes] = []
+        for name in names {
+            guard let secret = try find(name, .data).secret else {
+                throw Failure("noData", .notFound, "the \(name.shown) has no data")
+            }
+            secrets.append(secret)
+        }
+        return secrets
+    }
+
+    private func find(_ name: SecretName, _ shape: ResultShape) throws(Failure) -> FoundItem {
+        let found = try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in
+            try DeviceClient.shared.find(name.query(limit: 1, shape: shape, reason: reason, context: context))
+        }
+        return found[0]
+    }
+
+    private func ask(_ rule: AccessRule) throws(Failure) {
+        guard case .failure(let failure) = Device.evaluate(.rule(rule, .useItem), reason: reason, context: context).result
+        else { return }
+        var told = Failure(failure)
+        switch failure {
+        // What to do about it depends on the items here.
+        case .biometryNotAvailable, .biometryNotEnrolled: told.advice = "a secret here comes out for a finger or a face only"
+        default: break
+        }
+        throw told
+    }
+
+    /// The one rule whose evaluation satisfies them all; nil where nobody needs to be asked.
+    static func rule(satisfying rules: [AccessRule], on status: DeviceStatus) -> AccessRule? {
+        var needed: Set<Factor> = []
+        var isAsked = false
+        for demands in rules.map(\.demands) where !demands.isEmpty {
+            isAsked = true
+            // Where there is a choice, presence is asked for, or whatever another one needs.
+            if demands.count == 1 { needed.formUnion(demands[0]) }
+        }
+        // From a start of the daemon on the passcode opens the classes; biometry doesn't count before it.
+        if status.passcodeIsSet && !status.passcodeWasGiven && rules.contains(where: { $0.accessibility.keyClass != .device }) {
+            needed.insert(.passcode)
+            isAsked = true
+        }
+        guard isAsked else { return nil }
+        var constraints: Constraints = needed.isEmpty ? .userPresence : []
+        if needed.contains(.biometry) { constraints.insert(.biometryAny) }
+        if needed.contains(.passcode) { constraints.insert(.devicePasscode) }
+        if needed.contains(.companion) { constraints.insert(.companion) }
+        if needed.count > 1 { constraints.insert(.and) }
+        // The class says nothing here: only what is shown counts. These constraints go together, so this can't fail.
+        return try? AccessRule(.alwaysThisDeviceOnly, constraints)
+    }
+}

@@ -1,0 +1,30 @@
+internal import CThumbLinux
+internal import ThumbSecrets
+
+/// A secret as a file that lies in memory alone and has no name: gone with the last process that has it open.
+struct SecretFile {
+    /// Lowest descriptor: scripts redirect the first ten, and shells keep theirs from there on.
+    private static let lowestDescriptor = 64
+
+    private let descriptor: Int32
+
+    init(_ secret: SecretBytes) throws(Failure) {
+        let made = unsafe thumb_memfd_create("secret", thumb_MFD_CLOEXEC | thumb_MFD_ALLOW_SEALING)
+        guard made >= 0 else { throw Self.notMade }
+        defer { close(made) }
+        // Keys that look as if others could read them are refused by ssh and its like.
+        guard fchmod(made, 0o400) == 0 else { throw Self.notMade }
+        try Output.write([.secret(secret, .raw)], to: made)
+        guard thumb_fcntl(made, thumb_F_ADD_SEALS, Int(thumb_F_SEAL_ALL)) == 0 else { throw Self.notMade }
+        descriptor = thumb_fcntl(made, F_DUPFD_CLOEXEC, Self.lowestDescriptor)
+        guard descriptor >= 0 else { throw Self.notMade }
+    }
+
+    private static let notMade = Failure("noFile", .failed, "no file in memory could be made for the secret")
+
+    /// Good in every process that has inherited it. Each that opens the path reads from the beginning.
+    var path: String { "/proc/self/fd/\(descriptor)" }
+
+    /// Whether a program that takes this one's place has it too.
+    func isInherited(_ isInherited: Bool) { _ = thumb_fcntl(descriptor, F_SETFD, isInherited ? 0 : Int(FD_CLOEXEC)) }
+}
