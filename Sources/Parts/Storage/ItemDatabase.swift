@@ -26,9 +26,9 @@ public final class ItemDatabase {
     /// What happened and isn't on disk yet.
     var waiting: [AuditRecord] = []
 
-    /// The one item that the latest query wanted, as opened, with its secret still sealed: most secrets are asked for right after
-    /// their item was found. Whatever is written ends it.
-    var latest: (sealed: SealedItem, box: [UInt8])?
+    /// The one item that the latest query wanted, as opened, beside the seals of its attributes and its secret: most secrets are
+    /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
+    var latest: (sealed: SealedItem, attributes: [UInt8], box: [UInt8])?
     private(set) var isWriting = false
 
     /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.

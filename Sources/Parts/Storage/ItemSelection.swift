@@ -27,7 +27,7 @@ extension ItemDatabase {
                     let item = try open(candidate)
                     if selection.fits(item.item), isAlive(item) {
                         found += 1
-                        latest = candidate.secret.map { (item, $0) }
+                        latest = candidate.secret.map { (item, candidate.attributes ?? [], $0) }
                         body(item.item)
                     }
                 } catch is Damage {
@@ -96,6 +96,12 @@ extension ItemDatabase {
 
     func open(_ candidate: Candidate) throws -> SealedItem {
         guard let id = ItemID(candidate.id), let box = candidate.attributes else { throw Damage() }
+        // The same seal under the same name holds the same: what was opened a moment ago isn't opened again.
+        if let latest, latest.sealed.item.id == id, latest.sealed.item.generation == candidate.generation,
+            latest.attributes == box
+        {
+            return latest.sealed
+        }
         do {
             return try seals.open(box, id: id, generation: candidate.generation)
         } catch is Malformed {
