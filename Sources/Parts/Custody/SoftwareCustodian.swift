@@ -1,8 +1,8 @@
 public import ThumbAccess
-import ThumbCrypto
+internal import ThumbCrypto
 public import ThumbKeychain
 public import ThumbLoop
-import ThumbSecrets
+public import ThumbSecrets
 
 /// Holds private keys in software: their material is the key itself, sealed by the store, and in clear only while it is used.
 @OnLoop public final class SoftwareCustodian {
@@ -44,7 +44,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
             { () throws(KeychainFailure) in
                 let key = try crypto { try PrivateKey(external: material, kind.family) }
                 guard key.publicKey.kind == kind else { throw .parameter }
-                return MadeKey(key)
+                return try crypto { try MadeKey(key) }
             }, answer)
     }
 
@@ -69,8 +69,8 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
 }
 
 extension MadeKey {
-    init(_ key: PrivateKey) {
-        self.init(material: key.external, publicKey: key.publicKey.external, label: key.publicKey.label)
+    init(_ key: PrivateKey) throws {
+        self.init(material: key.external, publicKey: key.publicKey.external, label: try key.publicKey.label())
     }
 }
 

@@ -1,6 +1,7 @@
 public import Foundation
 import ThumbAccess
 import ThumbClient
+import ThumbCrypto
 
 /// A private key together with the certificate of its public half.
 ///

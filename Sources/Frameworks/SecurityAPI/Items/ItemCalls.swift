@@ -38,7 +38,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         var isNew = false
         for object in [identity.certificate, try identity.privateKey()] as [NSObject] {
             let itemClass = try ItemReference(object).itemClass
-            let part = NSMutableDictionary(dictionary: dictionary)
+            let part = dictionary.merging([:])
             part["v_Ref"] = object
             part["class"] = itemClass.name
             part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes", "r_PersistentRef"])

@@ -83,7 +83,7 @@ struct Addition {
 
     /// The certificate to be added, from an object or from its data; fails with `.parameter` where neither is one.
     private static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
-        if let reference { return reference.certificate }
+        if case .certificate(let object)? = reference { return object.certificate }
         guard let data = data as? Data, let read = try? Certificate(der: [UInt8](data)) else { throw .parameter }
         return read
     }

@@ -19,15 +19,15 @@ struct KeyPairReading {
         let ownPublic = try Self.dictionary(parameters["public"])
         isEnclave = try Self.isEnclave(parameters)
         kind = try Self.kind(parameters, isEnclave: isEnclave)
-        let both = NSMutableDictionary(dictionary: parameters)
+        let both = parameters.merging([:])
         both.removeObjects(forKeys: ["private", "public"])
         // Of an Enclave key what stands at the top wins, and of its public half nothing else counts; else it's the other way round.
-        let ofPrivate = isEnclave ? Self.merged(ownPrivate, both) : Self.merged(both, ownPrivate)
-        let ofPublic = isEnclave ? both : Self.merged(both, ownPublic)
+        let ofPrivate = isEnclave ? ownPrivate.merging(both) : both.merging(ownPrivate)
+        let ofPublic = isEnclave ? both : both.merging(ownPublic)
         let isPrivateKept = try Self.isPermanent(ofPrivate) ?? isEnclave
         let isPublicKept = try Self.isPermanent(ofPublic) ?? false
         enclaveItem = isEnclave ? try KeyItemReading(ofPrivate, isPrivate: true) : nil
-        privateItem = isPrivateKept ? try enclaveItem ?? KeyItemReading(ofPrivate, isPrivate: true) : nil
+        privateItem = !isPrivateKept ? nil : isEnclave ? enclaveItem : try KeyItemReading(ofPrivate, isPrivate: true)
         publicItem = isPublicKept ? try KeyItemReading(ofPublic, isPrivate: false) : nil
         if isEnclave, enclaveItem?.attributes[.synchronizable] == .number(1) { throw .parameter }
     }
@@ -59,12 +59,6 @@ struct KeyPairReading {
         guard let value = dictionary["perm"] else { return nil }
         guard case .number(let number) = try AttributeValue(value, as: .number) else { throw .parameter }
         return number != 0
-    }
-
-    private static func merged(_ base: NSDictionary, _ winning: NSDictionary) -> NSDictionary {
-        let all = NSMutableDictionary(dictionary: base)
-        for (key, value) in winning { if let key = key as? AnyHashable { all.setObject(value, forKey: key) } }
-        return all
     }
 }
 

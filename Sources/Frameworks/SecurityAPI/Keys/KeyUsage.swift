@@ -1,4 +1,5 @@
 import ThumbAccess
+import ThumbCrypto
 
 /// What a key's item says of its use: what it can do, and what Apple's keys say of themselves whatever they are.
 enum KeyUsage {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import ThumbAccess
 
 // The calls that iOS had before there were names for algorithms. Each writes into room that the caller gives, and returns

@@ -1,5 +1,6 @@
 public import Foundation
 import ThumbAccess
+import ThumbCrypto
 
 /// What a key says of itself, under the keychain's names; never nil here, and never asks for the owner.
 ///

@@ -87,14 +87,15 @@ extension SecKey {
     fileprivate static func enclaveKey(_ attributes: NSDictionary) throws(KeyFailure) -> SecKey {
         let own = (attributes["private"] as? NSDictionary)?[tokenObjectName.letters]
         guard let object = attributes[tokenObjectName.letters] ?? own else {
-            let parameters = NSMutableDictionary(dictionary: attributes)
+            let parameters = attributes.merging([:])
             parameters["perm"] = false
             return try KeyPair(parameters).privateKey
         }
         return try keychain { () throws(KeychainFailure) in
             guard let data = object as? Data else { throw .parameter }
-            let uses = attributes.compactMap { key, value in
-                (key as? String).flatMap { $0.hasPrefix("u_") ? (key: $0, value: value) : nil }
+            var uses: [(key: String, value: Any)] = []
+            for (key, value) in attributes {
+                if let key = key as? String, key.hasPrefix("u_") { uses.append((key, value)) }
             }
             let asking = KeyAsking(try AskingReading(uses))
             guard let key = try find(DeviceKey.name(ofTokenObject: [UInt8](data)), asking), key.enclaveKey != nil else {

@@ -24,11 +24,13 @@ public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-    unsafe reporting(error) { () throws(KeyFailure) in
+    let isSignature: Bool? = unsafe reporting(error) { () throws(KeyFailure) in
         guard try key.isSignature([UInt8](signature as Data), of: signedData as Data, algorithm) else {
             throw .status(errSecVerifyFailed, nil)
         }
-    } != nil
+        return true
+    }
+    return isSignature ?? false
 }
 
 extension SecKey {

@@ -1,4 +1,5 @@
 import Foundation
+import ThumbAccess
 
 /// How the older calls pad: `[]` is not at all.
 public struct SecPadding: OptionSet, Hashable, Sendable {
