@@ -1,4 +1,5 @@
 import Security
+import Testing
 
 /// The key rows of the matrix: what comes of using a Secure Enclave key, for each rule, in the same hands and after the same
 /// happenings as an item's secret (`KeychainMatrix`). Signing, agreeing and decrypting come out alike, and each is played.

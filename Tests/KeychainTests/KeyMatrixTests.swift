@@ -9,7 +9,7 @@ extension OnDevice {
     @Suite("The matrix of rules, contexts and happenings, for keys") struct KeyMatrixTests {
         enum Operation: String, CaseIterable { case sign, agree, decrypt }
 
-        private static let message = Data("message".utf8) as CFData
+        private static var message: CFData { Data("message".utf8) as CFData }
         private static let ecies = SecKeyAlgorithm.eciesEncryptionStandardX963SHA256AESGCM
 
         @Test("the table has every rule, context and happening, and each once")
