@@ -45,8 +45,9 @@ public enum Answer: Sendable {
         case .evaluated(let reply): encoder.put(reply)
         case .failed(let failure): encoder.put(failure)
         case .page(let items, let isLast):
-            encoder.put(items) { $0.put($1) }
+            // A secret is a send of its own: with nothing after it, one item's takes two.
             encoder.put(isLast)
+            encoder.put(items) { $0.put($1) }
         case .promptNeeded(let ticket): encoder.put(ticket)
         case .show(let content): encoder.put(content)
         case .dismiss(let ending): encoder.put(ending)
@@ -69,10 +70,7 @@ public enum Answer: Sendable {
             case .capability: .capability(try decoder.value())
             case .evaluated: .evaluated(try decoder.value())
             case .failed: .failed(try decoder.choice())
-            case .page:
-                .page(
-                    try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) },
-                    isLast: try decoder.bool())
+            case .page: try page(&decoder)
             case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
             case .secret: .secret(try decoder.secret())
             case .flag: .flag(try decoder.bool())
@@ -88,6 +86,12 @@ public enum Answer: Sendable {
             }
         try decoder.finish()
         return (call, answer)
+    }
+
+    private static func page(_ decoder: inout Decoder) throws(Refusal) -> Answer {
+        let isLast = try decoder.bool()
+        return .page(
+            try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) }, isLast: isLast)
     }
 
     private enum Kind: UInt8 {
