@@ -19,6 +19,10 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case exportBegun(head: [UInt8], items: UInt64)
+    case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
+    case imported(ImportTally)
+    case backupFailed(BackupFailure)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -44,6 +48,15 @@ public enum Answer: Sendable {
             encoder.put(items) { $0.put($1) }
             encoder.put(isLast)
         case .promptNeeded(let ticket): encoder.put(ticket)
+        case .exportBegun(let head, let items):
+            encoder.put(head)
+            encoder.put(items)
+        case .exportChunk(let box, let isLast, let tally):
+            encoder.put(box)
+            encoder.put(isLast)
+            encoder.put(tally)
+        case .imported(let tally): encoder.put(tally)
+        case .backupFailed(let failure): encoder.put(failure)
         case .show(let content): encoder.put(content)
         case .dismiss(let ending): encoder.put(ending)
         }
@@ -77,6 +90,11 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .exportBegun: .exportBegun(head: try decoder.bytes(), items: try decoder.u64())
+            case .exportChunk:
+                .exportChunk(box: try decoder.bytes(), isLast: try decoder.bool(), try decoder.value())
+            case .imported: .imported(try decoder.value())
+            case .backupFailed: .backupFailed(try decoder.choice())
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -87,6 +105,7 @@ public enum Answer: Sendable {
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case exportBegun = 150, exportChunk, imported, backupFailed
         case show = 160, dismiss
     }
 
@@ -108,6 +127,10 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .exportBegun: .exportBegun
+        case .exportChunk: .exportChunk
+        case .imported: .imported
+        case .backupFailed: .backupFailed
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -16,6 +16,7 @@ public import ThumbSecrets
         public var clock: any HouseClock
         public var store: any ItemStore
         public var audit: any AuditTrail
+        public var backups: any Backups
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
@@ -28,6 +29,7 @@ public import ThumbSecrets
         public init(
             mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
+            backups: any Backups,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> (items: UInt64, quarantined: UInt64),
@@ -41,6 +43,7 @@ public import ThumbSecrets
             self.clock = clock
             self.store = store
             self.audit = audit
+            self.backups = backups
             self.blind = blind
             self.stretch = stretch
             self.census = census
