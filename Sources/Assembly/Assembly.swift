@@ -45,7 +45,8 @@ internal import ThumbStorage
             Device.Parts(
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
-                backups: SealedBackups(cost: cost), blind: { digest, app in
+                backups: SealedBackups(cost: cost),
+                blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },

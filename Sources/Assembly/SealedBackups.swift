@@ -37,7 +37,9 @@ extension SealedBackups: @OnLoop Backups {
             } catch {
                 throw .keychain(error.keychainFailure)
             }
-        } failed: { answer(.failure($0)) }
+        } failed: {
+            answer(.failure($0))
+        }
     }
 
     func open(
@@ -51,6 +53,8 @@ extension SealedBackups: @OnLoop Backups {
         }
         stretched(passphrase, known.stretch) { (key) throws(BackupError) in
             answer(.success(try BackupOpener(known, stretched: key)))
-        } failed: { answer(.failure($0)) }
+        } failed: {
+            answer(.failure($0))
+        }
     }
 }

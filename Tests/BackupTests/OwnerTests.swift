@@ -138,13 +138,16 @@ struct OwnerTests {
             guard device.listen(at: socket) else { throw BackupError.keychain(.deviceUnreachable) }
             defer { unlink(socket) }
             let other = DeviceClient { try? UnixSocket.connect(to: socket).get() }
+            _ = try other.status()
             let foreign = Self.failure { try other.exportChunk() }
             let second = Self.failure { try DeviceClient.shared.beginExport(secret(Saved.passphrase)) }
-            // That connection was closed; the next one has nothing running.
-            return (foreign, second, Self.failure { try DeviceClient.shared.exportChunk() })
+            // That connection was closed; no other is made for a chunk, and the next one has nothing running.
+            let lost = Self.failure { try DeviceClient.shared.exportChunk() }
+            _ = try DeviceClient.shared.status()
+            return (foreign, [second, lost], Self.failure { try DeviceClient.shared.exportChunk() })
         }
         #expect(other == .backup(.notRunning))
-        #expect(second == .keychain(.deviceUnreachable))
+        #expect(second == [.keychain(.deviceUnreachable), .keychain(.deviceUnreachable)])
         #expect(after == .backup(.notRunning))
     }
 
@@ -161,12 +164,14 @@ struct OwnerTests {
             device.answer(.cancel)
             _ = Self.failure { try Saved() }
             let client = DeviceClient.shared
-            return (try client.audit(from: 0).filter { [.exported, .imported].contains($0.event) }, try client.verifyAudit().isSound)
+            return (
+                try client.audit(from: 0).filter { [.exported, .imported].contains($0.event) }, try client.verifyAudit().isSound
+            )
         }
-        #expect(records.map(\.event) == [.exported, .imported, .imported, .exported])
-        #expect(records.map(\.times) == [3, 1, 1, 1])
-        #expect(records.map(\.failure) == [nil, nil, nil, .userCanceled])
-        #expect(records.map(\.factors) == [[.passcode], [.passcode], [.passcode], []])
+        #expect(records.map(\.event) == [.exported, .imported, .exported])
+        #expect(records.map(\.times) == [3, 1, 1])
+        #expect(records.map(\.failure) == [nil, nil, .userCanceled])
+        #expect(records.map(\.factors) == [[.passcode], [.passcode], []])
         #expect(records.allSatisfy { $0.item == nil } && isSound)
     }
 }

@@ -137,7 +137,6 @@ struct RoundTripTests {
     }
 }
 
-
 extension Saved {
     init(head: [UInt8]) {
         self.head = head

@@ -49,7 +49,8 @@ struct BackupFileTests {
     func sealed() async throws {
         let (file, holders, shown) = try await onThread {
             let stage = try Self.stage()
-            _ = try stage.run("printf a-planted-secret | thumbturn secret add a-planted-name --account a-planted-account --protect none")
+            _ = try stage.run(
+                "printf a-planted-secret | thumbturn secret add a-planted-name --account a-planted-account --protect none")
             let child = try stage.runInTerminal("cd $HOME && thumbturn export vault")
             var shown = try Self.type(child, Self.passphrase, at: "New passphrase:")
             shown += try Self.type(child, Self.passphrase, at: "Again:")
@@ -87,11 +88,13 @@ struct BackupFileTests {
             return (bar, lines)
         }
         #expect(bar.contains("Exporting [") && bar.contains("10 of 20 items"))
-        #expect(lines.contains("Exporting: 10 of 20 items\r\n") && !lines.contains("["))
+        #expect(lines.contains("Exporting: 10 of 20 items\n") && !lines.contains("["), "\(lines)")
         #expect(bar.contains("Exported: 20 items to one") && lines.contains("Exported: 20 items to two"))
     }
 
-    @Test("Interrupted in the middle, an export leaves nothing, and an import what it has acknowledged", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "Interrupted in the middle, an export leaves nothing, and an import what it has acknowledged",
+        arguments: [SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         let (status, files, again) = try await onThread {
             let stage = try Self.stage()
@@ -110,7 +113,8 @@ struct BackupFileTests {
         #expect(again.contains("Exported: 40 items"))
     }
 
-    @Test("A daemon killed in the middle: no file of an export; an import keeps what was acknowledged, and goes on when run again")
+    @Test(
+        "A daemon killed in the middle: no file of an export; an import keeps what was acknowledged, and goes on when run again")
     func killed() async throws {
         let (exported, files, imported, again, count) = try await onThread {
             let stage = try Self.stage()
@@ -135,9 +139,9 @@ struct BackupFileTests {
         }
         #expect(exported.1 == 2 && exported.0.contains("the daemon"), "\(exported)")
         #expect(files == ["whole"])
-        #expect(imported.1 == 2 && imported.0.contains("were taken in"), "\(imported)")
+        #expect(imported.1 == 2 && imported.0.contains("went in"), "\(imported)")
         // Some were there, some weren't, and all are now.
-        let numbers = again.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+        let numbers = again.drop { $0 != "{" }.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
         #expect(numbers.count == 3 && numbers[0] > 0 && numbers[2] > 0 && numbers.reduce(0, +) == 40, "\(again)")
         #expect(count.trimmingCharacters(in: .whitespacesAndNewlines) == "41")
     }
@@ -148,7 +152,8 @@ struct BackupFileTests {
             let stage = try Self.stage()
             try Self.fill(stage, 3, bytes: 900_000)
             let home = stage.folder.path + "/home"
-            try #require(try stage.run("/bin/mount -t tmpfs -o size=1m,mode=700 tmpfs \(home)").status == 0, "mounting needs root")
+            try #require(
+                try stage.run("/bin/mount -t tmpfs -o size=1m,mode=700 tmpfs \(home)").status == 0, "mounting needs root")
             defer { _ = try? stage.run("/bin/umount -l \(home)") }
             _ = try stage.run("echo old >\(home)/vault")
             let child = try Self.run("thumbturn export vault --force", on: stage)
@@ -171,11 +176,13 @@ struct BackupFileTests {
             _ = try child.read { $0.contains("Exporting [") }
             _ = try stage.run("echo mine >\(home)/vault")
             let output = try child.readToEnd()
-            return (part, output, child.status(), try stage.run("cd \(home) && cat vault other.part").output, try Self.files(stage))
+            return (
+                part, output, child.status(), try stage.run("cd \(home) && cat vault other.part").output, try Self.files(stage)
+            )
         }
         #expect(part.contains("there is an unfinished backup of that name"))
         #expect(output.contains("the file to write is there already") && status == 5)
-        #expect(kept == "mine\nother\n" && files == ["other.part", "vault"])
+        #expect(kept == "mine\nother\n" && files == ["other.part", "vault"], "\(kept) \(files)")
     }
 
     @Test("The daemon's memory stays flat while it exports and imports a hundred megabytes")

@@ -162,7 +162,8 @@ enum Samples {
                     looked: .max, exported: 3, left: Dictionary(uniqueKeysWithValues: StayingBehind.allCases.map { ($0, 7) }))),
             .exportChunk(box: [], isLast: true, ExportTally()), .imported(ImportTally(added: .max, replaced: 2, present: 3)),
             .imported(ImportTally()),
-        ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
+        ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused)
+        + KeychainFailure.allCases.map(Answer.failed)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
 }

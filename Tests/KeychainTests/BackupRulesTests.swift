@@ -140,7 +140,8 @@ struct BackupRulesTests {
         BackupItem(
             itemClass: .genericPassword, group: group, rule: rule,
             attributes: [
-                .account: .text(account), .service: .text(""), .synchronizable: .number(0), .created: .date(1), .modified: .date(2),
+                .account: .text(account), .service: .text(""), .synchronizable: .number(0), .created: .date(1),
+                .modified: .date(2),
             ],
             secret: try text.map(secret))
     }

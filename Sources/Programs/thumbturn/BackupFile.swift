@@ -22,15 +22,17 @@ final class BackupFile {
         self.path = path
         part = path + ".part"
         self.replaces = replaces
-        fd = unsafe thumb_open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        if fd < 0 {
-            // Another export may be writing there.
-            throw thumb_errno() == EEXIST
-                ? Failure(
-                    "partExists", .exists, "there is an unfinished backup of that name",
-                    advice: "if no other export runs, remove the file that ends in .part")
-                : Self.notWritten
-        }
+        fd = try Self.make(part)
+    }
+
+    /// A new file. One that is there isn't ours: another export may be writing there.
+    private static func make(_ part: String) throws(Failure) -> Int32 {
+        let fd = unsafe thumb_open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if fd >= 0 { return fd }
+        guard thumb_errno() == EEXIST else { throw notWritten }
+        throw Failure(
+            "partExists", .exists, "there is an unfinished backup of that name",
+            advice: "if no other export runs, remove the file that ends in .part")
     }
 
     deinit {

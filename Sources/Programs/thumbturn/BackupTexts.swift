@@ -2,6 +2,8 @@ internal import ThumbAccess
 
 /// This program's words about backups.
 enum BackupTexts {
+    static func items(_ count: UInt64) -> String { "\(count) item\(count == 1 ? "" : "s")" }
+
     static func reason(_ reason: StayingBehind) -> String {
         switch reason {
         case .thisDeviceOnly: "made for this device alone"

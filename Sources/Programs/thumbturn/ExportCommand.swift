@@ -67,7 +67,7 @@ private struct Export {
         let left = StayingBehind.allCases.compactMap { reason in
             tally.left[reason].map { (reason: reason, count: $0) }
         }
-        let exported = "\(tally.exported) item\(tally.exported == 1 ? "" : "s")"
+        let exported = BackupTexts.items(tally.exported)
         return Outcome(
             ["Exported: \(exported) to \(SafeText(path, limit: 200))"]
                 + left.map { "Stayed behind: \($0.count) \(BackupTexts.reason($0.reason))" },

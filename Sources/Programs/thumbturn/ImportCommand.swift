@@ -60,7 +60,7 @@ private struct Import {
                 throw Failure(error, "imported")
             }
             if isLast { return }
-            progress.show(file.place, of: file.size, "\(tally.added + tally.replaced + tally.present) items")
+            progress.show(file.place, of: file.size, BackupTexts.items(tally.added + tally.replaced + tally.present))
         }
     }
 
@@ -69,7 +69,7 @@ private struct Import {
         let done = tally.added + tally.replaced
         guard done > 0, !countsOnly else { return failure }
         var told = failure
-        told.advice = "the \(done) items before that were taken in" + (failure.advice.map { "; " + $0 } ?? "")
+        told.advice = "before that, \(BackupTexts.items(done)) went in" + (failure.advice.map { "; " + $0 } ?? "")
         return told
     }
 

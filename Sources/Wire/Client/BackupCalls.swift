@@ -19,9 +19,9 @@ extension DeviceClient {
         }
     }
 
-    /// The next chunk; `.notRunning` where there is no export, or the daemon it ran in is gone.
+    /// The next chunk; `.notRunning` where there is no export, or not any more.
     public func exportChunk() throws(BackupError) -> ExportedChunk {
-        try backup(.exportChunk) {
+        try chunk(.exportChunk) {
             if case .exportChunk(let box, let isLast, let tally) = $0 {
                 ExportedChunk(box: box, isLast: isLast, tally: tally)
             } else {
@@ -41,19 +41,36 @@ extension DeviceClient {
 
     /// Takes the next chunk in, all of it or nothing: what came of the import so far.
     public func importChunk(_ box: [UInt8], isLast: Bool) throws(BackupError) -> ImportTally {
-        try backup(.importChunk(box: box, isLast: isLast)) { if case .imported(let tally) = $0 { tally } else { nil } }
+        try chunk(.importChunk(box: box, isLast: isLast)) { if case .imported(let tally) = $0 { tally } else { nil } }
     }
 
     private func backup<Value>(_ request: Request, _ take: (Answer) -> Value?) throws(BackupError) -> Value {
+        try settle { () throws(ClientError) in try ask(request) { Self.result(of: $0, take) } }
+    }
+
+    /// A chunk belongs to the connection on which its export or import was begun; another one would know nothing of it, and
+    /// another daemon isn't started for it.
+    private func chunk<Value>(_ request: Request, _ take: (Answer) -> Value?) throws(BackupError) -> Value {
+        guard let connection = existing() else { throw .keychain(.deviceUnreachable) }
+        return try settle { () throws(ClientError) in
+            try connection.call(request) { (answer, _) throws(ClientError) in Self.result(of: answer, take) }
+        }
+    }
+
+    private static func result<Value>(of answer: Answer, _ take: (Answer) -> Value?) -> Result<Value, BackupError>? {
+        switch answer {
+        case .failed(let failure): .failure(.keychain(failure))
+        case .backupFailed(let failure): .failure(.backup(failure))
+        default: take(answer).map { .success($0) }
+        }
+    }
+
+    private func settle<Value>(
+        _ body: () throws(ClientError) -> Result<Value, BackupError>
+    ) throws(BackupError) -> Value {
         let result: Result<Value, BackupError>
         do throws(ClientError) {
-            result = try ask(request) {
-                switch $0 {
-                case .failed(let failure): .failure(.keychain(failure))
-                case .backupFailed(let failure): .failure(.backup(failure))
-                case let answer: take(answer).map { .success($0) }
-                }
-            }
+            result = try body()
         } catch {
             throw .keychain(error.keychainFailure)
         }

@@ -58,7 +58,8 @@ internal import ThumbSecrets
 
     private func permitImport(_ reader: any BackupReader, _ run: ImportRun, _ call: UInt32) throws(BackupError) {
         do throws(Refusal) {
-            let reason = run.countsOnly ? "compare a backup with the items of every program" : "put a backup's items in for every program"
+            let reason =
+                run.countsOnly ? "compare a backup with the items of every program" : "put a backup's items in for every program"
             try askOwner(reason, call) { [weak self] in
                 guard let self, case .beginning = stage else { return }
                 stage = .importing(reader, run)
@@ -155,7 +156,7 @@ internal import ThumbSecrets
         switch error {
         case .backup(let failure):
             calls?.send(.backupFailed(failure), call)
-            end(.damaged)
+            end(failure.inAudit)
         case .keychain(let failure):
             calls?.send(.failed(failure), call)
             end(failure)
@@ -164,16 +165,28 @@ internal import ThumbSecrets
 
     /// Ends it, and has it in the audit: what was handed out or taken in, or why nothing was.
     func end(_ failure: KeychainFailure? = nil) {
-        let items: UInt64
+        let items: UInt64?
         switch stage {
         case .ended: return
         case .beginning: items = 0
         case .exporting(_, let run): items = run.tally.exported
-        case .importing(_, let run): items = run.countsOnly ? 0 : run.tally.added + run.tally.replaced
+        // Counting takes nothing in; that the owner was asked is in the audit already.
+        case .importing(_, let run): items = run.countsOnly ? nil : run.tally.added + run.tally.replaced
         }
         stage = .ended
         // At least one: a record of nothing would read as none.
-        calls?.note(event, failure: failure, factors: own.given, times: max(1, items))
+        if let items { calls?.note(event, failure: failure, factors: own.given, times: max(1, items)) }
         calls?.ended(self)
+    }
+}
+
+extension BackupFailure {
+    /// The audit's word for it: who failed to be the owner, what was damaged, what was asked wrongly.
+    fileprivate var inAudit: KeychainFailure {
+        switch self {
+        case .wrongPassphrase, .noPasscode: .authenticationFailed
+        case .damaged: .damaged
+        case .notABackup, .newer, .tooCostly, .passphraseLength, .notRunning: .parameter
+        }
     }
 }
