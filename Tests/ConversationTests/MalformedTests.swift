@@ -75,7 +75,7 @@ struct MalformedTests {
         for failure in [0, UInt8(KeychainFailure.allCases.count) + 1, 255] {
             #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed)
         }
-        for failure: UInt8 in [0, 9, 255] { #expect(refusal(answer: [153, 0, 0, 0, 1, failure]) == .malformed) }
+        for failure: UInt8 in [0, 9, 255] { #expect(refusal(answer: [173, 0, 0, 0, 1, failure]) == .malformed) }
         for verdict: UInt8 in [0, 3, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, verdict]) == .malformed)
             #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [verdict] + zeros) == .malformed)

@@ -197,6 +197,38 @@ struct BackupRulesTests {
         #expect(store.writes == writes && store.items.count == 1)
     }
 
+    @Test("A key that its custodian holds neither goes out nor gives way")
+    func enclaveKey() throws {
+        let names: Attributes = [.keyClass: .number(1), .applicationLabel: .text("key")]
+        func key(_ attributes: Attributes) throws -> StoredItem {
+            StoredItem(
+                id: try store.makeItemID(), itemClass: .key, group: "app.example", rule: AccessRule(.whenUnlocked),
+                attributes: attributes, hasSecret: true)
+        }
+        let held = try key(names.merging([.custodian: .number(1)]) { $1 })
+        try store.insert(held, secret: secret("held"), applicationKey: nil)
+        let (items, tally, _) = try exportAll()
+        #expect(items.isEmpty && tally == ExportTally(looked: 1, left: [.privateKey: 1]))
+        // As an export without a custodian would have written it.
+        store.items[0].item.attributes[.custodian] = nil
+        let (plain, _, _) = try exportAll()
+        #expect(plain.count == 1)
+        store.items[0].item.attributes[.custodian] = .number(1)
+        for name in ItemClass.key.uniqueAttributes where name != .viewHint && name != .token {
+            if store.items[0].item.attributes[name] == nil { store.items[0].item.attributes[name] = Self.empty(name) }
+        }
+        #expect(try take(plain, replaces: true) == ImportTally(present: 1))
+        #expect(store.items.count == 1 && store.items[0].item.isEnclaveKey)
+    }
+
+    private static func empty(_ name: AttributeName) -> AttributeValue {
+        switch name {
+        case .validFrom, .validTo: .date(0)
+        case .applicationTag: .text("")
+        default: .number(0)
+        }
+    }
+
     @Test("What no export writes keeps its whole chunk out")
     func planted() throws {
         func changed(_ change: (inout BackupItem) throws -> Void) throws -> BackupItem {
@@ -212,7 +244,7 @@ struct BackupRulesTests {
             changed { $0.rule = try AccessRule(.whenUnlocked, .privateKeyUsage) },
             changed { $0.attributes[.created] = .date(.nan) }, changed { $0.attributes[.validTo] = .date(.infinity) },
             changed { $0.attributes[.group] = .text("another") }, changed { $0.attributes[.accessControl] = .data([1]) },
-            changed { $0.attributes[.accessible] = .text("dk") },
+            changed { $0.attributes[.accessible] = .text("dk") }, changed { $0.attributes[.custodian] = .number(1) },
             changed {
                 $0.rule = try AccessRule(.whenUnlocked, .userPresence)
                 $0.attributes[.synchronizable] = .number(1)

@@ -56,6 +56,14 @@ final class ListStore: ItemStore {
         for index in items.indices where items[index].item.id == item.id { items[index].item.isDead = true }
     }
 
+    func detach(
+        _ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) -> [UInt8] { throw .unsupported }
+    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem { throw .unsupported }
+    func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
+        throw .unsupported
+    }
+
     func isOpen(_ keyClass: KeyClass) -> Bool { openClasses.contains(keyClass) }
 
     func makeItemID() throws(KeychainFailure) -> ItemID {

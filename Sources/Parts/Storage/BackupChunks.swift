@@ -8,7 +8,7 @@ private struct ChunkBinding {
     private let head: [UInt8]
     private var number: UInt64 = 0
 
-    init(_ head: BackupHead) throws { self.head = try SHA256.hash(head.bytes) }
+    init(_ head: BackupHead) throws { self.head = try HashFunction.sha256.hash(head.bytes) }
 
     /// What the next chunk is bound to.
     func bytes(isLast: Bool) -> [UInt8] {

@@ -70,7 +70,7 @@ public struct BackupHead: Sendable, Hashable {
         return try HMAC256.verify(check, message: Array(bytes[..<Self.openBytes]), key: keys.check)
     }
 
-    private static func sum(_ bytes: [UInt8]) throws -> [UInt8] { Array(try SHA256.hash(bytes).prefix(sumBytes)) }
+    private static func sum(_ bytes: [UInt8]) throws -> [UInt8] { Array(try HashFunction.sha256.hash(bytes).prefix(sumBytes)) }
 }
 
 /// The two keys of one backup.

@@ -74,6 +74,7 @@ extension Keychain {
     /// Why an item stays behind; nil if it goes along.
     static func reasonToStay(_ item: StoredItem, _ authority: Authority) -> StayingBehind? {
         if item.isDead { return .dead }
+        if item.isEnclaveKey { return .privateKey }
         if let reason = reasonToStay(item.rule) { return reason }
         return Demands(item.rule.demands).areMet(by: authority.given) ? nil : .notShown
     }

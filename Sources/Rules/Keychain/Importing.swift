@@ -53,7 +53,8 @@ extension Keychain {
                 adding.append((item, backup.secret))
                 continue
             }
-            guard run.replaces, holder.id != item.id else {
+            // A key in a custodian can't be made again, so nothing takes its place.
+            guard run.replaces, holder.id != item.id, !holder.isEnclaveKey else {
                 tally.present += 1
                 continue
             }
@@ -73,8 +74,10 @@ extension Keychain {
         guard item.itemClass != .identity, !item.group.isEmpty, !Self.isOwn(item.group), item.group != Self.tokenGroup,
             Self.reasonToStay(item.rule) == nil
         else { return false }
-        // These are shown from elsewhere, and never stored among the others.
-        for name in [AttributeName.group, .accessible, .accessControl] where item.attributes[name] != nil { return false }
+        // The first are shown from elsewhere, and never stored among the others; the last is a custodian's own word.
+        for name in [AttributeName.group, .accessible, .accessControl, .custodian] where item.attributes[name] != nil {
+            return false
+        }
         for case .date(let date) in item.attributes.values where !date.isFinite { return false }
         do {
             try checkSizes(item.attributes)

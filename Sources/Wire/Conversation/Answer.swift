@@ -23,6 +23,8 @@ public enum Answer: Sendable {
     case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
     case imported(ImportTally)
     case backupFailed(BackupFailure)
+    case key(KeyRecord)
+    case keyUsed(KeyProduct)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -39,6 +41,8 @@ public enum Answer: Sendable {
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
         case .audit(let records): encoder.put(records) { $0.put($1) }
         case .auditReport(let report): encoder.put(report)
+        case .key(let record): encoder.put(record)
+        case .keyUsed(let product): encoder.put(product)
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -95,6 +99,8 @@ public enum Answer: Sendable {
                 .exportChunk(box: try decoder.bytes(), isLast: try decoder.bool(), try decoder.value())
             case .imported: .imported(try decoder.value())
             case .backupFailed: .backupFailed(try decoder.choice())
+            case .key: .key(try decoder.value())
+            case .keyUsed: .keyUsed(try decoder.value())
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -105,7 +111,8 @@ public enum Answer: Sendable {
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
-        case exportBegun = 150, exportChunk, imported, backupFailed
+        case exportBegun = 170, exportChunk, imported, backupFailed
+        case key = 150, keyUsed
         case show = 160, dismiss
     }
 
@@ -131,6 +138,8 @@ public enum Answer: Sendable {
         case .exportChunk: .exportChunk
         case .imported: .imported
         case .backupFailed: .backupFailed
+        case .key: .key
+        case .keyUsed: .keyUsed
         case .show: .show
         case .dismiss: .dismiss
         }
