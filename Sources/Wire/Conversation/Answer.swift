@@ -19,6 +19,10 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case exportBegun(head: [UInt8], items: UInt64)
+    case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
+    case imported(ImportTally)
+    case backupFailed(BackupFailure)
     case key(KeyRecord)
     case keyUsed(KeyProduct)
     case show(PromptContent)
@@ -49,6 +53,15 @@ public enum Answer: Sendable {
             encoder.put(isLast)
             encoder.put(items) { $0.put($1) }
         case .promptNeeded(let ticket): encoder.put(ticket)
+        case .exportBegun(let head, let items):
+            encoder.put(head)
+            encoder.put(items)
+        case .exportChunk(let box, let isLast, let tally):
+            encoder.put(box)
+            encoder.put(isLast)
+            encoder.put(tally)
+        case .imported(let tally): encoder.put(tally)
+        case .backupFailed(let failure): encoder.put(failure)
         case .show(let content): encoder.put(content)
         case .dismiss(let ending): encoder.put(ending)
         }
@@ -79,6 +92,11 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .exportBegun: .exportBegun(head: try decoder.bytes(), items: try decoder.u64())
+            case .exportChunk:
+                .exportChunk(box: try decoder.bytes(), isLast: try decoder.bool(), try decoder.value())
+            case .imported: .imported(try decoder.value())
+            case .backupFailed: .backupFailed(try decoder.choice())
             case .key: .key(try decoder.value())
             case .keyUsed: .keyUsed(try decoder.value())
             case .show: .show(try decoder.value())
@@ -97,6 +115,7 @@ public enum Answer: Sendable {
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case exportBegun = 170, exportChunk, imported, backupFailed
         case key = 150, keyUsed
         case show = 160, dismiss
     }
@@ -119,6 +138,10 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .exportBegun: .exportBegun
+        case .exportChunk: .exportChunk
+        case .imported: .imported
+        case .backupFailed: .backupFailed
         case .key: .key
         case .keyUsed: .keyUsed
         case .show: .show
