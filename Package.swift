@@ -75,6 +75,11 @@ let package = Package(
                 "CThumbLinux",
             ]),
         room(
+            "ThumbCustody", "Parts/Custody",
+            [
+                "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets",
+            ]),
+        room(
             "ThumbHelpers", "Parts/Helpers",
             [
                 "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
@@ -97,7 +102,7 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
@@ -170,8 +175,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
-                "LocalAuthentication", "thumbturn-test-support",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
