@@ -55,7 +55,9 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
             key.kind,
             { () throws(KeychainFailure) in
                 try crypto {
-                    let own = try PrivateKey(external: key.material, key.kind.family)
+                    let own = try PrivateKey(own: key.material, key.kind.family)
+                    // An app may have stored what it likes as a key of its own.
+                    guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
                     switch operation {
                     case .sign(let digest, let scheme):
                         return try SecretBytes(copying: own.signature(digest: digest, scheme))
@@ -78,6 +80,8 @@ extension MadeKey {
 func crypto<Value>(_ body: () throws -> Value) throws(KeychainFailure) -> Value {
     do {
         return try body()
+    } catch let failure as KeychainFailure {
+        throw failure
     } catch let error as CryptoError {
         switch error.code {
         case .unsupported: throw .unsupported
