@@ -145,8 +145,8 @@ extension DeviceTests {
         }
 
         @Test("82: of many who save under one identifier at once one wins, and nothing is left of the others")
-        func race() async throws {
-            try await withDevice { _ in
+        func race() async {
+            await withDevice { _ in
                 let store = store
                 let saved = await withTaskGroup(of: OSStatus?.self) { group in
                     for _ in 0..<6 {
@@ -160,8 +160,8 @@ extension DeviceTests {
         }
 
         @Test("82: a right that the device can't meet isn't stored")
-        func unmet() async throws {
-            try await withDevice(passcode: nil) { _ in
+        func unmet() async {
+            await withDevice(passcode: nil) { _ in
                 let refused = await failure { try await store.saveRight(LARight(), identifier: "door", secret: message) }
                 #expect(refused?.owner == .authenticationFailed)
                 #expect(items(kSecClassKey) == 0 && items(kSecClassGenericPassword) == 0)

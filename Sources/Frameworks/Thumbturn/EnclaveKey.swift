@@ -32,6 +32,7 @@ public struct EnclaveKey: Sendable, Hashable {
     /// `guardedBy` is what the owner must show for each use of it, and stays as it is. Asks nobody. Fails with `alreadyExists`,
     /// with `noEnclave` where nothing can hold such a key, and with `notAuthenticated` or `failed` if the device as it is can't
     /// show what would guard it. Two programs that make one name at the same moment both succeed: don't share a name.
+    @discardableResult
     public static func create(
         _ name: String, guardedBy: Vault.Guard = .presence, accessGroup: String? = nil
     ) throws(EnclaveKeyError) -> EnclaveKey {
