@@ -130,7 +130,9 @@ let package = Package(
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
-        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
+        program(
+            "thumbturnd",
+            ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
@@ -169,8 +171,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
-                "LocalAuthentication", "thumbturn-test-support",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbClient", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator",
+                "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),

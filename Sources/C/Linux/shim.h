@@ -146,6 +146,8 @@ static const short thumb_POSIX_SPAWN_SETSID = 0x80;
 static const int thumb_O_PATH = __O_PATH;
 static const int thumb_O_TMPFILE = __O_TMPFILE;
 static const int thumb_SCM_CREDENTIALS = 2;
+// Younger than Debian 12's headers.
+static const int thumb_SO_PEERPIDFD = 77;
 static const short thumb_POLLRDHUP = 0x2000;
 static const int thumb_F_OFD_SETLK = 37;
 static const int thumb_F_ADD_SEALS = 1033;

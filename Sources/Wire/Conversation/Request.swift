@@ -49,7 +49,7 @@ public enum Request: Sendable {
     case makeRecoveryCode
     case recover(SecretBytes)
     case listApps
-    case judgeApp(String, AppVerdict?)
+    case judgeApp(String, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
     case typed(SecretBytes)
@@ -78,8 +78,9 @@ public enum Request: Sendable {
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
         case .readAudit(let number): encoder.put(number)
-        case .judgeApp(let app, let verdict):
+        case .judgeApp(let app, let wish, let verdict):
             encoder.put(app)
+            encoder.put(wish)
             encoder.put(verdict) { $0.put($1) }
         case .update(let query, let change):
             encoder.put(query)
@@ -123,7 +124,7 @@ public enum Request: Sendable {
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
-                    try decoder.text(),
+                    try decoder.text(), try decoder.value(),
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit

@@ -70,24 +70,29 @@ internal import ThumbSecrets
         case .isCredentialSet(let context, let kind): send(.flag(credentials[context]?[kind] != nil), call)
         case .watchEnvironment:
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
-        case .add(let item): add(item, call)
+        case .add(let item):
+            try GroupCall(self, call, item.asking).settle([item.attributes[.group]]) { [self] in add(item, call) }
         case .find(let query):
-            try KeychainCall(self, call, query.asking).find(query)
+            try settled(query, call) { (keychainCall) throws(Refusal) in try keychainCall.find(query) }
         case .update(let query, let change):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.update(query, change, authority).map { .done }
+            try settled(query, call, change.attributes[.group]) { [device] (keychainCall) throws(Refusal) in
+                try keychainCall.run { (authority) throws(KeychainFailure) in
+                    try device.keychain.update(query, change, authority).map { .done }
+                }
             }
         case .remove(let query):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.remove(query, authority)
-                return .done(.done)
+            try settled(query, call) { [device] (keychainCall) throws(Refusal) in
+                try keychainCall.run { (authority) throws(KeychainFailure) in
+                    try device.keychain.remove(query, authority)
+                    return .done(.done)
+                }
             }
         case .setPasscode: try PasscodeCall(self, call).set()
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
-        case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
+        case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
         case .readAudit(let number):
             answer(call) { [device] () throws(KeychainFailure) in
                 .audit(try device.audit.read(from: number))
@@ -155,7 +160,7 @@ internal import ThumbSecrets
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
     func ask(
         _ demands: Demands, _ words: PromptWords, interactionNotAllowed: Bool, order: EvaluationDesk.Job.Order, call: UInt32,
-        context: UInt64?, then: @escaping (Evaluation.Outcome) -> Void
+        context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
@@ -171,6 +176,7 @@ internal import ThumbSecrets
             population.end(caller.uid)
             throw .malformed
         }
+        job.answered = answered
         jobs[call] = (job, context)
         device.desk.submit(job)
     }
@@ -250,7 +256,7 @@ internal import ThumbSecrets
         device.audit.note(
             AuditRecord(
                 date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
-                program: caller.name))
+                program: caller.name, kind: caller.kind))
     }
 
     private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {
@@ -261,10 +267,20 @@ internal import ThumbSecrets
         }
     }
 
+    /// Makes a keychain call once there is a word about the groups it names.
+    private func settled(
+        _ query: Query, _ call: UInt32, _ target: AttributeValue? = nil,
+        _ body: @escaping (KeychainCall) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        try GroupCall(self, call, query.asking).settle([query.attributes[.group], target]) { [self] () throws(Refusal) in
+            try body(KeychainCall(self, call, query.asking))
+        }
+    }
+
     private func add(_ item: NewItem, _ call: UInt32) {
         do {
             if context(item.asking.context).isInvalidated { throw KeychainFailure.authenticationFailed }
-            let authority = device.authority(
+            let authority = try device.authority(
                 for: caller, context: context(item.asking.context), applicationKey: applicationKey(item.asking.context))
             send(.page([try device.keychain.add(item, authority)], isLast: true), call)
         } catch let failure as KeychainFailure {
