@@ -29,7 +29,8 @@ struct GroupAttackTests {
             for label in [Self.group, path, "vault"] {
                 let posing = try machine.speaker("other")
                 _ = try posing.say("introduce \(label)")
-                try attack(posing, "label \(label)", ["in - read a", "in - update a theirs", "in - remove a", "in \(Self.group) read a"])
+                try attack(
+                    posing, "label \(label)", ["in - read a", "in - update a theirs", "in - remove a", "in \(Self.group) read a"])
             }
             let after = [try vault.say("in - read a"), try vault.say("in - read b")]
             return (before, tried, after)
@@ -50,7 +51,8 @@ struct GroupAttackTests {
             let machine = try ProtectedMachine()
             let library = machine.root.path + "/preloaded.so"
             let source = machine.root.path + "/preloaded.c"
-            let code = "#include <unistd.h>\n__attribute__((constructor)) static void in(void) { (void)!write(1, \"inside\\n\", 7); }\n"
+            let code =
+                "#include <unistd.h>\n__attribute__((constructor)) static void in(void) { (void)!write(1, \"inside\\n\", 7); }\n"
             try Data(code.utf8).write(to: URL(filePath: source))
             guard try Child("/usr/bin/gcc", ["-shared", "-fPIC", "-o", library, source], path: "/usr/bin").end() == 0 else {
                 throw Child.CannotStart(program: "gcc")

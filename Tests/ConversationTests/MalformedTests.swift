@@ -75,7 +75,8 @@ struct MalformedTests {
         for failure: UInt8 in [0, 18, 255] { #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed) }
         for verdict: UInt8 in [0, 3, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, verdict]) == .malformed)
-            #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, verdict] + zeros) == .malformed)
+            #expect(
+                refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, verdict] + zeros) == .malformed)
         }
         #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, 2]) == nil)
         #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, 2] + zeros) == nil)

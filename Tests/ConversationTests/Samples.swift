@@ -104,7 +104,8 @@ enum Samples {
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
             .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
-            .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit, .typed(secret("2580")),
+            .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
+            .typed(secret("2580")),
             .cancelled, .fallback,
         ]
 
@@ -118,7 +119,8 @@ enum Samples {
         KnownApp(app: "app.example", name: "vault", verdict: .allowed, date: -0.25),
         KnownApp(app: "", name: "", verdict: .denied, date: 0),
         KnownApp(
-            app: "flatpak:org.example", name: "org.example", kind: .sandboxed, wish: .group("/bin/vault"), verdict: .denied, date: 1),
+            app: "flatpak:org.example", name: "org.example", kind: .sandboxed, wish: .group("/bin/vault"), verdict: .denied,
+            date: 1),
     ]
 
     static let records =

@@ -173,7 +173,9 @@ extension OnDevice {
             }
         }
 
-        @Test("23: a program's path is its own, whether it stored anything or not; a protected program's group is never asked about")
+        @Test(
+            "23: a program's path is its own, whether it stored anything or not; a protected program's group is never asked about"
+        )
         func reserved() async {
             await withDevice { device in
                 defer { DeviceClient.shared.introduce(as: nil) }
@@ -207,7 +209,9 @@ extension OnDevice {
             }
         }
 
-        @Test("what is forged: a program that gives itself another's bundle identifier has that one's items, as the threat model says")
+        @Test(
+            "what is forged: a program that gives itself another's bundle identifier has that one's items, as the threat model says"
+        )
         func forged() async {
             await withDevice { device in
                 defer { DeviceClient.shared.introduce(as: nil) }

@@ -49,7 +49,9 @@ struct ELFFile {
         let start = segment.offset &+ (address - segment.address)
         libraryFolders = try paths.flatMap { entry in
             let (place, isOver) = start.addingReportingOverflow(entry.value)
-            guard !isOver, place < UInt64(bytes.count), let end = bytes[Int(place)...].firstIndex(of: 0) else { throw Unreadable() }
+            guard !isOver, place < UInt64(bytes.count), let end = bytes[Int(place)...].firstIndex(of: 0) else {
+                throw Unreadable()
+            }
             return String(decoding: bytes[Int(place)..<end], as: UTF8.self)
                 .split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         }

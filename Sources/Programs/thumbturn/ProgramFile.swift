@@ -62,7 +62,8 @@ final class ProgramFile {
         do {
             elf = try ELFFile(contents())
         } catch {
-            throw refuse("it isn't a program for this machine but a script or something else", "protect what runs it, or a program")
+            throw refuse(
+                "it isn't a program for this machine but a script or something else", "protect what runs it, or a program")
         }
         for folder in elf.libraryFolders where !folder.hasPrefix("$ORIGIN") && !folder.hasPrefix("${ORIGIN}") {
             // The loader leaves $ORIGIN out in such a program; a folder that it doesn't leave out must be root's.

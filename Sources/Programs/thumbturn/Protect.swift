@@ -87,7 +87,8 @@ enum Protecting {
         let registry = try Registry.open(system)
         let plain = try? ProgramFile(path, system)
         guard let program = registry.programs.programs.first(where: { $0.path == plain?.path ?? path }) else {
-            throw Failure("notFound", .notFound, "that program isn't protected", advice: "'thumbturn protect --list' lists those that are")
+            throw Failure(
+                "notFound", .notFound, "that program isn't protected", advice: "'thumbturn protect --list' lists those that are")
         }
         // The file first: while it has its group, it is that program. One that is gone or was replaced has lost it already.
         if let plain { try plain.take(group: program.gid) }
@@ -131,7 +132,9 @@ extension ProtectedProgram {
     /// What a program is called after its file: its letters, as far as a name may have them.
     static func name(of path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? ""
-        let letters = file.lowercased().utf8.map { isName(String(decoding: [UInt8(ascii: "a"), $0], as: UTF8.self)) ? $0 : UInt8(ascii: "-") }
+        let letters = file.lowercased().utf8.map {
+            isName(String(decoding: [UInt8(ascii: "a"), $0], as: UTF8.self)) ? $0 : UInt8(ascii: "-")
+        }
         return String(decoding: letters.drop { $0 == UInt8(ascii: "-") }.prefix(nameLimit), as: UTF8.self)
     }
 }

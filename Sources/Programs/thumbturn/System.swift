@@ -51,7 +51,8 @@ struct System {
     func makeGroup(_ name: String) throws(Failure) -> UInt32 {
         guard try run("groupadd", ["--system", name]) == 0 else {
             throw Failure(
-                "groupadd", .failed, "the group '\(name)' can't be made", advice: "a group of that name may be there: 'groupdel \(name)' removes it")
+                "groupadd", .failed, "the group '\(name)' can't be made",
+                advice: "a group of that name may be there: 'groupdel \(name)' removes it")
         }
         let lines = try lines(of: root + "/etc/group")
         for line in lines {
@@ -76,11 +77,14 @@ struct System {
             defer { close(null) }
             return try Spawned(
                 Spawned.Terms(
-                    program: "/usr/sbin/" + program, arguments: [program] + prefix + words, environment: ["PATH=/usr/sbin:/usr/bin"],
+                    program: "/usr/sbin/" + program, arguments: [program] + prefix + words,
+                    environment: ["PATH=/usr/sbin:/usr/bin"],
                     descriptors: (null, null), blocked: none)
             ).wait()
         } catch {
-            throw Failure("noGroups", .failed, "/usr/sbin/\(program) can't be run", advice: "it comes with the package 'passwd' or 'shadow'")
+            throw Failure(
+                "noGroups", .failed, "/usr/sbin/\(program) can't be run", advice: "it comes with the package 'passwd' or 'shadow'"
+            )
         }
     }
 

@@ -19,7 +19,8 @@ public struct PromptContent: Sendable, Hashable {
 
     public init(
         purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
-        listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil, passcodeWait: Double = 0
+        listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil,
+        passcodeWait: Double = 0
     ) {
         self.purpose = purpose
         self.callerName = callerName

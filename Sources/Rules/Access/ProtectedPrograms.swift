@@ -32,7 +32,9 @@ public struct ProtectedProgram: Sendable, Hashable {
 
     private static func isPath(_ path: String) -> Bool {
         path.hasPrefix("/") && path.utf8.count <= 4095 && SafeText(path, limit: 4096).description.utf8.elementsEqual(path.utf8)
-            && !path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().contains { ["", ".", ".."].contains($0) }
+            && !path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().contains {
+                ["", ".", ".."].contains($0)
+            }
     }
 }
 

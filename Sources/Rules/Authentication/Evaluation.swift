@@ -244,7 +244,8 @@ extension Evaluation {
 extension Evaluation {
     private var content: PromptContent {
         PromptContent(
-            callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words, listening: isListening ? device.kind : .none,
+            callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
+            listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)
     }

@@ -227,7 +227,8 @@ public import ThumbSecrets
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: census.items - min(census.items, UInt64(own)), quarantined: census.quarantined, custodian: .software,
+            isSessionLocked: isLocked, items: census.items - min(census.items, UInt64(own)), quarantined: census.quarantined,
+            custodian: .software,
             processID: ProcessFacts.ownID)
     }
 }

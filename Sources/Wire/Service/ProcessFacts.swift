@@ -104,7 +104,9 @@ struct ProcessFacts {
         guard folder >= 0 else { return nil }
         defer { UnixSocket.close(folder) }
         // The name, in brackets, may hold anything; the twentieth field after it is the time.
-        guard case .bytes(let line) = read("stat", in: folder), let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        guard case .bytes(let line) = read("stat", in: folder), let end = line.lastIndex(of: UInt8(ascii: ")")) else {
+            return nil
+        }
         let fields = line[(end + 1)...].split(separator: UInt8(ascii: " "))
         return fields.count > 19 ? Array(fields[19]) : nil
     }
