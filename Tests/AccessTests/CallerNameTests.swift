@@ -90,4 +90,20 @@ import ThumbAccess
         #expect(ProtectedPrograms(Array("900 a /".utf8) + [0xff, 0x0a]) == nil)
         #expect(read(String(repeating: "#\n", count: 32_768)) != nil && read(String(repeating: "#\n", count: 32_769)) == nil)
     }
+
+    @Test("Whatever is changed in it, what is still taken is what it would be written as")
+    func damaged() throws {
+        let whole = Array("900 vault /usr/bin/vault\n901 bank /opt/a bank\n".utf8)
+        var taken = 0
+        for place in whole.indices {
+            for byte in UInt8.min...UInt8.max {
+                var damaged = whole
+                damaged[place] = byte
+                guard let programs = ProtectedPrograms(damaged) else { continue }
+                taken += 1
+                #expect(ProtectedPrograms(Array(programs.text.utf8)) == programs)
+            }
+        }
+        #expect(taken > 256)
+    }
 }

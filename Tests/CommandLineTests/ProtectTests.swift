@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import thumbturn
+
 /// `thumbturn protect` on a system that lies in a folder. Who the daemon takes such a program for is in `AttackTests`.
 @Suite("Protecting a program", .enabled(if: getuid() == 0, "takes root")) struct ProtectTests {
     /// Runs commands in a system with a program `/usr/bin/vault`; what each says, and how it ends.
@@ -52,13 +54,14 @@ import Testing
             "ln -s /bin/true out; p /usr/bin/out", "p /usr/bin", "p --name Vault /usr/bin/vault",
             "gcc -Wl,-rpath,/tmp/lib -o libs ../../../main.c; p /usr/bin/libs",
             "gcc -Wl,-rpath,lib -o near ../../../main.c; p /usr/bin/near",
+            "gcc -Wl,--dynamic-linker,/tmp/ld.so -o ld ../../../main.c; p /usr/bin/ld",
             "head -c 100 vault >cut; chmod 755 cut; p /usr/bin/cut",
             "ls ../../etc; cat ../../etc/group")
         let refusals = [
             "isn't a program for this machine", "everybody may run", "others than root can write the program",
             "others than root can write the program", "set-user-ID", "for another purpose", "another program in its place",
             "out of the system", "everybody may run", "at most 22 small letters", "folder that others than root can write",
-            "folder that others than root can write", "isn't a program for this machine",
+            "folder that others than root can write", "loaded by a program that others", "isn't a program for this machine",
         ]
         for (refusal, answer) in zip(refusals, said.dropFirst()) {
             #expect(answer.contains(refusal), "\(refusal)")
@@ -77,5 +80,36 @@ import Testing
         #expect(said[2] == "Protected: /usr/bin/vault, access group 'protected:own_name'")
         #expect(said[3].contains("another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))
         #expect(said[4].contains("it is protected as 'own_name' already") && said[4].hasSuffix("[5]"))
+    }
+}
+
+@Suite("Programs as files") struct ELFFileTests {
+    private func read() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "/usr/bin/env"))) }
+
+    @Test("A program says what loads it; what is cut short, or is for another machine, isn't one")
+    func real() throws {
+        let program = try read()
+        #expect(try ELFFile(program).loader?.hasPrefix("/lib") == true)
+        #expect(throws: ELFFile.Unreadable.self) { try ELFFile(Array(program.prefix(63))) }
+        #expect(throws: ELFFile.Unreadable.self) { try ELFFile([]) }
+        for (place, byte) in [(0, UInt8(0)), (4, 1), (5, 2), (16, 1)] {
+            var other = program
+            other[place] = byte
+            #expect(throws: ELFFile.Unreadable.self) { try ELFFile(other) }
+        }
+    }
+
+    @Test("Whatever stands in a program's tables, it is read or refused")
+    func damaged() throws {
+        let program = Array(try read().prefix(64 << 10))
+        var random = SystemRandomNumberGenerator()
+        var refused = 0
+        for _ in 0..<2000 {
+            var damaged = program
+            // Its tables stand at the front.
+            for _ in 0..<8 { damaged[Int.random(in: 16..<1024, using: &random)] = UInt8.random(in: 0 ... .max, using: &random) }
+            do { _ = try ELFFile(damaged) } catch { refused += 1 }
+        }
+        #expect(refused > 0)
     }
 }

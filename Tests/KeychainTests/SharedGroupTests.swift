@@ -41,6 +41,8 @@ extension OnDevice {
                 #expect(Item().update(Self.shared) == errSecMissingEntitlement)
                 #expect(Item(account: "two").add(Self.shared) == nil)
                 #expect(Item(account: "two").secret(Self.shared) == .ours)
+                // What the house notes of it is nobody's item.
+                #expect((try? DeviceClient.shared.status().items) == 2)
                 device.restart()
                 become("org.example.maker", device)
                 #expect(device.unlock(with: .passcode("1234")))

@@ -7,8 +7,10 @@ struct ELFFile {
 
     /// The folders in the program's own search path, as they stand in it; an empty one is the working folder.
     let libraryFolders: [String]
+    /// The loader that it asks for; nil in a program that needs none.
+    let loader: String?
 
-    private static let (loaded, dynamic): (UInt64, UInt64) = (1, 2)
+    private static let (loaded, dynamic, interpreter): (UInt64, UInt64, UInt64) = (1, 2, 3)
     private static let (end, strings, oldPath, path): (UInt64, UInt64, UInt64, UInt64) = (0, 5, 15, 29)
 
     /// Reads 64-bit files in this machine's order of bytes; throws for every other one.
@@ -26,6 +28,11 @@ struct ELFFile {
             let place = table + $0 * size
             return (try number(place, 4), try number(place + 8, 8), try number(place + 16, 8), try number(place + 32, 8))
         }
+        func text(_ place: UInt64) throws -> String {
+            guard place < UInt64(bytes.count), let end = bytes[Int(place)...].firstIndex(of: 0) else { throw Unreadable() }
+            return String(decoding: bytes[Int(place)..<end], as: UTF8.self)
+        }
+        loader = try segments.first { $0.kind == Self.interpreter }.map { try text($0.offset) }
         var found: [(tag: UInt64, value: UInt64)] = []
         for segment in segments where segment.kind == Self.dynamic {
             var place = segment.offset
@@ -49,11 +56,8 @@ struct ELFFile {
         let start = segment.offset &+ (address - segment.address)
         libraryFolders = try paths.flatMap { entry in
             let (place, isOver) = start.addingReportingOverflow(entry.value)
-            guard !isOver, place < UInt64(bytes.count), let end = bytes[Int(place)...].firstIndex(of: 0) else {
-                throw Unreadable()
-            }
-            return String(decoding: bytes[Int(place)..<end], as: UTF8.self)
-                .split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard !isOver else { throw Unreadable() }
+            return try text(place).split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         }
     }
 }

@@ -65,6 +65,11 @@ final class ProgramFile {
             throw refuse(
                 "it isn't a program for this machine but a script or something else", "protect what runs it, or a program")
         }
+        if let loader = elf.loader {
+            guard loader.hasPrefix("/"), try system.isRootsAlone(parentsOf: loader) else {
+                throw refuse("it is loaded by a program that others than root can replace")
+            }
+        }
         for folder in elf.libraryFolders where !folder.hasPrefix("$ORIGIN") && !folder.hasPrefix("${ORIGIN}") {
             // The loader leaves $ORIGIN out in such a program; a folder that it doesn't leave out must be root's.
             guard folder.hasPrefix("/"), try system.isRootsAlone(parentsOf: folder + "/library") else {

@@ -37,6 +37,8 @@ public final class Groups {
     /// The groups of programs that called lately; by bytes, because texts that look alike are different names.
     private var lists: [[UInt8]: [String]] = [:]
     private var revision = 0
+    /// Programs whose own group is known to be theirs.
+    private var settled: Set<[UInt8]> = []
 
     public init(store: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
@@ -84,6 +86,7 @@ public final class Groups {
     func claim(_ name: String, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
         let isOwn = name.utf8.elementsEqual(caller.own.utf8)
+        if isOwn, !settle(name) { return }
         if let record = try select([.account: .text(name)]).first {
             guard isOwn, Self.maker(record)?.app != caller.own else { return }
             try store.remove([record])
@@ -103,6 +106,12 @@ public final class Groups {
             ], hasSecret: false)
         try store.insert(record, secret: nil)
         lists = [:]
+    }
+
+    /// Whether a program's own group wasn't settled yet; from now on it is.
+    private func settle(_ name: String) -> Bool {
+        if settled.count > Self.heldLists { settled = [] }
+        return settled.insert(Array(name.utf8)).inserted
     }
 
     /// How many records of the house's own this keeps among the items.
