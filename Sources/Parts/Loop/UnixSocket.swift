@@ -53,7 +53,7 @@ public enum UnixSocket {
     /// Whether a descriptor has something to read at this moment: for a process's, whether it ended.
     public static func isReadable(_ fd: Int32) -> Bool {
         var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&wait, 1, 0) != 0
+        return unsafe poll(&wait, 1, 0) == 1
     }
 
     /// Has the kernel note with every byte who wrote it; what a listening socket accepts from then on does the same.
