@@ -66,7 +66,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
 
-        room("ThumbCrypto", "Parts/Crypto", ["ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
         room(
             "ThumbStorage", "Parts/Storage",

@@ -7,8 +7,15 @@ struct StatusTests {
     @Test("every failure has a status that isn't success, and reads back", arguments: KeychainFailure.allCases)
     func roundTrip(_ failure: KeychainFailure) {
         #expect(failure.status != errSecSuccess)
-        // Two failures share a number: to an app a keychain that can't be reached can't be written either.
-        let expected = failure == .deviceUnreachable ? .storeUnavailable : failure
+        // Three share a number with another: to an app a keychain that can't be reached can't be written either, what no part here
+        // does isn't done, and Apple has one number for bytes that don't open and keys that don't agree.
+        let expected: KeychainFailure =
+            switch failure {
+            case .deviceUnreachable: .storeUnavailable
+            case .custodianAbsent: .unsupported
+            case .agreementFailed: .damaged
+            default: failure
+            }
         #expect(KeychainFailure(status: failure.status) == expected)
         #expect(failure.errorObject.code == Int(failure.status))
     }

@@ -58,6 +58,17 @@ extension Failure {
         case .internalFailure:
             self.init("internalFailure", .failed, "the daemon failed", advice: "its log says more; 'thumbturn doctor' may too")
         case .outOfMemory: self = .noLockedMemory
+        case .custodianAbsent:
+            self.init(
+                "custodianAbsent", .couldNotAsk, "there is no TPM to hold such a key",
+                advice: "'thumbturn allow software-keys' lets the daemon hold it in software")
+        case .custodianLost:
+            self.init("custodianLost", .failed, "the TPM went away before it answered", advice: "try again; the key is unharmed")
+        case .custodianLocked:
+            self.init("custodianLocked", .couldNotAsk, "the TPM refuses for a while, after too many wrong passcodes")
+        case .custodianForeign:
+            self.init("custodianForeign", .failed, "\(thing) was made by another TPM, and only that one can use it")
+        case .agreementFailed: self.init("agreementFailed", .failed, "the two keys could not agree")
         }
     }
 

@@ -20,4 +20,14 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case deviceUnreachable
     case internalFailure
     case outOfMemory
+    /// There is no part here that could hold such a key: no TPM, and software isn't allowed in its place.
+    case custodianAbsent
+    /// The part that holds keys went away in the middle; the key is still what it was.
+    case custodianLost
+    /// The TPM refuses for a while, after too many wrong passcodes.
+    case custodianLocked
+    /// The key was made by another TPM, and only that one can use it.
+    case custodianForeign
+    /// Two keys could not agree.
+    case agreementFailed
 }

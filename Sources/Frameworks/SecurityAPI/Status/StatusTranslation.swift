@@ -26,12 +26,17 @@ extension KeychainFailure {
         case .damaged: errSecDecode
         case .internalFailure: unnamedFailure
         case .outOfMemory: errSecAllocate
+        case .custodianAbsent: errSecUnimplemented
+        case .custodianLost: errSecDeviceFailed
+        case .custodianLocked: errSecDeviceError
+        case .custodianForeign: errSecInvalidKeyRef
+        case .agreementFailed: errSecDecode
         }
     }
 
     /// The failure behind a status; nil for success and for a status that no call here returns.
     ///
-    /// `errSecNotAvailable` stands for two failures and reads back as `.storeUnavailable`.
+    /// `errSecNotAvailable`, `errSecUnimplemented` and `errSecDecode` stand for two failures each and read back as the first.
     package init?(status: OSStatus) {
         guard let known = Self.allCases.first(where: { $0.status == status }) else { return nil }
         self = known

@@ -1,0 +1,46 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+/// A private key as its custodian gives it to be kept, and what is public of it.
+public struct MadeKey: Sendable {
+    /// What the custodian needs to use the key again: kept as an item's secret, sealed under the class the key's rule demands.
+    /// For a software key it is the private key in the form it is exported in; for a TPM's it is the wrapped key and its authorization.
+    public var material: SecretBytes
+    /// X9.63 for a curve, PKCS#1 for RSA.
+    public var publicKey: [UInt8]
+    /// SHA-1 of the public key, which Apple's keychain finds keys by.
+    public var label: [UInt8]
+
+    public init(material: SecretBytes, publicKey: [UInt8], label: [UInt8]) {
+        self.material = material
+        self.publicKey = publicKey
+        self.label = label
+    }
+}
+
+/// A private key that its rule has released for one operation.
+public struct HeldKey: Sendable {
+    public var kind: KeyKind
+    public var material: SecretBytes
+    public var publicKey: [UInt8]
+
+    public init(kind: KeyKind, material: SecretBytes, publicKey: [UInt8]) {
+        self.kind = kind
+        self.material = material
+        self.publicKey = publicKey
+    }
+}
+
+/// Who makes private keys and uses them. A custodian decides nothing: by the time it is asked, the key's rule is satisfied.
+///
+/// Each call answers once, at once or later on the caller's own executor: a chip takes its time. Failures are `.parameter` for input
+/// that the operation can't take, `.unsupported` for what such keys don't do, and `.custodianAbsent`, `.custodianLost`,
+/// `.custodianLocked`, `.custodianForeign` where the part itself is the trouble.
+public protocol KeyCustodian: AnyObject {
+    var custodian: Custodian { get }
+    func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void)
+    /// The public half of material from outside, checked; `.parameter` if it can't be read, `.unsupported` where none is taken in.
+    func adopt(_ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void)
+    func use(
+        _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void)
+}
