@@ -23,7 +23,7 @@ extension Keychain {
             changes.append((try changed(item, change, authority), change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        for change in changes { try groups.claim(change.item.group, for: authority.caller) }
+        for group in Set(changes.map(\.item.group)) { try groups.claim(group, for: authority.caller) }
         let records = AuditRecord.each(.changed, changes.map(\.item), authority, clock())
         try audit.noting(records) { () throws(KeychainFailure) in
             try store.replace(changes, applicationKey: authority.applicationKey)

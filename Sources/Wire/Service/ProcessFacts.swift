@@ -20,9 +20,12 @@ struct ProcessFacts {
     static func of(_ peer: UnixSocket.Peer, on fd: Int32) -> ProcessFacts? {
         let descriptor = UnixSocket.peerProcess(of: fd)
         defer { if let descriptor { UnixSocket.close(descriptor) } }
-        let start = startTime(peer.pid)
+        let start = descriptor == nil ? startTime(peer.pid) : nil
         let folder = unsafe thumb_open("/proc/\(peer.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard folder >= 0, start != nil else { return nil }
+        guard folder >= 0, descriptor != nil || start != nil else {
+            if folder >= 0 { UnixSocket.close(folder) }
+            return nil
+        }
         defer { UnixSocket.close(folder) }
         let facts = ProcessFacts(path: executable(folder), confinement: confinement(folder))
         // Its number was its own throughout: it lives still, or whoever has the number began at the same moment.
@@ -44,7 +47,7 @@ struct ProcessFacts {
         for name in ["attr/apparmor/current", "attr/current"] {
             if case .bytes(let label) = read(name, in: folder), let snap = Sandbox.snap(label: label) { return .sandbox(snap) }
         }
-        switch read("root/.flatpak-info", in: folder) {
+        switch read("root/.flatpak-info", in: folder, limit: Sandbox.fileBytes) {
         case .bytes(let info): return Sandbox.flatpak(info: info).map { .sandbox($0) } ?? .unnamed
         case .none: return .none
         case .unfit: return .unnamed
@@ -54,7 +57,9 @@ struct ProcessFacts {
 
     /// Whether a process that nobody may look into is in a sandbox: its control groups and its numbers can't be hidden.
     private static func isConfined(_ folder: Int32) -> Bool {
-        guard case .bytes(let groups) = read("cgroup", in: folder), case .bytes(let status) = read("status", in: folder) else {
+        guard case .bytes(let groups) = read("cgroup", in: folder, limit: Sandbox.fileBytes),
+            case .bytes(let status) = read("status", in: folder)
+        else {
             return true
         }
         if Sandbox.isConfined(cgroup: groups) { return true }
@@ -72,7 +77,7 @@ struct ProcessFacts {
         case closed
     }
 
-    private static func read(_ name: String, in folder: Int32) -> Contents {
+    private static func read(_ name: String, in folder: Int32, limit: Int = 8 << 10) -> Contents {
         let file = unsafe thumb_openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0)
         guard file >= 0 else {
             switch thumb_errno() {
@@ -84,7 +89,7 @@ struct ProcessFacts {
         defer { UnixSocket.close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, thumb_is_regular(status.st_mode) != 0 else { return .unfit }
-        var bytes = [UInt8](repeating: 0, count: Sandbox.fileBytes + 1)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
         var filled = 0
         while filled < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes {
