@@ -75,6 +75,11 @@ let package = Package(
                 "CThumbLinux",
             ]),
         room(
+            "ThumbCustody", "Parts/Custody",
+            [
+                "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets",
+            ]),
+        room(
             "ThumbHelpers", "Parts/Helpers",
             [
                 "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
@@ -97,7 +102,7 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
@@ -137,7 +142,8 @@ let package = Package(
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
@@ -171,8 +177,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbClient", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator",
-                "Security", "LocalAuthentication", "thumbturn-test-support",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),

@@ -1,6 +1,7 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbCrypto
+internal import ThumbCustody
 internal import ThumbHelpers
 public import ThumbLoop
 internal import ThumbSecrets
@@ -45,6 +46,7 @@ internal import ThumbStorage
             Device.Parts(
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
+                software: SoftwareCustodian(worker: keyWorker), enclave: nil,
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
@@ -52,6 +54,9 @@ internal import ThumbStorage
                 stretch: passwordStretch(store.keybag, cost),
                 census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
     }
+
+    /// RSA's, so that a passcode isn't kept waiting by it.
+    private static let keyWorker = Worker()
 
     /// Stretching takes a good part of a second, so it is done off the loop.
     private static func passwordStretch(
