@@ -59,6 +59,7 @@ let package = Package(
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("TSS"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -74,6 +75,9 @@ let package = Package(
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite",
                 "CThumbLinux",
             ]),
+        room(
+            "ThumbCustody", "Parts/Custody",
+            ["ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS", "CThumbLinux"]),
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
@@ -189,6 +193,15 @@ let package = Package(
                 "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
         tests("House", []),
+        tests(
+            "Custody",
+            [
+                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "CThumbLinux", "thumbturn-test-tpm",
+            ]),
+        .target(
+            name: "thumbturn-test-tpm", dependencies: ["CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
+            swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),

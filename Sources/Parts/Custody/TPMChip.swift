@@ -1,0 +1,68 @@
+internal import ThumbCrypto
+internal import ThumbSecrets
+
+/// A TPM that may come and go: opens a link when one is needed, and once again when what it held is gone.
+final class TPMChip: @unchecked Sendable {
+    // @unchecked: only the custodian's worker calls it, one call after another.
+    private let reach: @Sendable () throws(TPMError) -> TCTI
+    private var link: TPMLink?
+
+    init(_ reach: @escaping @Sendable () throws(TPMError) -> TCTI) { self.reach = reach }
+
+    func makeKey() throws(TPMError) -> TPMKeyMaterial {
+        try withLink { (link) throws(TPMError) in try link.makeKey() }
+    }
+
+    /// The leftmost 32 bytes of a digest count; a shorter one is the same number with zeros before it. The signature is verified before it
+    /// is given away: one that a faulty chip calculated wrongly could tell the key.
+    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws(TPMError) -> [UInt8] {
+        let short = Array(digest.prefix(P256.scalarSize))
+        let input = [UInt8](repeating: 0, count: P256.scalarSize - short.count) + short
+        let signature = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
+        let publicKey = try? P256.PublicKey(x963: TPMTemplate.point(of: key.area))
+        guard let publicKey, (try? publicKey.isValidSignature(signature, digest: input)) == true else {
+            throw TPMError(.refused, "verifying a signature before it is returned")
+        }
+        return signature
+    }
+
+    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
+        guard let peer = try? P256.PublicKey(x963: peer) else { throw TPMError(.parameter, "reading a peer's key") }
+        return try withLink { (link) throws(TPMError) in try link.agree(with: peer, key) }
+    }
+
+    /// Whether there is a TPM that holds keys; opens the way to it.
+    func open() throws(TPMError) { try withLink { _ in } }
+
+    /// Gives the TPM back what it held for us.
+    func close() { link = nil }
+
+    private func withLink<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
+        let wasOpen = link != nil
+        do throws(TPMError) {
+            return try attempt(body)
+        } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
+            // Every command here may be given twice: a new key that nobody heard of is no key.
+        }
+        do throws(TPMError) {
+            return try attempt(body)
+        } catch  where error.code == .absent {
+            // There was one when the call came.
+            throw TPMError(.lost, "reaching the TPM again", number: error.number)
+        }
+    }
+
+    private func attempt<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
+        if link == nil { link = try TPMLink(try reach()) }
+        guard let link else { throw TPMError(.absent, "opening the TPM") }
+        do throws(TPMError) {
+            return try body(link)
+        } catch {
+            if error.code == .lost || error.code == .stale {
+                link.isLost = error.code == .lost
+                self.link = nil
+            }
+            throw error
+        }
+    }
+}
