@@ -15,8 +15,13 @@ public final class CarelessClient {
         if result != 0x100 { try check(result) }
     }
 
-    deinit {
+    deinit { leave() }
+
+    /// Goes, leaving everything in the TPM as it is.
+    public func leave() {
+        guard context != nil else { return }
         Esys_Finalize(&context)
+        context = nil
         way.close()
     }
 

@@ -50,6 +50,18 @@ public final class RecordingTCTI: @unchecked Sendable {
         thumb_tcti_finalize(inner)
     }
 
+    /// Takes everything out of the TPM's memory behind the stack's back, as a second user of it could.
+    public func flushAll() {
+        for handle: UInt32 in [0x8000_0000, 0x8000_0001, 0x8000_0002, 0x0200_0000, 0x0200_0001, 0x0200_0002] {
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: handle >> (24 - 8 * $0)) }
+            let command: [UInt8] = [0x80, 0x01, 0, 0, 0, 14, 0, 0, 0x01, 0x65] + bytes
+            _ = Self.common(inner).pointee.transmit(inner, command.count, command)
+            var response = [UInt8](repeating: 0, count: 4096)
+            var count = response.count
+            _ = Self.common(inner).pointee.receive(inner, &count, &response, -1)
+        }
+    }
+
     deinit {
         shape.deallocate()
         memory.deallocate()
