@@ -44,15 +44,48 @@ struct TPMKeyTests {
         #expect(try await chip.leftBehind() == [])
     }
 
+    @Test("What is derived from what two keys share is the same on both sides")
+    func derives() async throws {
+        let chip = try await Chip()
+        let key = try await chip.make()
+        let own = try PrivateKey.generate(.elliptic(.p256))
+        let publicKey = try PublicKey(external: key.publicKey, .elliptic)
+        for hash in HashFunction.allCases {
+            let scheme = AgreementScheme.x963(hash, count: 77, sharedInfo: [1, 2, 3])
+            let ours = try await chip.use(key, .agree(peer: own.publicKey.external, scheme)).get()
+            #expect(try ours == own.agree(with: publicKey, scheme))
+        }
+        #expect(try await chip.leftBehind() == [])
+    }
+
+    @Test("What was encrypted to a key opens in the TPM, and nothing else does")
+    func decrypts() async throws {
+        let chip = try await Chip()
+        let key = try await chip.make()
+        let publicKey = try PublicKey(external: key.publicKey, .elliptic)
+        let message = try SecretBytes(copying: Array("for the chip's eyes".utf8))
+        for hash in HashFunction.allCases {
+            for derivesNonce in [false, true] where publicKey.kind.supports(.ecies(hash, derivesNonce: derivesNonce)) {
+                let scheme = EncryptionScheme.ecies(hash, derivesNonce: derivesNonce)
+                var sealed = try publicKey.encrypt(message, scheme)
+                #expect(try await chip.use(key, .decrypt(sealed, scheme)).get() == message)
+                sealed[sealed.count - 1] ^= 1
+                let answer = await chip.use(key, .decrypt(sealed, scheme))
+                #expect(throws: KeychainFailure.parameter) { try answer.get() }
+            }
+        }
+        #expect(try await chip.leftBehind() == [])
+    }
+
     @Test("Each key is another, and outlives its custodian")
     func lasts() async throws {
         let chip = try await Chip()
         let first = try await chip.make()
         let second = try await chip.make()
         #expect(first.publicKey != second.publicKey)
-        #expect(first.label == (try SHA1.hash(first.publicKey)))
+        #expect(first.label == (try HashFunction.sha1.hash(first.publicKey)))
         await chip.startAnew()
-        let digest = try SHA256.hash([1])
+        let digest = try HashFunction.sha256.hash([1])
         for key in [first, second] { _ = try await chip.sign(digest, with: key) }
         #expect(await chip.complaints == [])
         #expect(try await chip.leftBehind() == [])
@@ -88,11 +121,11 @@ struct TPMKeyTests {
     func digestLengths() async throws {
         let chip = try await Chip()
         let key = try await chip.make()
-        let publicKey = try P256.PublicKey(x963: key.publicKey)
+        let publicKey = try PublicKey(external: key.publicKey, .elliptic)
         for count in [20, 28, 32, 33, 48, 64] {
             let digest = (0..<count).map { UInt8(truncatingIfNeeded: 7 * $0 + count) }
             let signature = try await chip.sign(digest, with: key)
-            #expect(try publicKey.isValidSignature(signature, digest: digest))
+            #expect(try publicKey.isSignature(signature, of: digest, .ecdsa))
         }
     }
 
@@ -100,7 +133,7 @@ struct TPMKeyTests {
     func damaged() async throws {
         let chip = try await Chip()
         let key = try await chip.make()
-        let digest = try SHA256.hash([2])
+        let digest = try HashFunction.sha256.hash([2])
         let bytes = key.material.plainBytes(in: 0..<key.material.count)
         for place in stride(from: 0, to: bytes.count, by: 7) {
             var changed = bytes
@@ -129,7 +162,7 @@ struct TPMKeyTests {
         let key = try await chip.make()
         let other = try await chip.make()
         let mixed = MadeKey(material: key.material, publicKey: other.publicKey, label: other.label)
-        let answer = await chip.use(mixed, .sign(digest: try SHA256.hash([3]), .ecdsa))
+        let answer = await chip.use(mixed, .sign(digest: try HashFunction.sha256.hash([3]), .ecdsa))
         #expect(throws: KeychainFailure.damaged) { try answer.get() }
     }
 }

@@ -16,9 +16,9 @@ struct TPMLoadTests {
         for _ in 0..<1000 { keys.append(try await chip.make()) }
         #expect(Set(keys.map(\.publicKey)).count == 1000)
         for (number, key) in keys.shuffled().enumerated() {
-            let digest = try SHA256.hash([UInt8(number & 0xFF), UInt8(number >> 8)])
+            let digest = try HashFunction.sha256.hash([UInt8(number & 0xFF), UInt8(number >> 8)])
             let signature = try await chip.sign(digest, with: key)
-            #expect(try P256.PublicKey(x963: key.publicKey).isValidSignature(signature, digest: digest))
+            #expect(try PublicKey(external: key.publicKey, .elliptic).isSignature(signature, of: digest, .ecdsa))
         }
         #expect(await chip.complaints == [])
         #expect(try await chip.leftBehind() == [])
@@ -31,14 +31,14 @@ struct TPMLoadTests {
             for client in 0..<8 {
                 group.addTask {
                     let key = try await chip.make()
-                    let publicKey = try P256.PublicKey(x963: key.publicKey)
-                    let own = try P256.PrivateKey.generate()
+                    let publicKey = try PublicKey(external: key.publicKey, .elliptic)
+                    let own = try PrivateKey.generate(.elliptic(.p256))
                     for number in 0..<25 {
-                        let digest = try SHA256.hash([UInt8(client), UInt8(number)])
+                        let digest = try HashFunction.sha256.hash([UInt8(client), UInt8(number)])
                         let signature = try await chip.sign(digest, with: key)
-                        #expect(try publicKey.isValidSignature(signature, digest: digest))
-                        let shared = try await chip.use(key, .agree(peer: own.publicKey.x963, .raw)).get()
-                        #expect(try shared == own.sharedSecret(with: publicKey))
+                        #expect(try publicKey.isSignature(signature, of: digest, .ecdsa))
+                        let shared = try await chip.use(key, .agree(peer: own.publicKey.external, .raw)).get()
+                        #expect(try shared == own.agree(with: publicKey, .raw))
                     }
                 }
             }
@@ -60,7 +60,7 @@ struct TPMLoadTests {
         #expect(full?.number == 0x902)
         before.leave()
         let key = try await chip.make()
-        _ = try await chip.sign(try SHA256.hash([4]), with: key)
+        _ = try await chip.sign(try HashFunction.sha256.hash([4]), with: key)
         #expect(try await chip.leftBehind() == [])
     }
 
@@ -76,7 +76,7 @@ struct TPMLoadTests {
         installer.leave()
         await chip.startAnew()
         let after = try await chip.make()
-        let digest = try SHA256.hash([5])
+        let digest = try HashFunction.sha256.hash([5])
         for key in [before, after, before] { _ = try await chip.sign(digest, with: key) }
         let parents = try [before, after].map { try TPMKeyMaterial($0.material).parent }
         #expect(parents[0] != parents[1])
@@ -91,7 +91,7 @@ struct TPMLoadTests {
         try installer.keep(stranger, at: TPMLink.persistentRoot)
         installer.leave()
         let key = try await chip.make()
-        _ = try await chip.sign(try SHA256.hash([6]), with: key)
+        _ = try await chip.sign(try HashFunction.sha256.hash([6]), with: key)
         #expect(try await chip.leftBehind() == [])
     }
 }

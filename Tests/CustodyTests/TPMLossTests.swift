@@ -73,11 +73,11 @@ struct TPMLossTests {
             }
             return TCTI(context: way.context, isDirect: true) { way.close() }
         }
-        let own = try P256.PrivateKey.generate()
+        let own = try PrivateKey.generate(.elliptic(.p256))
         // An open link that breaks; the first call opens it.
         _ = try await chip.make()
         let operation: KeyOperation =
-            command == signCommand ? .sign(digest: digest, .ecdsa) : .agree(peer: own.publicKey.x963, .raw)
+            command == signCommand ? .sign(digest: digest, .ecdsa) : .agree(peer: own.publicKey.external, .raw)
         _ = try await chip.use(key, operation).get()
         #expect(kills.count == 1)
         #expect(try await chip.leftBehind() == [])
@@ -129,7 +129,7 @@ struct TPMLossTests {
         var template = TPMTemplate.key
         template[6] &= ~0x04
         let guarded = try guesser.makePrimary(template + TPMTemplate.empty, authorization: [1, 2, 3, 4])
-        let peer = try P256.PrivateKey.generate().publicKey.x963
+        let peer = try PrivateKey.generate(.elliptic(.p256)).publicKey.external
         try guesser.setAuthorization(guarded, [9, 9, 9, 9])
         var last: UInt32 = 0
         for _ in 0..<4 {

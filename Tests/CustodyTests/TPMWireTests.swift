@@ -22,20 +22,20 @@ struct TPMWireTests {
         let chip = try await Chip()
         let way = try RecordingTCTI(socket: chip.tpm.socket)
         await chip.record(way)
-        let own = try P256.PrivateKey.generate()
+        let own = try PrivateKey.generate(.elliptic(.p256))
         let key = try await chip.make()
         let material = try TPMKeyMaterial(key.material)
         let other = try await chip.make()
-        _ = try await chip.sign(SHA256.hash([7]), with: key)
-        let shared = try await chip.use(key, .agree(peer: own.publicKey.x963, .raw)).get()
-        _ = try await chip.sign(SHA256.hash([8]), with: other)
-        _ = try await chip.use(key, .agree(peer: own.publicKey.x963, .raw)).get()
+        _ = try await chip.sign(HashFunction.sha256.hash([7]), with: key)
+        let shared = try await chip.use(key, .agree(peer: own.publicKey.external, .raw)).get()
+        _ = try await chip.sign(HashFunction.sha256.hash([8]), with: other)
+        _ = try await chip.use(key, .agree(peer: own.publicKey.external, .raw)).get()
         await chip.close()
 
         // The recorder sees both directions: the key that came, the peer that went.
         #expect(Self.isIn(Array(key.publicKey[1...32]), way.crossed))
-        #expect(Self.isIn(Array(own.publicKey.x963[1...32]), way.crossed))
-        #expect(try shared == own.sharedSecret(with: P256.PublicKey(x963: key.publicKey)))
+        #expect(Self.isIn(Array(own.publicKey.external[1...32]), way.crossed))
+        #expect(try shared == own.agree(with: PublicKey(external: key.publicKey, .elliptic), .raw))
         for secret in [material.authorization, try TPMKeyMaterial(other.material).authorization, shared] {
             let bytes = secret.plainBytes(in: 0..<secret.count)
             #expect(!Self.isIn(Array(bytes[..<16]), way.crossed))
@@ -49,20 +49,20 @@ struct TPMWireTests {
         let way = try RecordingTCTI(socket: chip.tpm.socket)
         await chip.record(way)
         let key = try await chip.make()
-        _ = try await chip.sign(SHA256.hash([9]), with: key)
+        _ = try await chip.sign(HashFunction.sha256.hash([9]), with: key)
         await chip.close()
         #expect(try Self.findsScalar(of: key.publicKey, in: way.crossed) == false)
         // The search finds one that is there.
-        let known = try P256.PrivateKey.generate()
-        let planted = [0, 1, 2] + known.scalar.plainBytes(in: 0..<32) + [3]
-        #expect(try Self.findsScalar(of: known.publicKey.x963, in: [planted]))
+        let known = try PrivateKey.generate(.elliptic(.p256))
+        let planted = [0, 1, 2] + known.external.plainBytes(in: 65..<97) + [3]
+        #expect(try Self.findsScalar(of: known.publicKey.external, in: [planted]))
     }
 
     private static func findsScalar(of point: [UInt8], in crossed: [[UInt8]]) throws -> Bool {
         for frame in crossed where frame.count >= 32 {
             for place in 0...(frame.count - 32) {
                 let window = try SecretBytes(copying: frame[place..<place + 32])
-                if let key = try? P256.PrivateKey(scalar: window), key.publicKey.x963 == point { return true }
+                if let key = try? PrivateKey(.p256, scalar: window), key.publicKey.external == point { return true }
             }
         }
         return false
@@ -73,11 +73,11 @@ struct TPMWireTests {
         let chip = try await Chip()
         let way = try RecordingTCTI(socket: chip.tpm.socket)
         let careless = try CarelessClient(way)
-        let own = try P256.PrivateKey.generate()
+        let own = try PrivateKey.generate(.elliptic(.p256))
         let authorization = Array(UInt8(1)...UInt8(32))
         let handle = try careless.makePrimary(TPMTemplate.key + TPMTemplate.empty, authorization: authorization)
         try careless.setAuthorization(handle, authorization)
-        let point = own.publicKey.x963
+        let point = own.publicKey.external
         let shared = try careless.agree(handle, x: Array(point[1...32]), y: Array(point[33...]))
         #expect(Self.isIn(authorization, way.crossed))
         #expect(Self.isIn(shared, way.crossed))
@@ -89,9 +89,9 @@ struct TPMWireTests {
         let way = try RecordingTCTI(socket: chip.tpm.socket)
         await chip.record(way)
         let key = try await chip.make()
-        let own = try P256.PrivateKey.generate()
-        _ = try await chip.sign(SHA256.hash([10]), with: key)
-        _ = try await chip.use(key, .agree(peer: own.publicKey.x963, .raw)).get()
+        let own = try PrivateKey.generate(.elliptic(.p256))
+        _ = try await chip.sign(HashFunction.sha256.hash([10]), with: key)
+        _ = try await chip.use(key, .agree(peer: own.publicKey.external, .raw)).get()
         await chip.close()
         // TPM_RS_PW, where a session's handle would stand.
         let password: [UInt8] = [0x40, 0x00, 0x00, 0x09]

@@ -1,3 +1,4 @@
+internal import ThumbAccess
 internal import ThumbCrypto
 internal import ThumbSecrets
 
@@ -13,22 +14,25 @@ final class TPMChip: @unchecked Sendable {
         try withLink { (link) throws(TPMError) in try link.makeKey() }
     }
 
-    /// The leftmost 32 bytes of a digest count; a shorter one is the same number with zeros before it. The signature is verified before it
-    /// is given away: one that a faulty chip calculated wrongly could tell the key.
-    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws(TPMError) -> [UInt8] {
-        let short = Array(digest.prefix(P256.scalarSize))
-        let input = [UInt8](repeating: 0, count: P256.scalarSize - short.count) + short
-        let signature = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
-        let publicKey = try? P256.PublicKey(x963: TPMTemplate.point(of: key.area))
-        guard let publicKey, (try? publicKey.isValidSignature(signature, digest: input)) == true else {
-            throw TPMError(.refused, "verifying a signature before it is returned")
-        }
+    /// The leftmost bytes of a digest count, as many as the curve's field has; a shorter digest is the same number with zeros before
+    /// it. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell the key.
+    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
+        let size = Curve.p256.fieldBytes
+        let short = Array(digest.prefix(size))
+        let input = [UInt8](repeating: 0, count: size - short.count) + short
+        let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
+        let numbers = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
+        guard let signature = ECDSASignature.der(rfc4754: numbers, .p256),
+            try publicKey.isSignature(signature, of: input, .ecdsa)
+        else { throw TPMError(.refused, "verifying a signature before it is returned") }
         return signature
     }
 
-    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
-        guard let peer = try? P256.PublicKey(x963: peer) else { throw TPMError(.parameter, "reading a peer's key") }
-        return try withLink { (link) throws(TPMError) in try link.agree(with: peer, key) }
+    /// The x coordinate that a key and a peer share.
+    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws -> SecretBytes {
+        let peer = try PublicKey(external: peer, .elliptic)
+        guard peer.kind == .elliptic(.p256) else { throw TPMError(.parameter, "agreeing with a key of another kind") }
+        return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
     }
 
     /// Whether there is a TPM that holds keys; opens the way to it.

@@ -33,23 +33,23 @@ public import ThumbSecrets
 
     /// Opens the way to the TPM and says whether there is one.
     public func open(_ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
-        ask(answer) { (chip) throws(TPMError) in try chip.open() }
+        ask(answer) { try $0.open() }
     }
 
     /// Gives the TPM back what it held for us, until the next call; answers when it is done.
     public func close(_ answer: @escaping () -> Void) {
-        ask({ _ in answer() }) { (chip) throws(TPMError) in chip.close() }
+        ask({ _ in answer() }) { $0.close() }
     }
 
     private func ask<Value: Sendable>(
         _ answer: @escaping (Result<Value, KeychainFailure>) -> Void,
-        _ question: @escaping @Sendable (TPMChip) throws(TPMError) -> Value
+        _ question: @escaping @Sendable (TPMChip) throws -> Value
     ) {
         let reply = LoopBox(answer)
         let chip = chip
-        let isTaken = worker.run({ Result { () throws(TPMError) in try question(chip) } }) { [self] result in
-            if case .failure(let error) = result, error.code != .parameter { log("the TPM: \(error)") }
-            reply.value(result.mapError(\.failure))
+        let isTaken = worker.run({ Result { try question(chip) } }) { [self] result in
+            if case .failure(let error as TPMError) = result, error.code != .parameter { log("the TPM: \(error)") }
+            reply.value(result.mapError(KeychainFailure.init(custody:)))
         }
         if !isTaken {
             log("too many calls wait for the TPM")
@@ -63,13 +63,10 @@ extension TPMCustodian: @OnLoop KeyCustodian {
 
     public func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void) {
         guard kind == .elliptic(.p256) else { return answer(.failure(.unsupported)) }
-        ask(answer) { (chip) throws(TPMError) in
+        ask(answer) { chip in
             let key = try chip.makeKey()
-            let point = try TPMTemplate.point(of: key.area)
-            guard let material = try? key.encoded(), let label = try? SHA1.hash(point) else {
-                throw TPMError(.refused, "keeping a new key")
-            }
-            return MadeKey(material: material, publicKey: point, label: label)
+            let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
+            return try MadeKey(material: key.encoded(), publicKey: publicKey.external, label: publicKey.label())
         }
     }
 
@@ -85,18 +82,20 @@ extension TPMCustodian: @OnLoop KeyCustodian {
     ) {
         guard key.kind == .elliptic(.p256) else { return answer(.failure(.unsupported)) }
         switch operation {
-        case .sign(let digest, .ecdsa):
-            ask(answer) { (chip) throws(TPMError) in
-                let signature = try chip.sign(digest, with: Self.material(of: key))
-                guard let secret = try? SecretBytes(copying: signature) else { throw TPMError(.refused, "returning a signature") }
-                return secret
+        case .sign(let digest, let scheme):
+            guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
+            ask(answer) { try SecretBytes(copying: $0.sign(digest, with: Self.material(of: key))) }
+        case .agree(let peer, let scheme):
+            // The chip multiplies; what is made of the product is made here.
+            ask(answer) { try scheme.derive(from: $0.agree(with: peer, Self.material(of: key))) }
+        case .decrypt(let ciphertext, let scheme):
+            guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
+            ask(answer) { chip in
+                let material = try Self.material(of: key)
+                return try ECIES.open(ciphertext, scheme, PublicKey(external: key.publicKey, .elliptic)) { peer in
+                    try chip.agree(with: peer.external, material)
+                }
             }
-        case .agree(let peer, .raw):
-            ask(answer) { (chip) throws(TPMError) in try chip.agree(with: peer, Self.material(of: key)) }
-        case .agree(_, .x963), .decrypt(_, .ecies): answer(.failure(.unsupported))
-        case .sign(_, .rsaPKCS1), .sign(_, .rsaPKCS1Raw), .sign(_, .rsaPSS), .sign(_, .rsaRaw): answer(.failure(.unsupported))
-        case .decrypt(_, .rsaRaw), .decrypt(_, .rsaPKCS1), .decrypt(_, .rsaOAEP), .decrypt(_, .rsaOAEPGCM):
-            answer(.failure(.unsupported))
         }
     }
 

@@ -1,6 +1,6 @@
 internal import CThumbLinux
 internal import CThumbTSS
-internal import ThumbCrypto
+internal import ThumbAccess
 internal import ThumbSecrets
 
 // What a TPM's keys do.
@@ -47,7 +47,7 @@ extension TPMLink {
         return key
     }
 
-    /// Signs 32 bytes with ECDSA; the signature is DER.
+    /// Signs 32 bytes with ECDSA: r and s side by side.
     func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws(TPMError) -> [UInt8] {
         var input = TPM2B_DIGEST()
         input.size = UInt16(digest.count)
@@ -70,16 +70,16 @@ extension TPMLink {
         guard let signature = unsafe signature else { throw TPMError(.refused, "signing") }
         defer { unsafe Esys_Free(signature) }
         guard unsafe signature.pointee.sigAlg == 0x0018 else { throw TPMError(.refused, "reading a signature") }
-        return ECDSASignature.der(
-            r: unsafe Self.number(&signature.pointee.signature.ecdsa.signatureR),
-            s: unsafe Self.number(&signature.pointee.signature.ecdsa.signatureS))
+        return try unsafe Self.number(&signature.pointee.signature.ecdsa.signatureR)
+            + Self.number(&signature.pointee.signature.ecdsa.signatureS)
     }
 
-    /// The x coordinate that a key and a peer share; it crosses encrypted. The peer's point is on the curve.
-    func agree(with peer: P256.PublicKey, _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
+    /// The x coordinate that a key and a peer's point share; it crosses encrypted. The point, in X9.63, is on the curve.
+    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
+        let size = Curve.p256.fieldBytes
         var point = TPM2B_ECC_POINT()
-        Self.set(&point.point.x, Array(peer.x963[1...P256.scalarSize]))
-        Self.set(&point.point.y, Array(peer.x963[(1 + P256.scalarSize)...]))
+        Self.set(&point.point.x, Array(peer[1...size]))
+        Self.set(&point.point.y, Array(peer[(1 + size)...]))
         var shared: UnsafeMutablePointer<TPM2B_ECC_POINT>?
         let handle = try handle(of: key)
         try use(session, encrypting: Encrypting.response)
@@ -97,12 +97,12 @@ extension TPMLink {
             unsafe explicit_bzero(shared, MemoryLayout<TPM2B_ECC_POINT>.size)
             unsafe Esys_Free(shared)
         }
-        let size = unsafe Int(shared.pointee.point.x.size)
-        guard size <= P256.scalarSize else { throw TPMError(.refused, "reading what is shared") }
-        let secret = try? unsafe SecretBytes(count: P256.scalarSize) { output in
+        let count = unsafe Int(shared.pointee.point.x.size)
+        guard count <= size else { throw TPMError(.refused, "reading what is shared") }
+        let secret = try? unsafe SecretBytes(count: size) { output in
             unsafe withUnsafeBytes(of: &shared.pointee.point.x.buffer) { x in
-                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(P256.scalarSize - size)...])
-                unsafe place.copyMemory(from: UnsafeRawBufferPointer(rebasing: x[..<size]))
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(size - count)...])
+                unsafe place.copyMemory(from: UnsafeRawBufferPointer(rebasing: x[..<count]))
             }
         }
         guard let secret else { throw TPMError(.refused, "finding secret memory") }
@@ -142,9 +142,14 @@ extension TPMLink {
         return memory == nil ? nil : result
     }
 
-    private static func number(_ number: inout TPM2B_ECC_PARAMETER) -> [UInt8] {
-        let size = Int(number.size)
-        return unsafe withUnsafeBytes(of: &number.buffer) { unsafe Array($0.prefix(size)) }
+    /// A number as long as the field: some TPMs leave leading zeros out.
+    private static func number(_ number: inout TPM2B_ECC_PARAMETER) throws(TPMError) -> [UInt8] {
+        let size = Curve.p256.fieldBytes
+        let count = Int(number.size)
+        guard count <= size else { throw TPMError(.refused, "reading a number") }
+        return unsafe withUnsafeBytes(of: &number.buffer) {
+            unsafe [UInt8](repeating: 0, count: size - count) + Array($0.prefix(count))
+        }
     }
 
     private static func set(_ number: inout TPM2B_ECC_PARAMETER, _ bytes: [UInt8]) {

@@ -1,3 +1,4 @@
+internal import ThumbAccess
 internal import ThumbCrypto
 
 /// Public areas, in the TPM's own encoding (TPMT_PUBLIC). Ours have one form each, so they are compared and not interpreted.
@@ -20,7 +21,7 @@ enum TPMTemplate {
 
     /// How an object of this public area is called: the hash's number and the hash.
     static func name(_ area: [UInt8]) throws(TPMError) -> [UInt8] {
-        guard let hash = try? SHA256.hash(area) else { throw TPMError(.refused, "naming an object") }
+        guard let hash = try? HashFunction.sha256.hash(area) else { throw TPMError(.refused, "naming an object") }
         return [0x00, 0x0B] + hash
     }
 
@@ -33,11 +34,11 @@ enum TPMTemplate {
             guard rest.count >= 2 else { throw TPMError(.damaged, "reading a key's public area") }
             let size = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
             rest = rest.dropFirst(2)
-            guard size <= P256.scalarSize, rest.count >= size else {
+            guard size <= Curve.p256.fieldBytes, rest.count >= size else {
                 throw TPMError(.damaged, "reading a key's public area")
             }
             // Some TPMs leave leading zeros out.
-            point += [UInt8](repeating: 0, count: P256.scalarSize - size) + rest.prefix(size)
+            point += [UInt8](repeating: 0, count: Curve.p256.fieldBytes - size) + rest.prefix(size)
             rest = rest.dropFirst(size)
         }
         guard rest.isEmpty else { throw TPMError(.damaged, "reading a key's public area") }

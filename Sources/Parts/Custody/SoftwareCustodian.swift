@@ -1,0 +1,99 @@
+public import ThumbAccess
+internal import ThumbCrypto
+public import ThumbKeychain
+public import ThumbLoop
+public import ThumbSecrets
+
+/// Keys of libcrypto's. They come out of the store sealed and are in memory for one operation; who reads this process's
+/// memory just then has them.
+///
+/// Curves are quick and calculated where they are asked for; RSA takes milliseconds, and making such a key up to minutes, so that goes on
+/// elsewhere, and making doesn't hold up using.
+@OnLoop public final class SoftwareCustodian {
+    /// RSA calls waiting at most.
+    public static let limit = 256
+
+    private let using = Worker(limit: limit)
+    private let making = Worker(limit: 8)
+    private let log: (String) -> Void
+
+    public init(log: @escaping (String) -> Void) { self.log = log }
+
+    deinit {
+        using.finish()
+        making.finish()
+    }
+
+    private func run<Value: Sendable>(
+        _ kind: KeyKind, _ worker: Worker, _ answer: @escaping (Result<Value, KeychainFailure>) -> Void,
+        _ work: @escaping @Sendable () throws -> Value
+    ) {
+        let attempt: @Sendable () -> Result<Value, any Error> = { Result { try work() } }
+        guard kind.family == .rsa else { return tell(attempt(), answer) }
+        let reply = LoopBox(answer)
+        if !worker.run(attempt, then: { [self] in tell($0, reply.value) }) {
+            log("too many calls wait for RSA")
+            answer(.failure(.internalFailure))
+        }
+    }
+
+    private func tell<Value>(
+        _ result: Result<Value, any Error>, _ answer: (Result<Value, KeychainFailure>) -> Void
+    ) {
+        answer(
+            result.mapError { error in
+                let failure = KeychainFailure(custody: error)
+                if failure == .internalFailure || failure == .outOfMemory { log("a software key: \(error)") }
+                return failure
+            })
+    }
+
+    private nonisolated static func made(_ key: PrivateKey) throws -> MadeKey {
+        try MadeKey(material: key.external, publicKey: key.publicKey.external, label: key.publicKey.label())
+    }
+}
+
+extension SoftwareCustodian: @OnLoop KeyCustodian {
+    public var custodian: Custodian { .software }
+
+    public func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void) {
+        run(kind, making, answer) { try Self.made(PrivateKey.generate(kind)) }
+    }
+
+    public func adopt(
+        _ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void
+    ) {
+        run(kind, using, answer) {
+            let key = try PrivateKey(external: material, kind.family)
+            guard key.kind == kind else { throw KeychainFailure.parameter }
+            return try Self.made(key)
+        }
+    }
+
+    public func use(
+        _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
+    ) {
+        run(key.kind, using, answer) {
+            guard let own = try? PrivateKey(own: key.material, key.kind.family), own.publicKey.external == key.publicKey else {
+                throw KeychainFailure.damaged
+            }
+            switch operation {
+            case .sign(let digest, let scheme): return try SecretBytes(copying: Self.signature(own, digest, scheme))
+            case .agree(let peer, let scheme):
+                return try own.agree(with: PublicKey(external: peer, .elliptic), scheme)
+            case .decrypt(let ciphertext, let scheme): return try own.decrypt(ciphertext, scheme)
+            }
+        }
+    }
+
+    /// An RSA signature is verified before it is given away: one half calculated wrongly would tell the factors to whoever reads it.
+    private nonisolated static func signature(
+        _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        let signature = try key.signature(digest: digest, scheme)
+        if key.kind.family == .rsa {
+            guard try key.publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
+        }
+        return signature
+    }
+}
