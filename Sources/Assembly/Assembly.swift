@@ -1,6 +1,7 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbCrypto
+internal import ThumbCustody
 internal import ThumbHelpers
 public import ThumbLoop
 internal import ThumbSecrets
@@ -13,10 +14,12 @@ internal import ThumbStorage
     /// The user's own device, on the store in `state`.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
-    public static func userDevice(state: String, log: @escaping (String) -> Void) throws(AssemblyError) -> Device {
+    public static func userDevice(
+        state: String, tpm: TPMSetting = .found, log: @escaping (String) -> Void
+    ) throws(AssemblyError) -> Device {
         try device(
             state: state, mode: .user, biometry: NoBiometry(), prompts: PromptAgents(), clock: SystemClock(), cost: .standard,
-            log: log)
+            tpm: tpm, log: log)
     }
 
     /// A device of scripted parts, on a store in `state`.
@@ -26,12 +29,13 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, log: log)
+            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, tpm: .none, log: log
+        )
     }
 
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
-        cost: Stretch.Cost, log: @escaping (String) -> Void
+        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store
         do throws(StorageError) {
@@ -45,6 +49,7 @@ internal import ThumbStorage
             Device.Parts(
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
+                software: SoftwareCustodian(log: log), enclave: tpm.route.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []

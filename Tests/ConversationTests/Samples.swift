@@ -31,9 +31,9 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 60, 61, 62,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 60, 61, 62,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [160, 161])
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161])
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -87,8 +87,31 @@ enum Samples {
         ]
     }()
 
+    static let newKey = NewKey(
+        kind: .elliptic(.p521), isEnclave: true, isPermanent: false, attributes: attributes, rule: rule, asking: asking)
+
+    static let operations: [KeyOperation] =
+        [
+            .sign(digest: [], .ecdsa), .sign(digest: [1, 2], .rsaPKCS1(.sha1)), .sign(digest: [1], .rsaPKCS1Raw),
+            .sign(digest: [1], .rsaPSS(.sha512)), .sign(digest: [1], .rsaRaw), .agree(peer: [4, 5], .raw),
+            .agree(peer: [], .x963(.sha224, count: 1, sharedInfo: [])),
+            .agree(peer: [4], .x963(.sha384, count: 65536, sharedInfo: [9])),
+        ]
+        + [
+            .rsaRaw, .rsaPKCS1, .rsaOAEP(.sha256), .rsaOAEPGCM(.sha384), .ecies(.sha1, derivesNonce: false),
+            .ecies(.sha256, derivesNonce: true),
+        ].map { KeyOperation.decrypt([7], $0) }
+
+    static let keyRequests: [Request] =
+        [
+            .makeKey(newKey),
+            .makeKey(NewKey(kind: .rsa(bits: 8192), isEnclave: false, isPermanent: true, attributes: [:], rule: presence)),
+            .keepKey(detached: [1, 2], attributes), .keepKey(detached: [], [:]), .readKey(detached: [3]),
+        ] + operations.map { .useKey(KeyUse(.stored([1]), $0, asking: asking)) }
+        + [.useKey(KeyUse(.detached([]), operations[0])), .allow(.softwareKeys, true), .allow(.softwareKeys, false)]
+
     static let requests: [Request] =
-        hellos.map(Request.hello)
+        keyRequests + hellos.map(Request.hello)
         + [
             .echo(secret("")), .echo(secret("ping")), .status, .capability(context: 9, policy: 255),
         ] + evaluations.map(Request.evaluate)
@@ -128,7 +151,8 @@ enum Samples {
 
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
-        hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, processID: -2)
+        hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
+        processID: -2)
 
     static let contents: [PromptContent] =
         ([
@@ -151,6 +175,8 @@ enum Samples {
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
+            .key(KeyRecord(item: found[1])), .key(KeyRecord(item: found[0], detached: [6, 7])),
+            .keyUsed(KeyProduct(secret("sig"), by: .tpm)), .keyUsed(KeyProduct(secret(""), by: .software)),
         ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
@@ -175,6 +201,11 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.find(let a), .find(let b)), (.remove(let a), .remove(let b)): a == b
     case (.update(let a, let x), .update(let b, let y)):
         a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
+    case (.makeKey(let a), .makeKey(let b)): a == b
+    case (.keepKey(let a, let x), .keepKey(let b, let y)): a == b && x == y
+    case (.readKey(let a), .readKey(let b)): a == b
+    case (.useKey(let a), .useKey(let b)): a == b
+    case (.allow(let a, let x), .allow(let b, let y)): a == b && x == y
     case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
         (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
@@ -199,14 +230,17 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.evaluated(let a), .evaluated(let b)): a == b
     case (.failed(let a), .failed(let b)): a == b
     case (.page(let a, let x), .page(let b, let y)):
-        x == y && a.count == b.count
-            && zip(a, b).allSatisfy {
-                $0.itemClass == $1.itemClass && $0.attributes == $1.attributes && $0.rule == $1.rule
-                    && $0.persistentRef == $1.persistentRef && $0.secret == $1.secret
-            }
+        x == y && a.count == b.count && zip(a, b).allSatisfy(same)
+    case (.key(let a), .key(let b)): same(a.item, b.item) && a.detached == b.detached
+    case (.keyUsed(let a), .keyUsed(let b)): a.bytes == b.bytes && a.custodian == b.custodian
     case (.promptNeeded(let a), .promptNeeded(let b)): a == b
     case (.show(let a), .show(let b)): a == b
     case (.dismiss(let a), .dismiss(let b)): a == b
     default: false
     }
+}
+
+func same(_ a: FoundItem, _ b: FoundItem) -> Bool {
+    a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.persistentRef == b.persistentRef
+        && a.secret == b.secret
 }

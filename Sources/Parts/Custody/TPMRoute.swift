@@ -1,3 +1,5 @@
+internal import CThumbLinux
+
 /// A way to a TPM. There are no others: nothing here starts a program, reads the environment, or loads a library that somebody names.
 public enum TPMRoute: Sendable, Hashable {
     /// The kernel's own resource manager, /dev/tpmrm0.
@@ -12,7 +14,16 @@ public enum TPMRoute: Sendable, Hashable {
         if case .swtpm = self { true } else { false }
     }
 
-    public static let devicePath = "/dev/tpmrm0"
+    static let devicePath = "/dev/tpmrm0"
+
+    /// The machine's own TPM, if this process may use it.
+    public static var found: TPMRoute? {
+        // Opening says more than asking for permission does.
+        let fd = unsafe thumb_open(devicePath, O_RDWR | O_CLOEXEC, 0)
+        guard fd >= 0 else { return nil }
+        close(fd)
+        return .device
+    }
 
     /// Reads `device`, `tabrmd` or `swtpm:/PATH`; nil for anything else.
     public init?(_ word: String) {

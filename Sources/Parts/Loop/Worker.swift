@@ -1,13 +1,13 @@
 internal import CThumbLinux
 internal import ThumbSecrets
 
-/// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, asking PAM, speaking with a TPM.
+/// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
 ///
 /// One at a time on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every core
 /// by guessing. Who can't wait for others' work has a worker of its own.
 public final class Worker: @unchecked Sendable {
     // @unchecked: `queue` and `isRunning` are touched under the condition's lock.
-    public static let shared = Worker(limit: limit)
+    public static let shared = Worker()
 
     /// Work waiting at most; more is refused, because each holds a typed passcode in locked memory.
     public static let limit = 64
@@ -18,7 +18,7 @@ public final class Worker: @unchecked Sendable {
     private var isRunning = false
     private var isFinished = false
 
-    public init(limit: Int) { self.limit = limit }
+    public init(limit: Int = limit) { self.limit = limit }
 
     /// Runs `work` on the worker's thread and `then` on the loop with what came of it; false if too much is waiting.
     public func run<Value: Sendable>(

@@ -30,7 +30,7 @@ public final class Keychain {
         var released: [StoredItem] = []
         for item in try matches(query, authority.caller, to: .find) {
             var result = shown(item)
-            if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
+            if query.shape.needsSecret(of: item.itemClass) && item.hasSecret && !item.isEnclaveKey {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
@@ -124,7 +124,7 @@ public final class Keychain {
     }
 
     /// What anyone whose item it is sees of it without opening it.
-    private func shown(_ item: StoredItem) -> FoundItem {
+    func shown(_ item: StoredItem) -> FoundItem {
         FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item))

@@ -45,6 +45,18 @@ public struct StoredItem: Sendable, Hashable {
     }
 }
 
+/// An item that isn't in the store: read from the sealed form that its maker keeps.
+public struct DetachedItem: Sendable {
+    public let item: StoredItem
+    /// The form itself, which only the store reads.
+    public let sealed: [UInt8]
+
+    public init(item: StoredItem, sealed: [UInt8]) {
+        self.item = item
+        self.sealed = sealed
+    }
+}
+
 /// Which items the rules want from the store.
 public struct Selection: Sendable, Hashable {
     public var itemClass: ItemClass?
@@ -90,6 +102,12 @@ public protocol ItemStore: AnyObject {
     func markDead(_ item: StoredItem) throws(KeychainFailure)
     /// Whether the class key is at hand.
     func isOpen(_ keyClass: KeyClass) -> Bool
+    /// An item sealed for whoever asked, instead of being kept: nobody but this store opens it again.
+    func detach(_ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?) throws(KeychainFailure) -> [UInt8]
+    /// What such a sealed form holds; `.parameter` for anything else, and for another store's.
+    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem
+    /// Its secret; fails as `secret(of:)` does.
+    func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
     /// Fresh random bytes for names.
     func makeItemID() throws(KeychainFailure) -> ItemID
 }

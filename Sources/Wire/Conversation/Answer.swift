@@ -19,6 +19,8 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case key(KeyRecord)
+    case keyUsed(KeyProduct)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -35,6 +37,8 @@ public enum Answer: Sendable {
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
         case .audit(let records): encoder.put(records) { $0.put($1) }
         case .auditReport(let report): encoder.put(report)
+        case .key(let record): encoder.put(record)
+        case .keyUsed(let product): encoder.put(product)
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -77,6 +81,8 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .key: .key(try decoder.value())
+            case .keyUsed: .keyUsed(try decoder.value())
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -87,6 +93,7 @@ public enum Answer: Sendable {
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case key = 150, keyUsed
         case show = 160, dismiss
     }
 
@@ -108,6 +115,8 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .key: .key
+        case .keyUsed: .keyUsed
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -52,6 +52,12 @@ public enum Request: Sendable {
     case judgeApp(String, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
+    case makeKey(NewKey)
+    /// Puts a detached key into the keychain, with these attributes besides its own.
+    case keepKey(detached: [UInt8], Attributes)
+    case readKey(detached: [UInt8])
+    case useKey(KeyUse)
+    case allow(Allowance, Bool)
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -78,6 +84,15 @@ public enum Request: Sendable {
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
         case .readAudit(let number): encoder.put(number)
+        case .makeKey(let key): encoder.put(key)
+        case .keepKey(let sealed, let attributes):
+            encoder.put(sealed)
+            encoder.put(attributes)
+        case .readKey(let sealed): encoder.put(sealed)
+        case .useKey(let use): encoder.put(use)
+        case .allow(let allowance, let isAllowed):
+            encoder.put(allowance)
+            encoder.put(isAllowed)
         case .judgeApp(let app, let verdict):
             encoder.put(app)
             encoder.put(verdict) { $0.put($1) }
@@ -127,6 +142,11 @@ public enum Request: Sendable {
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit
+            case .makeKey: .makeKey(try decoder.value())
+            case .keepKey: .keepKey(detached: try decoder.bytes(), try decoder.attributes())
+            case .readKey: .readKey(detached: try decoder.bytes())
+            case .useKey: .useKey(try decoder.value())
+            case .allow: .allow(try decoder.choice(), try decoder.bool())
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -142,6 +162,7 @@ public enum Request: Sendable {
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
         case readAudit = 40, verifyAudit = 41
+        case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
         case typed = 60, cancelled = 61, fallback = 62
     }
 
@@ -170,6 +191,11 @@ public enum Request: Sendable {
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
         case .verifyAudit: .verifyAudit
+        case .makeKey: .makeKey
+        case .keepKey: .keepKey
+        case .readKey: .readKey
+        case .useKey: .useKey
+        case .allow: .allow
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback

@@ -16,6 +16,8 @@ internal import ThumbSecrets
     private var credentials: [UInt64: [UInt8: SecretBytes]] = [:]
     private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
     private var choices: [UInt32: PasscodeCall] = [:]
+    /// Calls that wait for a custodian.
+    private var working: Set<UInt32> = []
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
         self.session = session
@@ -42,6 +44,8 @@ internal import ThumbSecrets
             population.end(caller.uid)
             choice.withdraw()
         }
+        for _ in working { population.end(caller.uid) }
+        working = []
     }
 
     func send(_ answer: Answer, _ call: UInt32) { session?.send(answer, call) }
@@ -96,6 +100,17 @@ internal import ThumbSecrets
             answer(call) { [device] () throws(KeychainFailure) in
                 .auditReport(try device.audit.verifyAudit())
             }
+        case .makeKey(let key): try KeyCall(self, call).make(key)
+        case .keepKey(let sealed, let attributes):
+            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
+            answer(call) { [device] () throws(KeychainFailure) in
+                .key(try device.keychain.keepKey(sealed, attributes, authority))
+            }
+        case .readKey(let sealed):
+            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
+            answer(call) { [device] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, authority)) }
+        case .useKey(let use): try KeyCall(self, call).use(use)
+        case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
@@ -180,6 +195,20 @@ internal import ThumbSecrets
         guard jobs[call] == nil, choices[call] == nil else { throw .malformed }
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         choices[call] = choice
+    }
+
+    /// Counts a custodian's work among the pending calls, until it is done or the connection is gone.
+    func beginWork(_ call: UInt32) throws(Refusal) {
+        guard jobs[call] == nil, choices[call] == nil, !working.contains(call) else { throw .malformed }
+        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        working.insert(call)
+    }
+
+    /// False if the connection went away meanwhile.
+    func endWork(_ call: UInt32) -> Bool {
+        guard working.remove(call) != nil else { return false }
+        population.end(caller.uid)
+        return true
     }
 
     func endChoice(_ call: UInt32) {

@@ -16,6 +16,10 @@ public import ThumbSecrets
         public var clock: any HouseClock
         public var store: any ItemStore
         public var audit: any AuditTrail
+        /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
+        public var software: any KeyCustodian
+        /// Holds keys that never leave it; nil where there is no such part.
+        public var enclave: (any KeyCustodian)?
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
@@ -28,6 +32,7 @@ public import ThumbSecrets
         public init(
             mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
+            software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> (items: UInt64, quarantined: UInt64),
@@ -41,6 +46,8 @@ public import ThumbSecrets
             self.clock = clock
             self.store = store
             self.audit = audit
+            self.software = software
+            self.enclave = enclave
             self.blind = blind
             self.stretch = stretch
             self.census = census
@@ -52,6 +59,7 @@ public import ThumbSecrets
     /// Whether the owner is asked when an app first wants face recognition. A simulated device's apps are the test's own.
     public var asksConsent: Bool
     let consents: Consents
+    let allowances: Allowances
     let keychain: Keychain
     let audit: AuditDesk
     let desk: EvaluationDesk
@@ -70,6 +78,7 @@ public import ThumbSecrets
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
         consents = Consents(store: parts.store) { clock.date }
+        allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit) { clock.date }
         desk = EvaluationDesk(parts)
@@ -214,6 +223,13 @@ public import ThumbSecrets
             isLocked: isLocked, applicationKey: applicationKey)
     }
 
+    /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
+    var enclave: (any KeyCustodian)? {
+        if let enclave = parts.enclave { return enclave }
+        let isAllowed = parts.mode == .simulated || (try? allowances.holds(.softwareKeys)) ?? false
+        return isAllowed ? parts.software : nil
+    }
+
     func status(for caller: Caller) -> DeviceStatus {
         let state = state(for: caller)
         let census = parts.census()
@@ -222,6 +238,7 @@ public import ThumbSecrets
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: census.items, quarantined: census.quarantined, custodian: .software,
+            enclave: enclave?.custodian,
             processID: ProcessFacts.ownID)
     }
 }
