@@ -116,7 +116,7 @@ struct SoftwareCustodianTests {
         let other = try await shelf.make(kind)
         let mixed = MadeKey(material: key.material, publicKey: other.publicKey, label: other.label)
         let answer = await shelf.use(mixed, kind, .sign(digest: [UInt8](repeating: 0, count: 32), .ecdsa))
-        #expect(throws: KeychainFailure.damaged) { try answer.get() }
+        #expect(throws: KeychainFailure.parameter) { try answer.get() }
         #expect(await shelf.complaints == [])
     }
 

@@ -74,9 +74,9 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
     ) {
         run(key.kind, using, answer) {
-            guard let own = try? PrivateKey(own: key.material, key.kind.family), own.publicKey.external == key.publicKey else {
-                throw KeychainFailure.damaged
-            }
+            let own = try PrivateKey(own: key.material, key.kind.family)
+            // An app may have stored what it likes as a key of its own.
+            guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
             switch operation {
             case .sign(let digest, let scheme): return try SecretBytes(copying: Self.signature(own, digest, scheme))
             case .agree(let peer, let scheme):
