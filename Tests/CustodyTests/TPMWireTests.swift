@@ -83,6 +83,40 @@ struct TPMWireTests {
         #expect(Self.isIn(shared, way.crossed))
     }
 
+    @Test("A response that was changed on its way is refused, and the next call does without the session it broke")
+    func changedResponses() async throws {
+        let chip = try await Chip()
+        let own = try PrivateKey.generate(.elliptic(.p256))
+        for (number, operation) in [
+            (0x15D as UInt32, KeyOperation.sign(digest: [UInt8](repeating: 1, count: 32), .ecdsa)),
+            (0x154, .agree(peer: own.publicKey.external, .raw)),
+        ] {
+            let way = try RecordingTCTI(socket: chip.tpm.socket)
+            await chip.record(way)
+            let key = try await chip.make()
+            // The last byte of the parameters' first number: behind the header, the parameters' size and its own sizes.
+            way.atResponse = { if $0 == number { $1[40] ^= 1 } }
+            let answer = await chip.use(key, operation)
+            #expect(throws: KeychainFailure.internalFailure) { try answer.get() }
+            way.atResponse = { _, _ in }
+            _ = try await chip.use(key, operation).get()
+            await chip.close()
+        }
+    }
+
+    @Test("A signature that a faulty chip calculated isn't returned")
+    func faultySignature() throws {
+        let own = try PrivateKey.generate(.elliptic(.p256))
+        let digest = [UInt8](repeating: 2, count: 32)
+        let right = try #require(ECDSASignature.rfc4754(der: own.signature(digest: digest, .ecdsa), .p256))
+        #expect(try own.publicKey.isSignature(TPMChip.verified(right, of: digest, by: own.publicKey), of: digest, .ecdsa))
+        for place in [0, 31, 32, 63] {
+            var wrong = right
+            wrong[place] ^= 1
+            #expect(throws: TPMError.self) { try TPMChip.verified(wrong, of: digest, by: own.publicKey) }
+        }
+    }
+
     @Test("No command is authorized by a password")
     func noPasswords() async throws {
         let chip = try await Chip()

@@ -20,10 +20,14 @@ final class TPMChip: @unchecked Sendable {
         let size = Curve.p256.fieldBytes
         let short = Array(digest.prefix(size))
         let input = [UInt8](repeating: 0, count: size - short.count) + short
-        let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
         let numbers = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
+        return try Self.verified(numbers, of: input, by: PublicKey(external: TPMTemplate.point(of: key.area), .elliptic))
+    }
+
+    /// The two numbers as DER, if they are `publicKey`'s signature.
+    static func verified(_ numbers: [UInt8], of digest: [UInt8], by publicKey: PublicKey) throws -> [UInt8] {
         guard let signature = ECDSASignature.der(rfc4754: numbers, .p256),
-            try publicKey.isSignature(signature, of: input, .ecdsa)
+            try publicKey.isSignature(signature, of: digest, .ecdsa)
         else { throw TPMError(.refused, "verifying a signature before it is returned") }
         return signature
     }
@@ -62,7 +66,7 @@ final class TPMChip: @unchecked Sendable {
         do throws(TPMError) {
             return try body(link)
         } catch {
-            if error.code == .lost || error.code == .stale {
+            if error.endsLink {
                 link.isLost = error.code == .lost
                 self.link = nil
             }

@@ -77,6 +77,13 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether what was opened is of no use after it: nobody is there, the handles mean nothing, or the stack and the TPM have not
+    /// the same session in mind any more, because a response wasn't what it should be.
+    var endsLink: Bool {
+        let isStacks = (7...9).contains(number >> 16 & 0xFF)
+        return code == .lost || code == .stale || isStacks
+    }
+
     var failure: KeychainFailure {
         switch code {
         case .absent: .custodianAbsent

@@ -64,6 +64,60 @@ public final class CarelessClient {
         return handle
     }
 
+    /// Brings a key in from outside, with its scalar or without: one that may sign and agree.
+    public func load(point: [UInt8], scalar: [UInt8]? = nil) throws -> ESYS_TR {
+        var area = TPM2B_PUBLIC()
+        area.publicArea.type = 0x0023
+        area.publicArea.nameAlg = 0x000B
+        // Authorized by its value, no dictionary-attack protection, decrypts and signs; not fixed to anything.
+        area.publicArea.objectAttributes = 0x0006_0440
+        area.publicArea.parameters.eccDetail.symmetric.algorithm = 0x0010
+        area.publicArea.parameters.eccDetail.scheme.scheme = 0x0010
+        area.publicArea.parameters.eccDetail.curveID = 0x0003
+        area.publicArea.parameters.eccDetail.kdf.scheme = 0x0010
+        Self.set(&area.publicArea.unique.ecc.x, Array(point[1...32]))
+        Self.set(&area.publicArea.unique.ecc.y, Array(point[33...]))
+        var handle = ESYS_TR_NONE
+        // The null hierarchy: what is brought in with its private half has no other.
+        let hierarchy = ESYS_TR(ESYS_TR_RH_NULL)
+        guard let scalar else {
+            try check(
+                Esys_LoadExternal(context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, nil, &area, hierarchy, &handle))
+            return handle
+        }
+        var sensitive = TPM2B_SENSITIVE()
+        sensitive.sensitiveArea.sensitiveType = 0x0023
+        Self.set(&sensitive.sensitiveArea.sensitive.ecc, scalar)
+        try check(
+            Esys_LoadExternal(context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &area, hierarchy, &handle))
+        return handle
+    }
+
+    public func flush(_ handle: ESYS_TR) { _ = Esys_FlushContext(context, handle) }
+
+    /// Whether an ECDSA signature over 32 bytes is a key's; fails where the TPM can't say.
+    public func verify(_ handle: ESYS_TR, _ digest: [UInt8], r: [UInt8], s: [UInt8]) throws -> Bool {
+        var input = TPM2B_DIGEST()
+        input.size = UInt16(digest.count)
+        withUnsafeMutableBytes(of: &input.buffer) { $0.copyBytes(from: digest) }
+        var signature = TPMT_SIGNATURE()
+        signature.sigAlg = 0x0018
+        signature.signature.ecdsa.hash = 0x000B
+        Self.set(&signature.signature.ecdsa.signatureR, r)
+        Self.set(&signature.signature.ecdsa.signatureS, s)
+        let result = Esys_VerifySignature(
+            context, handle, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &input, &signature, nil)
+        // TPM_RC_SIGNATURE, for the second parameter.
+        if result == 0x2DB { return false }
+        try check(result)
+        return true
+    }
+
+    private static func set(_ number: inout TPM2B_ECC_PARAMETER, _ bytes: [UInt8]) {
+        number.size = UInt16(bytes.count)
+        withUnsafeMutableBytes(of: &number.buffer) { $0.copyBytes(from: bytes) }
+    }
+
     public func setAuthorization(_ handle: ESYS_TR, _ authorization: [UInt8]) throws {
         var value = TPM2B_AUTH()
         value.size = UInt16(authorization.count)
@@ -74,10 +128,8 @@ public final class CarelessClient {
     /// What a key and a peer's point share, asked for in clear.
     public func agree(_ handle: ESYS_TR, x: [UInt8], y: [UInt8]) throws -> [UInt8] {
         var point = TPM2B_ECC_POINT()
-        for (bytes, part) in [(x, \TPMS_ECC_POINT.x), (y, \TPMS_ECC_POINT.y)] {
-            point.point[keyPath: part].size = UInt16(bytes.count)
-            withUnsafeMutableBytes(of: &point.point[keyPath: part].buffer) { $0.copyBytes(from: bytes) }
-        }
+        Self.set(&point.point.x, x)
+        Self.set(&point.point.y, y)
         var shared: UnsafeMutablePointer<TPM2B_ECC_POINT>!
         try check(
             Esys_ECDH_ZGen(context, handle, ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE, &point, &shared))

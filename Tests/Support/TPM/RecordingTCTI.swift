@@ -17,6 +17,9 @@ public final class RecordingTCTI: @unchecked Sendable {
     public private(set) var crossed: [[UInt8]] = []
     /// Called with a command's number before it is sent.
     public var atCommand: (UInt32) -> Void = { _ in }
+    /// May change a response before the stack sees it; gets the command's number too.
+    public var atResponse: (UInt32, inout [UInt8]) -> Void = { _, _ in }
+    private var command: UInt32 = 0
     private let inner: OpaquePointer
     private let memory: UnsafeMutableRawPointer
     private let shape: UnsafeMutablePointer<Shape>
@@ -78,14 +81,20 @@ public final class RecordingTCTI: @unchecked Sendable {
     private func transmit(_ count: Int, _ command: UnsafePointer<UInt8>?) -> UInt32 {
         let bytes = Array(UnsafeBufferPointer(start: command, count: count))
         crossed.append(bytes)
-        if bytes.count >= 10 { atCommand(bytes[6..<10].reduce(0) { $0 << 8 | UInt32($1) }) }
+        if bytes.count >= 10 {
+            self.command = bytes[6..<10].reduce(0) { $0 << 8 | UInt32($1) }
+            atCommand(self.command)
+        }
         return Self.common(inner).pointee.transmit(inner, count, command)
     }
 
     private func receive(_ count: UnsafeMutablePointer<Int>?, _ response: UnsafeMutablePointer<UInt8>?, _ wait: Int32) -> UInt32 {
         let result = Self.common(inner).pointee.receive(inner, count, response, wait)
         if result == 0, let count, let response {
-            crossed.append(Array(UnsafeBufferPointer(start: response, count: count.pointee)))
+            var bytes = Array(UnsafeBufferPointer(start: response, count: count.pointee))
+            crossed.append(bytes)
+            atResponse(command, &bytes)
+            for (place, byte) in bytes.enumerated() { response[place] = byte }
         }
         return result
     }
