@@ -39,6 +39,15 @@ final class TPMChip: @unchecked Sendable {
         return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
     }
 
+    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMKeyMaterial {
+        try withLink { (link) throws(TPMError) in try link.seal(secret, authorization, isGuarded: isGuarded) }
+    }
+
+    /// The sealed secret; nil if the authorization isn't the one it was sealed under.
+    func unseal(_ sealed: TPMKeyMaterial, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
+        try withLink { (link) throws(TPMError) in try link.unseal(sealed, isGuarded: isGuarded) }
+    }
+
     /// Whether there is a TPM that holds keys; opens the way to it.
     func open() throws(TPMError) { try withLink { _ in } }
 

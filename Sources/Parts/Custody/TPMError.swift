@@ -84,6 +84,12 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         return code == .lost || code == .stale || isStacks
     }
 
+    /// Whether it says that an authorization isn't the object's, whichever session it came in.
+    var isWrongAuthorization: Bool {
+        let layer = number >> 16 & 0xFF
+        return [0, 11, 12].contains(layer) && number & 0x80 != 0 && [0x8E, 0xA2].contains(number & 0xBF)
+    }
+
     var failure: KeychainFailure {
         switch code {
         case .absent: .custodianAbsent

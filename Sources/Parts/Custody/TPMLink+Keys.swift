@@ -7,20 +7,32 @@ internal import ThumbSecrets
 extension TPMLink {
     /// Makes a key under the first parent; its authorization crosses encrypted.
     func makeKey() throws(TPMError) -> TPMKeyMaterial {
-        let parent = parents[0]
         let authorization: SecretBytes
         do {
             authorization = try SecretBytes.random(count: TPMKeyMaterial.authorizationBytes)
         } catch {
             throw TPMError(.refused, "making an authorization")
         }
-        var template = try Self.publicArea(TPMTemplate.key + TPMTemplate.empty)
+        let key = try create(TPMTemplate.key + TPMTemplate.empty, authorization)
+        _ = try TPMTemplate.point(of: key.area)
+        return key
+    }
+
+    /// Makes an object under the first parent, around `content` if it has one; both secrets cross encrypted.
+    func create(
+        _ template: [UInt8], _ authorization: SecretBytes, content: SecretBytes? = nil
+    ) throws(TPMError) -> TPMKeyMaterial {
+        let parent = parents[0]
+        var template = try Self.publicArea(template)
         var outside = TPM2B_DATA()
         var registers = TPML_PCR_SELECTION()
         var wrapped: UnsafeMutablePointer<TPM2B_PRIVATE>?
         var area: UnsafeMutablePointer<TPM2B_PUBLIC>?
         try use(session, encrypting: Encrypting.command)
-        defer { unsafe thumb_tss_forget(context) }
+        defer {
+            unsafe thumb_tss_forget(context)
+            thumb_tss_forget_stack()
+        }
         let result = unsafe withStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
             unsafe sensitive.pointee.sensitive.userAuth.size = UInt16(authorization.count)
             unsafe authorization.withUnsafeBytes { secret in
@@ -28,23 +40,29 @@ extension TPMLink {
                     unsafe $0.copyMemory(from: secret)
                 }
             }
+            if let content {
+                unsafe sensitive.pointee.sensitive.data.size = UInt16(content.count)
+                unsafe content.withUnsafeBytes { secret in
+                    unsafe withUnsafeMutableBytes(of: &sensitive.pointee.sensitive.data.buffer) {
+                        unsafe $0.copyMemory(from: secret)
+                    }
+                }
+            }
             return unsafe Esys_Create(
                 context, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, sensitive, &template, &outside, &registers,
                 &wrapped, &area, nil, nil, nil)
         }
         guard let result else { throw TPMError(.refused, "finding secret memory") }
-        try check(result, "making a key")
-        guard let wrapped = unsafe wrapped, let area = unsafe area else { throw TPMError(.refused, "making a key") }
+        try check(result, "making an object")
+        guard let wrapped = unsafe wrapped, let area = unsafe area else { throw TPMError(.refused, "making an object") }
         defer {
             unsafe Esys_Free(wrapped)
             unsafe Esys_Free(area)
         }
         let size = unsafe min(Int(wrapped.pointee.size), TPMKeyMaterial.mostBytes)
-        let key = TPMKeyMaterial(
+        return TPMKeyMaterial(
             parent: parent.name, authorization: authorization, area: try unsafe Self.bytes(area),
             wrapped: unsafe withUnsafeBytes(of: &wrapped.pointee.buffer) { unsafe Array($0.prefix(size)) })
-        _ = try TPMTemplate.point(of: key.area)
-        return key
     }
 
     /// Signs 32 bytes with ECDSA: r and s side by side.
@@ -110,7 +128,7 @@ extension TPMLink {
     }
 
     /// Runs a command with an object's authorization known to the stack, which forgets it afterwards.
-    private func authorized(
+    func authorized(
         _ handle: ESYS_TR, by authorization: SecretBytes, _ command: () throws(TPMError) -> Void
     ) throws(TPMError) {
         func set(_ secret: SecretBytes?) -> UInt32? {

@@ -16,6 +16,15 @@ enum TPMTemplate {
         0x00, 0x23, 0x00, 0x0B, 0x00, 0x06, 0x04, 0x72, 0x00, 0x00, 0x00, 0x10, 0x00, 0x10, 0x00, 0x03, 0x00, 0x10,
     ]
 
+    /// A sealed secret, up to its *unique*: fixed to the TPM and its parent, authorized by its value, brought from outside, no
+    /// policy, no scheme. Guarded, wrong authorizations count against the TPM's dictionary-attack lockout.
+    static func seal(isGuarded: Bool) -> [UInt8] {
+        [0x00, 0x08, 0x00, 0x0B, 0x00, 0x00, isGuarded ? 0x00 : 0x04, 0x52, 0x00, 0x00, 0x00, 0x10]
+    }
+
+    /// The same for a seal, whose *unique* is one hash.
+    static let emptyHash: [UInt8] = [0, 0]
+
     /// An empty *unique*: what a template for the TPM to fill has.
     static let empty: [UInt8] = [0, 0, 0, 0]
 
