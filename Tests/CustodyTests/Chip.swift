@@ -18,11 +18,16 @@ import thumbturn_test_tpm
         let tpm = try SoftwareTPM()
         self.tpm = tpm
         custodian = TPMCustodian(.swtpm(path: tpm.socket)) { _ in }
-        startAnew()
+        replace()
     }
 
-    /// A new custodian, as after a daemon's end.
-    func startAnew() {
+    /// A new custodian, after the old one has let go of the TPM: two at once would clear away what the other holds.
+    func startAnew() async {
+        await close()
+        replace()
+    }
+
+    private func replace() {
         custodian = TPMCustodian(.swtpm(path: tpm.socket)) { [weak self] in self?.complaints.append($0) }
     }
 
@@ -64,6 +69,20 @@ import thumbturn_test_tpm
     func leftBehind() async throws -> [UInt32] {
         await close()
         return try CarelessClient(RecordingTCTI(socket: tpm.socket)).held()
+    }
+}
+
+/// Something that is to happen on the TPM's thread once.
+final class Once: Sendable {
+    private let happened = Locked(0)
+    var count: Int { happened.withLock { $0 } }
+
+    func isFirst() -> Bool {
+        happened.withLock {
+            guard $0 == 0 else { return false }
+            $0 = 1
+            return true
+        }
     }
 }
 

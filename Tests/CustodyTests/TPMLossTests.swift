@@ -63,7 +63,7 @@ struct TPMLossTests {
         let key = try await chip.make()
         await chip.close()
         let tpm = chip.tpm
-        let kills = Kills()
+        let kills = Once()
         await chip.reach { () throws(TPMError) in
             guard let way = try? RecordingTCTI(socket: tpm.socket) else { throw TPMError(.absent, "reaching the test's TPM") }
             way.atCommand = { number in
@@ -91,7 +91,7 @@ struct TPMLossTests {
         // Somebody else cleared everything away; handles and the session mean nothing any more.
         await chip.close()
         let tpm = chip.tpm
-        let first = Kills()
+        let first = Once()
         await chip.reach { () throws(TPMError) in
             guard let way = try? RecordingTCTI(socket: tpm.socket) else { throw TPMError(.absent, "reaching the test's TPM") }
             way.atCommand = { number in
@@ -144,18 +144,5 @@ struct TPMLossTests {
         _ = try await chip.sign(digest, with: key)
         _ = try await chip.sign(digest, with: chip.make())
         #expect(try await chip.leftBehind() == [])
-    }
-}
-
-/// Counts what happens on the TPM's thread.
-private final class Kills: Sendable {
-    private let happened = Locked(0)
-    var count: Int { happened.withLock { $0 } }
-    func isFirst() -> Bool {
-        happened.withLock {
-            guard $0 == 0 else { return false }
-            $0 = 1
-            return true
-        }
     }
 }

@@ -91,17 +91,22 @@ struct TPMWireTests {
             (0x15D as UInt32, KeyOperation.sign(digest: [UInt8](repeating: 1, count: 32), .ecdsa)),
             (0x154, .agree(peer: own.publicKey.external, .raw)),
         ] {
-            let way = try RecordingTCTI(socket: chip.tpm.socket)
-            await chip.record(way)
+            let tpm = chip.tpm
+            let changes = Once()
+            await chip.reach { () throws(TPMError) in
+                guard let way = try? RecordingTCTI(socket: tpm.socket) else { throw TPMError(.absent, "reaching the TPM") }
+                // In the middle of the first parameter, behind the header and the sizes.
+                way.atResponse = { if $0 == number, changes.isFirst() { $1[40] ^= 1 } }
+                return TCTI(context: way.context, isDirect: true) { way.close() }
+            }
             let key = try await chip.make()
-            // The last byte of the parameters' first number: behind the header, the parameters' size and its own sizes.
-            way.atResponse = { if $0 == number { $1[40] ^= 1 } }
             let answer = await chip.use(key, operation)
             #expect(throws: KeychainFailure.internalFailure) { try answer.get() }
-            way.atResponse = { _, _ in }
+            #expect(changes.count == 1)
             _ = try await chip.use(key, operation).get()
             await chip.close()
         }
+        #expect(try await chip.leftBehind() == [])
     }
 
     @Test("A signature that a faulty chip calculated isn't returned")

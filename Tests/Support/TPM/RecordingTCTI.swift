@@ -20,6 +20,7 @@ public final class RecordingTCTI: @unchecked Sendable {
     /// May change a response before the stack sees it; gets the command's number too.
     public var atResponse: (UInt32, inout [UInt8]) -> Void = { _, _ in }
     private var command: UInt32 = 0
+    private var isOpen = true
     private let inner: OpaquePointer
     private let memory: UnsafeMutableRawPointer
     private let shape: UnsafeMutablePointer<Shape>
@@ -50,7 +51,8 @@ public final class RecordingTCTI: @unchecked Sendable {
 
     /// Closes the way; the stack has no more use for it.
     public func close() {
-        thumb_tcti_finalize(inner)
+        if isOpen { thumb_tcti_finalize(inner) }
+        isOpen = false
     }
 
     /// Takes everything out of the TPM's memory behind the stack's back, as a second user of it could.
@@ -66,6 +68,7 @@ public final class RecordingTCTI: @unchecked Sendable {
     }
 
     deinit {
+        close()
         shape.deallocate()
         memory.deallocate()
     }
