@@ -208,7 +208,7 @@ let package = Package(
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
             ]),
         .target(
-            name: "thumbturn-test-tpm", dependencies: ["CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
+            name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
             swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(

@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import ThumbSecrets
 
 /// A TPM of a test's own: swtpm with its state and its socket in a private folder. Ended, and its folder removed, with the last
 /// reference.
@@ -14,8 +15,26 @@ public final class SoftwareTPM: @unchecked Sendable {
     /// The stack tells of each failure on standard error, and tests provoke many.
     private static let quietStack: Void = { setenv("TSS2_LOG", "all+none", 1) }()
 
+    /// Those that run, by the descriptor of their process. A custodian's thread may hold the last reference when the tests' process
+    /// ends, and no deinit runs then.
+    private static let running = Locked<[Int32: String]>([:])
+    private static let endsWithUs: Void = {
+        atexit {
+            for (process, folder) in SoftwareTPM.running.withLock({ $0 }) {
+                SoftwareTPM.kill(process)
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+        }
+    }()
+
+    private static func kill(_ process: Int32) {
+        pidfd_send_signal(process, SIGKILL, nil, 0)
+        var poll = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+        while CThumbLinux.poll(&poll, 1, -1) < 0 {}
+    }
+
     public init() throws {
-        _ = Self.quietStack
+        _ = (Self.quietStack, Self.endsWithUs)
         folder = NSTemporaryDirectory() + "tpm-" + UUID().uuidString.prefix(13)
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -40,14 +59,14 @@ public final class SoftwareTPM: @unchecked Sendable {
         guard let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CannotStart() }
         process = pidfd_open(pid, 0)
         guard process >= 0 else { throw CannotStart() }
+        Self.running.withLock { $0[process] = folder }
     }
 
     /// Kills it where it stands, as a power cut would, and waits for its end. Its state stays.
     public func end() {
         guard process >= 0 else { return }
-        pidfd_send_signal(process, SIGKILL, nil, 0)
-        var poll = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-        while CThumbLinux.poll(&poll, 1, -1) < 0 {}
+        Self.kill(process)
+        Self.running.withLock { $0[process] = nil }
         close(process)
         process = -1
         try? FileManager.default.removeItem(atPath: socket)
