@@ -11,14 +11,14 @@ extension Command {
         ],
         operands: [
             Operand(name: "WHAT", help: "what is allowed", values: Allowance.allCases.map(\.name))
-        ], options: [.undo]
+        ], options: [.allowNoLonger]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
         // The table has let no other name through.
         guard let allowance = Allowance.allCases.first(where: { $0.name == name }) else {
             throw .usage("there is no such thing to allow", invocation.path)
         }
-        let isAllowed = !invocation.has(.undo)
+        let isAllowed = !invocation.has(.allowNoLonger)
         guard try Device.status().passcodeIsSet else { throw .noPasscode }
         do throws(KeychainFailure) {
             try DeviceClient.shared.allow(allowance, isAllowed)
@@ -34,5 +34,5 @@ extension Command {
 }
 
 extension Command.Option {
-    static let undo = Command.Option(name: "undo", help: "allow it no longer")
+    static let allowNoLonger = Command.Option(name: "undo", help: "allow it no longer")
 }
