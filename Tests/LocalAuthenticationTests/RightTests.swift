@@ -57,6 +57,7 @@ extension DeviceTests {
                 #expect(device.prompts.count == 1)
                 right = nil
                 #expect(await pending.code == .appCancel)
+                settle()
                 #expect(device.prompts.first?.outcome == .cancelled)
             }
         }

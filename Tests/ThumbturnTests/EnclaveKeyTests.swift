@@ -20,7 +20,7 @@ extension OnDevice {
             #expect(throws: EnclaveKeyError.alreadyExists) { try EnclaveKey.create("b") }
             let other = try EnclaveKey.create("a")
             #expect(try EnclaveKey.find("b") == key && key != other && key.publicKey != other.publicKey)
-            // Another app's items of the class aren't such keys.
+            // A key that may leave isn't such a one.
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
                 kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: Data("c".utf8),

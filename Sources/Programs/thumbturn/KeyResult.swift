@@ -22,6 +22,14 @@ struct KeyResult {
         return locked
     }
 
+    /// Where bytes would go to a terminal. Before the owner is asked, if it is known before.
+    static func refuseTerminal(_ invocation: Invocation, _ what: String) throws(Failure) {
+        guard !invocation.has(.output), !invocation.wantsJSON, Output.isTerminal else { return }
+        throw Failure(
+            "notText", .failed, "\(what) isn't plain text, and a terminal may take it for commands",
+            advice: "use --output FILE, --json, or a pipe")
+    }
+
     /// - Parameter isText: whether a terminal can show it as it is.
     func outcome(_ invocation: Invocation, isText: Bool = false, asBase64: Bool = false) throws(Failure) -> Outcome {
         let pieces: [Outcome.Piece] = asBase64 ? [.secret(bytes, .base64), .text("\n")] : [.secret(bytes, .raw)]
@@ -29,11 +37,7 @@ struct KeyResult {
             try Output.write(pieces, toNew: path)
             return Outcome([], json: .object([json[0], ("output", .text(path))]))
         }
-        if !isText && !asBase64 && !invocation.wantsJSON && Output.isTerminal {
-            throw Failure(
-                "notText", .failed, "\(what) isn't plain text, and a terminal may take it for commands",
-                advice: "use --output FILE, --json, or a pipe")
-        }
+        if !isText && !asBase64 { try Self.refuseTerminal(invocation, what) }
         return Outcome(text: pieces, json: .object(json))
     }
 }

@@ -15,10 +15,11 @@ extension Command {
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
+        let format = invocation.value(.signatureFormat) ?? "der"
+        if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst().first))
         let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: "sign with the \(key.shown)")
         let der = product.bytes.plainBytes(in: 0..<product.bytes.count)
-        let format = invocation.value(.signatureFormat) ?? "der"
         let bytes = format == "raw" ? try key.raw(der) : der
         return try KeyResult(
             bytes, of: "the signature",

@@ -153,9 +153,15 @@ func rightError(_ status: OSStatus) -> any Error {
     }
 }
 
-/// Makes a call that has room for an error, and throws what it failed with.
+/// Makes a call that has room for an error, and throws what it failed with, as a right's.
 func keyCall<Value>(_ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?) throws -> Value {
     var error: Unmanaged<CFError>?
     if let value = unsafe body(&error) { return value }
-    throw unsafe error?.takeRetainedValue() ?? NSError(domain: kCFErrorDomainOSStatus as String, code: Int(errSecParam))
+    guard let failure = unsafe error?.takeRetainedValue() else { throw rightError(errSecInternalComponent) }
+    let status = OSStatus(truncatingIfNeeded: failure.code)
+    guard failure.domain == kCFErrorDomainOSStatus as String, [errSecInteractionNotAllowed, errSecAuthFailed].contains(status)
+    else {
+        throw failure
+    }
+    throw rightError(status)
 }
