@@ -6,7 +6,8 @@ public import Observation
 /// It is this process's memory of a yes; what must not happen without one belongs behind an `LAPersistedRight`, whose key and
 /// secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
 ///
-/// Not `Sendable`, as `LAContext` isn't; its own members may nevertheless be called from any thread.
+/// Open, so that apps can replace it in their tests. Not `Sendable`, as `LAContext` isn't; its own members but `tag` may nevertheless
+/// be used from any thread.
 open class LARight: NSObject {
     /// Where a right stands.
     public enum State: Int, Sendable, BitwiseCopyable {
@@ -23,7 +24,7 @@ open class LARight: NSObject {
     let core: RightCore
 
     /// Free for the app; not stored with the right.
-    public var tag = 0
+    open var tag = 0
 
     /// A right with the default requirement: a finger, a face or the passcode.
     public override convenience init() { self.init(requirement: .default) }
@@ -42,7 +43,7 @@ open class LARight: NSObject {
     deinit { core.deauthorize() }
 
     /// Where it stands; can be observed with `withObservationTracking`.
-    public var state: State { core.standing }
+    open var state: State { core.standing }
 
     // MARK: Asking
 
@@ -51,12 +52,12 @@ open class LARight: NSObject {
     /// `handler` is called once, on a private queue: with nil, or with an `LAError`. An authorized right isn't asked about again,
     /// and who asks while the owner is being asked gets the same answer. An empty reason is a programming error and traps.
     @preconcurrency
-    public func authorize(localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+    open func authorize(localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         core.authorize(localizedReason, handler)
     }
 
     /// Asks the owner for what the right requires; throws as the form with a handler fails.
-    nonisolated(nonsending) public func authorize(localizedReason: String) async throws {
+    nonisolated(nonsending) open func authorize(localizedReason: String) async throws {
         try await ending { core.authorize(localizedReason, $0) }
     }
 
@@ -64,12 +65,12 @@ open class LARight: NSObject {
     ///
     /// Shows nothing, and leaves the state as it is.
     @preconcurrency
-    public func checkCanAuthorize(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+    open func checkCanAuthorize(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         replyQueue.async { [core] in handler(core.preflight()) }
     }
 
     /// Throws if the right couldn't be authorized just now; shows nothing, and leaves the state as it is.
-    nonisolated(nonsending) public func checkCanAuthorize() async throws {
+    nonisolated(nonsending) open func checkCanAuthorize() async throws {
         try await ending { ending in replyQueue.async { [core] in ending(core.preflight()) } }
     }
 
@@ -77,13 +78,13 @@ open class LARight: NSObject {
     ///
     /// A question that is up is taken back; who waits for it gets `LAError.appCancel`.
     @preconcurrency
-    public func deauthorize(completion handler: @escaping @Sendable () -> Void) {
+    open func deauthorize(completion handler: @escaping @Sendable () -> Void) {
         core.deauthorize()
         replyQueue.async { handler() }
     }
 
     /// Forgets that the owner was there; never fails.
-    nonisolated(nonsending) public func deauthorize() async { core.deauthorize() }
+    nonisolated(nonsending) open func deauthorize() async { core.deauthorize() }
 }
 
 extension LARight: Observable {}
