@@ -161,8 +161,9 @@ extension DeviceTests {
 
         @Test("82: a right that the device can't meet isn't stored")
         func unmet() async {
-            await withDevice(passcode: nil) { _ in
-                let refused = await failure { try await store.saveRight(LARight(), identifier: "door", secret: message) }
+            await withDevice(enrolled: []) { _ in
+                let right = LARight(requirement: .biometry)
+                let refused = await failure { try await store.saveRight(right, identifier: "door", secret: message) }
                 #expect(refused?.owner == .authenticationFailed)
                 #expect(items(kSecClassKey) == 0 && items(kSecClassGenericPassword) == 0)
             }
