@@ -130,7 +130,7 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
