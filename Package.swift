@@ -200,7 +200,7 @@ let package = Package(
             "Attack",
             [
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+                "ThumbCrypto", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
