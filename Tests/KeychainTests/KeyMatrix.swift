@@ -63,7 +63,7 @@ enum KeyMatrix {
         biometryAny         LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
         biometryCurrentSet  LA-1004     TK-3     TK-3   -25293     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
         devicePasscode      LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
-        applicationPassword       .        .        .        .        .        .        .   -25308  LA-1004        .
+        applicationPassword       .        .        .        .        .        .        .   -25308   -25308        .
         companion             LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         any&passcode        LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
