@@ -95,6 +95,7 @@ extension OnDevice {
         @Test("123: what can't be stored isn't made: nothing of the pair stays")
         func storageFails() async throws {
             try await withDevice { device in
+                device.accessGroups = ["mine"]
                 #expect(throws: Refusal.status(errSecMissingEntitlement)) {
                     try permanentKey(nil, [kSecAttrAccessGroup: "theirs"])
                 }

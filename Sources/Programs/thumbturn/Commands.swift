@@ -10,7 +10,9 @@ extension Command {
             """
         ],
         options: [.version],
-        subcommands: [doctor, verify, secret, run, passcode, apps, log, export, importing, simulate, completions, help])
+        subcommands: [
+            doctor, verify, secret, run, passcode, apps, protect, log, export, importing, simulate, completions, help,
+        ])
 
     static let secret: Command = .init(
         name: "secret", summary: "add, read, list and remove secrets",

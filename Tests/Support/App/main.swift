@@ -12,12 +12,13 @@ case "sign-in":
         print("not signed in: \(error.errorCode)")
     }
 case "group":
-    // Where an item goes that names no access group.
-    let item: [String: Any] = [
+    // Where an item goes that names no access group, or the one that is said.
+    var item: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "group",
         kSecValueData as String: Data("x".utf8),
         kSecReturnAttributes as String: true,
     ]
+    if CommandLine.arguments.count > 2 { item[kSecAttrAccessGroup as String] = CommandLine.arguments[2] }
     var result: AnyObject?
     let status = SecItemAdd(item as CFDictionary, &result)
     print((result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "error \(status)")
@@ -75,6 +76,6 @@ case "keys" where CommandLine.arguments.count == 4:
     say("filled")
     _ = readLine()
 default:
-    print("usage: thumbturn-test-app sign-in | group | hold | keys KEY PEER")
+    print("usage: thumbturn-test-app sign-in | group [GROUP] | hold | keys KEY PEER")
     exit(64)
 }
