@@ -180,6 +180,8 @@ let package = Package(
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
+            "SecKey", ["Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "thumbturn-test-support"]),
+        tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
         tests(

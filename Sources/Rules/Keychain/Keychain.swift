@@ -113,12 +113,16 @@ public final class Keychain {
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection, body) }
+        // An Enclave key that can't be used any more is still found: its use says why it fails.
+        let findsDeadKeys = itemClass == .key && purpose == .find
+        guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else { return try store.select(selection, body) }
+        selection.showsDead = selection.showsDead || findsDeadKeys
         guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
         selection.limit = nil
         var room = query.limit ?? .max
         try store.select(selection) { item in
-            guard room > 0, accessible.map({ Array(item.rule.accessibility.code.utf8) == $0.comparable }) ?? true,
+            guard room > 0, purpose == .remove || !item.isDead || item.isEnclaveKey,
+                accessible.map({ Array(item.shownAccessibility.code.utf8) == $0.comparable }) ?? true,
                 query.hostOrSubdomain.map({ item.isAt($0) }) ?? true
             else { return }
             room -= 1
@@ -169,6 +173,9 @@ extension ResultShape {
 }
 
 extension StoredItem {
+    /// The accessibility it is found by: an Enclave key's row is always there, and its rule guards its use.
+    fileprivate var shownAccessibility: Accessibility { isEnclaveKey ? .always : rule.accessibility }
+
     /// Whether its server is that host or lies in it.
     fileprivate func isAt(_ host: String) -> Bool {
         guard case .text(let server) = attributes[.server], !host.isEmpty else { return false }

@@ -108,12 +108,15 @@ extension Keychain {
             case .data(let publicKey)? = item.attributes[.publicKey]
         else { throw .unsupported }
         try checkUsage(of: item, authority)
-        switch try release(item, use.asking.permission, authority, open) {
+        // Where nobody may be asked, the evaluation says so itself, after what is missing on the device.
+        let permission = use.asking.permission == .fail ? .allow : use.asking.permission
+        switch try release(item, permission, authority, open) {
         case .secret(let material):
             audit.note(AuditRecord(.keyUsed, item, authority, clock()))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
-        case .gone: throw .itemNotFound
+        // Its item is still found, as the ref that an app keeps of it is still there; what doesn't open any more is the key.
+        case .gone: throw item.isEnclaveKey ? .damaged : .itemNotFound
         case .skipped: throw .interactionNotAllowed
         case .ask(let demands): return .ask(item, demands)
         }
