@@ -125,7 +125,7 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn", ["ThumbClient", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program(
             "thumbturn-bench",
             [

@@ -7,7 +7,8 @@ extension Command {
                 help: "a command, with its subcommand if it has one, or a topic: "
                     + Topic.all.map(\.name).joined(separator: ", "),
                 values: [
-                    "doctor", "verify", "secret", "run", "passcode", "apps", "protect", "log", "export", "import", "simulate",
+                    "doctor", "verify", "secret", "key", "run", "passcode", "allow", "apps", "protect", "log", "export",
+                    "import", "simulate",
                     "completions",
                 ]
                     + Topic.all.map(\.name),

@@ -1,23 +1,6 @@
 import ThumbAccess
 import ThumbCrypto
 
-/// What a key's item says of its use: what it can do, and what Apple's keys say of themselves whatever they are.
-enum KeyUsage {
-    /// - Returns: each attribute that a key of this kind has, with its truth.
-    static func flags(_ kind: KeyKind, isPrivate: Bool) -> [(name: AttributeName, isSet: Bool)] {
-        let isRSA = kind.family == .rsa
-        let flags: [(String, Bool)] = [
-            ("perm", true), ("priv", true), ("modi", true), ("sens", false), ("asen", false), ("extr", true), ("next", false),
-            ("encr", !isPrivate), ("vrfy", !isPrivate), ("wrap", !isPrivate),
-            // Apple's public RSA key says that it decrypts.
-            ("decr", isPrivate || isRSA), ("sign", isPrivate), ("unwp", isPrivate), ("drve", isPrivate && !isRSA),
-            ("snrc", false), ("vyrc", false),
-        ]
-        // Only the literals above come here.
-        return flags.map { (AttributeName($0)!, $1) }
-    }
-}
-
 extension SecKey {
     /// What the key's item says of it, under the keychain's names. Fails where the library does.
     func itemAttributes() throws(KeychainFailure) -> Attributes {
