@@ -65,6 +65,7 @@ let package = Package(
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
+        room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -126,7 +127,9 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program(
+            "thumbturn",
+            ["ThumbClient", "ThumbSSHAgent", "ThumbCrypto", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program(
             "thumbturn-bench",
             [
@@ -193,6 +196,12 @@ let package = Package(
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
+        tests(
+            "SSHAgent",
+            [
+                "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
+            ], exclude: ["Corpus"]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(

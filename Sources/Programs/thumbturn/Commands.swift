@@ -10,7 +10,9 @@ extension Command {
             """
         ],
         options: [.version],
-        subcommands: [doctor, verify, secret, run, passcode, apps, log, simulate, completions, help])
+        subcommands: [
+            doctor, verify, secret, run, sshAgent, sshKey, passcode, apps, log, simulate, completions, help,
+        ])
 
     static let secret: Command = .init(
         name: "secret", summary: "add, read, list and remove secrets",
