@@ -143,7 +143,8 @@ let package = Package(
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
