@@ -6,15 +6,18 @@ internal import ThumbSSHAgent
 /// One connection to the agent, from its first request to its end, on a thread of its own.
 final class AgentConversation: @unchecked Sendable {
     // @unchecked: `session` is touched by the thread that runs it alone.
-    private let fd: Int32
+    private let stream: AgentStream
     private let peer: AgentPeer
     private let keys: AgentKeys
     private let hosts: HostNames
     private let log: @Sendable (String) -> Void
     private var session = AgentSession()
 
-    init(_ fd: Int32, _ peer: AgentPeer, _ keys: AgentKeys, _ hosts: HostNames, _ log: @escaping @Sendable (String) -> Void) {
-        self.fd = fd
+    init(
+        _ stream: AgentStream, _ peer: AgentPeer, _ keys: AgentKeys, _ hosts: HostNames,
+        _ log: @escaping @Sendable (String) -> Void
+    ) {
+        self.stream = stream
         self.peer = peer
         self.keys = keys
         self.hosts = hosts
@@ -22,7 +25,6 @@ final class AgentConversation: @unchecked Sendable {
     }
 
     func run() {
-        let stream = AgentStream(fd)
         while let body = stream.read() {
             guard stream.write(reply(to: body).frame) else { return }
         }
@@ -80,7 +82,7 @@ final class AgentConversation: @unchecked Sendable {
     private func signed(_ data: [UInt8], _ key: SSHKey, _ reason: String) throws(Failure) -> [UInt8] {
         guard key.rule.asksForOwner else { return try keys.sign(data, with: key, reason: reason, context: nil) }
         let context = DeviceClient.shared.makeContext()
-        let watch = HangUp(of: fd) { DeviceClient.shared.invalidate(context: context) }
+        let watch = HangUp(of: stream.fd) { DeviceClient.shared.invalidate(context: context) }
         defer {
             watch?.end()
             DeviceClient.shared.release(context: context)

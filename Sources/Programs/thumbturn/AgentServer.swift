@@ -8,12 +8,17 @@ final class AgentServer: Sendable {
     private let log: @Sendable (String) -> Void
     private let keys = AgentKeys()
     private let hosts: HostNames
+    private let secondsForFrame: Int
     private let connections = Locked<Set<Int32>>([])
     /// Written to by each connection that ends.
     private let ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
-    init(hosts: HostNames = HostNames(), log: @escaping @Sendable (String) -> Void) {
+    init(
+        hosts: HostNames = HostNames(), secondsForFrame: Int = AgentLimit.secondsForFrame,
+        log: @escaping @Sendable (String) -> Void
+    ) {
         self.hosts = hosts
+        self.secondsForFrame = secondsForFrame
         self.log = log
     }
 
@@ -62,7 +67,7 @@ final class AgentServer: Sendable {
             close(fd)
             return true
         }
-        let conversation = AgentConversation(fd, peer, keys, hosts, log)
+        let conversation = AgentConversation(AgentStream(fd, secondsForFrame: secondsForFrame), peer, keys, hosts, log)
         let isStarted = AgentThread.start { [self] in
             conversation.run()
             end(fd)

@@ -14,7 +14,7 @@ extension Command {
         options: [.socket]
     ) { invocation throws(Failure) in
         let signals = AgentSignals()
-        let socket = try AgentSocket.taken() ?? AgentSocket.made(at: invocation.value(.socket))
+        let socket = if let taken = AgentSocket.taken() { taken } else { try AgentSocket.made(at: invocation.value(.socket)) }
         if invocation.wantsJSON {
             try Output.write(JSON.object([("socket", .optional(socket.path))]).printed())
         } else if let path = socket.path {

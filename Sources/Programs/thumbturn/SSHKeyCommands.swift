@@ -19,7 +19,7 @@ extension Command {
         let status = try Device.status()
         let plain = try Protection.rule(
             invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked")
-        if let objection = Protection.objection(plain, status) { throw objection }
+        if let objection = Protection.objection(plain, status, loss: "the key could never be used") { throw objection }
         // Names are for people: two keys of one name could not be told apart in a prompt.
         if try !name.keys().isEmpty { throw Failure("duplicateItem", .exists, "there is \(name.shown) already") }
         let key = try Device.keychain(about: name.shown, reason: "make the \(name.shown)") { () throws(KeychainFailure) in
