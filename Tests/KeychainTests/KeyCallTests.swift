@@ -145,6 +145,8 @@ extension OnDevice {
                 let stored = try enclaveKey(isPermanent: true)
                 let sealed = try enclaveKey()
                 device.accessGroups = ["another"]
+                // Another program from here on.
+                device.install()
                 #expect(throws: KeychainFailure.itemNotFound) { try isSigned(stored) }
                 #expect(throws: KeychainFailure.missingEntitlement) { try isSigned(sealed) }
             }

@@ -2,7 +2,7 @@ public import ThumbAccess
 import ThumbCrypto
 public import ThumbKeychain
 public import ThumbLoop
-import ThumbSecrets
+public import ThumbSecrets
 
 /// Holds private keys in software: their material is the key itself, sealed by the store, and in clear only while it is used.
 @OnLoop public final class SoftwareCustodian {
@@ -44,7 +44,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
             { () throws(KeychainFailure) in
                 let key = try crypto { try PrivateKey(external: material, kind.family) }
                 guard key.publicKey.kind == kind else { throw .parameter }
-                return MadeKey(key)
+                return try crypto { try MadeKey(key) }
             }, answer)
     }
 
@@ -55,7 +55,9 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
             key.kind,
             { () throws(KeychainFailure) in
                 try crypto {
-                    let own = try PrivateKey(external: key.material, key.kind.family)
+                    let own = try PrivateKey(own: key.material, key.kind.family)
+                    // An app may have stored what it likes as a key of its own.
+                    guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
                     switch operation {
                     case .sign(let digest, let scheme):
                         return try SecretBytes(copying: own.signature(digest: digest, scheme))
@@ -69,8 +71,8 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
 }
 
 extension MadeKey {
-    init(_ key: PrivateKey) {
-        self.init(material: key.external, publicKey: key.publicKey.external, label: key.publicKey.label)
+    init(_ key: PrivateKey) throws {
+        self.init(material: key.external, publicKey: key.publicKey.external, label: try key.publicKey.label())
     }
 }
 
@@ -78,6 +80,8 @@ extension MadeKey {
 func crypto<Value>(_ body: () throws -> Value) throws(KeychainFailure) -> Value {
     do {
         return try body()
+    } catch let failure as KeychainFailure {
+        throw failure
     } catch let error as CryptoError {
         switch error.code {
         case .unsupported: throw .unsupported

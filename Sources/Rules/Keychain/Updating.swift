@@ -63,6 +63,8 @@ extension Keychain {
     /// What a custodian holds is the key it was made as, under the rule it was made with; only what it is called may change.
     private func checkEnclaveKey(_ change: ItemChange) throws(KeychainFailure) {
         let names: Set<AttributeName> = [.label, .applicationTag, .group, .viewHint, .modified, .created]
-        guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else { throw .parameter }
+        guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else {
+            throw .parameter
+        }
     }
 }
