@@ -184,6 +184,12 @@ let package = Package(
         tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
+        tests(
+            "Backup",
+            [
+                "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "thumbturn-test-support",
+            ]),
         tests("Examples", ["CThumbLinux", "thumbturn-test-support"]),
         tests(
             "Crash",

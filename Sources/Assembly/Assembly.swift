@@ -46,6 +46,7 @@ internal import ThumbStorage
             Device.Parts(
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
+                backups: SealedBackups(cost: cost),
                 software: SoftwareCustodian(worker: keyWorker), enclave: nil,
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.

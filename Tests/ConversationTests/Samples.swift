@@ -32,8 +32,9 @@ extension EncodedFrame {
 enum Kinds {
     static let requests: Set<UInt8> = [
         1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 60, 61, 62,
+        70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161])
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -126,7 +127,11 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
-            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit, .typed(secret("2580")),
+            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit,
+            .beginExport(passphrase: secret("eight and more")), .exportChunk,
+            .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
+            .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
+            .importChunk(box: Array(0..<28), isLast: false), .importChunk(box: [], isLast: true), .typed(secret("2580")),
             .cancelled, .fallback,
         ]
 
@@ -175,9 +180,17 @@ enum Samples {
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
+            .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
+            .exportChunk(
+                box: Array(0..<28), isLast: false,
+                ExportTally(
+                    looked: .max, exported: 3, left: Dictionary(uniqueKeysWithValues: StayingBehind.allCases.map { ($0, 7) }))),
+            .exportChunk(box: [], isLast: true, ExportTally()), .imported(ImportTally(added: .max, replaced: 2, present: 3)),
+            .imported(ImportTally()),
             .key(KeyRecord(item: found[1])), .key(KeyRecord(item: found[0], detached: [6, 7])),
             .keyUsed(KeyProduct(secret("sig"), by: .tpm)), .keyUsed(KeyProduct(secret(""), by: .software)),
-        ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
+        ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused)
+        + KeychainFailure.allCases.map(Answer.failed)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
 }
@@ -206,7 +219,11 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.readKey(let a), .readKey(let b)): a == b
     case (.useKey(let a), .useKey(let b)): a == b
     case (.allow(let a, let x), .allow(let b, let y)): a == b && x == y
-    case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
+    case (.beginExport(let a), .beginExport(let b)): a == b
+    case (.beginImport(let a, let p, let x, let y), .beginImport(let b, let q, let v, let w)):
+        a == b && p == q && x == v && y == w
+    case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
+    case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
         (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
         true
@@ -234,6 +251,10 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.key(let a), .key(let b)): same(a.item, b.item) && a.detached == b.detached
     case (.keyUsed(let a), .keyUsed(let b)): a.bytes == b.bytes && a.custodian == b.custodian
     case (.promptNeeded(let a), .promptNeeded(let b)): a == b
+    case (.exportBegun(let a, let x), .exportBegun(let b, let y)): a == b && x == y
+    case (.exportChunk(let a, let x, let s), .exportChunk(let b, let y, let t)): a == b && x == y && s == t
+    case (.imported(let a), .imported(let b)): a == b
+    case (.backupFailed(let a), .backupFailed(let b)): a == b
     case (.show(let a), .show(let b)): a == b
     case (.dismiss(let a), .dismiss(let b)): a == b
     default: false

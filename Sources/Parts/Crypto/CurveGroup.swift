@@ -3,7 +3,8 @@ import ThumbAccess
 import ThumbSecrets
 
 /// A curve's arithmetic in libcrypto, made once for the process: making one costs as much as a signature on P-256.
-@safe internal final class CurveGroup: @unchecked Sendable {  // Constant after init; libcrypto reads a group from several threads.
+@safe internal final class CurveGroup: @unchecked Sendable {
+    // Constant after init; libcrypto reads a group from several threads.
     private let pointer: OpaquePointer
     private let curve: Curve
     /// The group's order, big-endian, as long as a scalar: a private scalar lies between 1 and one less.

@@ -57,14 +57,26 @@ extension Keychain {
 
     /// Whether the item that has this one's name can never be opened again; nobody may have looked since the enrolment changed.
     private func holderIsDead(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
-        guard case .known = authority.enrolment else { return false }
+        guard let holder = try holder(of: item), !holder.isDead else { return false }
+        return try hasJustDied(holder, authority)
+    }
+
+    /// The item that has this one's name and can still be opened.
+    func livingHolder(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> StoredItem? {
+        guard let holder = try holder(of: item), !holder.isDead else { return nil }
+        return try hasJustDied(holder, authority) ? nil : holder
+    }
+
+    private func hasJustDied(_ holder: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
+        guard case .known = authority.enrolment, holder.rule.diesWithEnrolment else { return false }
+        if case .changed = try standing(of: holder, authority) { return true }
+        return false
+    }
+
+    private func holder(of item: StoredItem) throws(KeychainFailure) -> StoredItem? {
         var selection = Selection(itemClass: item.itemClass, groups: [item.group])
         for name in item.itemClass.uniqueAttributes { selection.attributes[name] = item.attributes[name] }
-        for holder in try store.select(selection)
-        where holder.uniqueness == item.uniqueness && holder.rule.diesWithEnrolment && !holder.isDead {
-            if case .changed = try standing(of: holder, authority) { return true }
-        }
-        return false
+        return try store.select(selection).first { $0.uniqueness == item.uniqueness }
     }
 
     /// Whether such an item can be made now, and the enrolment it is bound to.

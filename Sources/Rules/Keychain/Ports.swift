@@ -88,6 +88,9 @@ public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
     /// The same one by one, none kept: a hundred thousand items are more than a service wants in its memory at once.
     func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure)
+    /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each with
+    /// its own place. None: there are no more.
+    func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)]
     /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
     ///
     /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
@@ -97,6 +100,10 @@ public protocol ItemStore: AnyObject {
     /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
+    ) throws(KeychainFailure)
+    /// Adds items and puts others in the place of what has their ids, all or none. nil as secret is an item without data.
+    func write(
+        adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
     ) throws(KeychainFailure)
     func remove(_ items: [StoredItem]) throws(KeychainFailure)
     func markDead(_ item: StoredItem) throws(KeychainFailure)

@@ -19,6 +19,10 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case exportBegun(head: [UInt8], items: UInt64)
+    case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
+    case imported(ImportTally)
+    case backupFailed(BackupFailure)
     case key(KeyRecord)
     case keyUsed(KeyProduct)
     case show(PromptContent)
@@ -45,9 +49,19 @@ public enum Answer: Sendable {
         case .evaluated(let reply): encoder.put(reply)
         case .failed(let failure): encoder.put(failure)
         case .page(let items, let isLast):
-            encoder.put(items) { $0.put($1) }
+            // A secret is a send of its own: with nothing after it, one item's takes two.
             encoder.put(isLast)
+            encoder.put(items) { $0.put($1) }
         case .promptNeeded(let ticket): encoder.put(ticket)
+        case .exportBegun(let head, let items):
+            encoder.put(head)
+            encoder.put(items)
+        case .exportChunk(let box, let isLast, let tally):
+            encoder.put(box)
+            encoder.put(isLast)
+            encoder.put(tally)
+        case .imported(let tally): encoder.put(tally)
+        case .backupFailed(let failure): encoder.put(failure)
         case .show(let content): encoder.put(content)
         case .dismiss(let ending): encoder.put(ending)
         }
@@ -69,10 +83,7 @@ public enum Answer: Sendable {
             case .capability: .capability(try decoder.value())
             case .evaluated: .evaluated(try decoder.value())
             case .failed: .failed(try decoder.choice())
-            case .page:
-                .page(
-                    try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) },
-                    isLast: try decoder.bool())
+            case .page: try page(&decoder)
             case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
             case .secret: .secret(try decoder.secret())
             case .flag: .flag(try decoder.bool())
@@ -81,6 +92,11 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .exportBegun: .exportBegun(head: try decoder.bytes(), items: try decoder.u64())
+            case .exportChunk:
+                .exportChunk(box: try decoder.bytes(), isLast: try decoder.bool(), try decoder.value())
+            case .imported: .imported(try decoder.value())
+            case .backupFailed: .backupFailed(try decoder.choice())
             case .key: .key(try decoder.value())
             case .keyUsed: .keyUsed(try decoder.value())
             case .show: .show(try decoder.value())
@@ -90,9 +106,16 @@ public enum Answer: Sendable {
         return (call, answer)
     }
 
+    private static func page(_ decoder: inout Decoder) throws(Refusal) -> Answer {
+        let isLast = try decoder.bool()
+        return .page(
+            try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) }, isLast: isLast)
+    }
+
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case exportBegun = 170, exportChunk, imported, backupFailed
         case key = 150, keyUsed
         case show = 160, dismiss
     }
@@ -115,6 +138,10 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .exportBegun: .exportBegun
+        case .exportChunk: .exportChunk
+        case .imported: .imported
+        case .backupFailed: .backupFailed
         case .key: .key
         case .keyUsed: .keyUsed
         case .show: .show

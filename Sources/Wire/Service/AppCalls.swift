@@ -16,6 +16,8 @@ internal import ThumbSecrets
     private var credentials: [UInt64: [UInt8: SecretBytes]] = [:]
     private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
     private var choices: [UInt32: PasscodeCall] = [:]
+    /// The export or import that runs: one at a time, and gone with the connection.
+    private var backup: BackupRun?
     /// Calls that wait for a custodian.
     private var working: Set<UInt32> = []
 
@@ -38,6 +40,7 @@ internal import ThumbSecrets
             job.finish = nil
             device.desk.withdraw(job)
         }
+        backup?.end(.deviceUnreachable)
         let chosen = choices.values
         choices = [:]
         for choice in chosen {
@@ -100,6 +103,14 @@ internal import ThumbSecrets
             answer(call) { [device] () throws(KeychainFailure) in
                 .auditReport(try device.audit.verifyAudit())
             }
+        case .beginExport(let passphrase): try newBackup(.exported).beginExport(passphrase, call)
+        case .beginImport(let head, let passphrase, let replaces, let countsOnly):
+            let run = ImportRun(replaces: replaces, countsOnly: countsOnly)
+            try newBackup(.imported).beginImport(head, passphrase, run, call)
+        case .exportChunk:
+            if let backup { backup.exportChunk(call) } else { send(.backupFailed(.notRunning), call) }
+        case .importChunk(let box, let isLast):
+            if let backup { backup.importChunk(box, isLast, call) } else { send(.backupFailed(.notRunning), call) }
         case .makeKey(let key): try KeyCall(self, call).make(key)
         case .keepKey(let sealed, let attributes):
             let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
@@ -114,6 +125,15 @@ internal import ThumbSecrets
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
+
+    private func newBackup(_ event: AuditEvent) throws(Refusal) -> BackupRun {
+        guard backup == nil else { throw .tooManyCalls }
+        let new = BackupRun(self, event)
+        backup = new
+        return new
+    }
+
+    func ended(_ run: BackupRun) { if backup === run { backup = nil } }
 
     // MARK: Contexts
 
@@ -159,6 +179,7 @@ internal import ThumbSecrets
     private func locked() {
         for number in contexts.keys { contexts[number]?.forget() }
         for choice in choices.values { choice.interrupt() }
+        backup?.end(.interactionNotAllowed)
     }
 
     private func withdraw(_ context: UInt64) {
@@ -275,11 +296,11 @@ internal import ThumbSecrets
     }
 
     /// Writes down what this caller did, where it isn't about one item.
-    func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = []) {
+    func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [], times: UInt64 = 1) {
         device.audit.note(
             AuditRecord(
-                date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
-                program: caller.name))
+                date: device.parts.clock.date, event: event, failure: failure, factors: factors, times: UInt32(clamping: times),
+                uid: caller.uid, program: caller.name))
     }
 
     private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {

@@ -16,6 +16,7 @@ public import ThumbSecrets
         public var clock: any HouseClock
         public var store: any ItemStore
         public var audit: any AuditTrail
+        public var backups: any Backups
         /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
         public var software: any KeyCustodian
         /// Holds keys that never leave it; nil where there is no such part.
@@ -32,6 +33,7 @@ public import ThumbSecrets
         public init(
             mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
+            backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
@@ -46,6 +48,7 @@ public import ThumbSecrets
             self.clock = clock
             self.store = store
             self.audit = audit
+            self.backups = backups
             self.software = software
             self.enclave = enclave
             self.blind = blind

@@ -91,8 +91,7 @@ internal import ThumbSecrets
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
                 .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .makeKey, .keepKey, .readKey,
-                .useKey,
-                .allow:
+                .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }
         }
