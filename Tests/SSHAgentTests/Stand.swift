@@ -59,7 +59,7 @@ final class Stand: Sendable {
     /// A key, with its public half in a file of its name.
     @discardableResult
     func key(_ name: String, _ protection: String = "presence") throws -> SSHKey {
-        let plain = try Protection.rule(protection, "when-unlocked")
+        let plain = try Protection.rule(protection, "when-unlocked", staysHere: true)
         let key = try SSHKey.make(name, AccessRule(plain.accessibility, plain.constraints.union(.privateKeyUsage)))
         try write(key.line + "\n", to: "\(name).pub")
         return key

@@ -16,8 +16,13 @@ struct AgentSocket: Sendable {
     }
 
     /// The one that was passed in, if there was exactly one.
-    static func taken() -> AgentSocket? {
+    static func taken() throws(Failure) -> AgentSocket? {
         guard variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid(), variable("LISTEN_FDS") == "1" else { return nil }
+        var listens: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(3, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens == 1 else {
+            throw Failure("falseSocket", .failed, "what was passed in isn't a socket that listens")
+        }
         _ = thumb_fcntl(3, F_SETFD, Int(FD_CLOEXEC))
         return AgentSocket(3, nil)
     }

@@ -13,8 +13,8 @@ extension Command {
         ],
         options: [.socket]
     ) { invocation throws(Failure) in
+        let socket = if let taken = try AgentSocket.taken() { taken } else { try AgentSocket.made(at: invocation.value(.socket)) }
         let signals = AgentSignals()
-        let socket = if let taken = AgentSocket.taken() { taken } else { try AgentSocket.made(at: invocation.value(.socket)) }
         if invocation.wantsJSON {
             try Output.write(JSON.object([("socket", .optional(socket.path))]).printed())
         } else if let path = socket.path {

@@ -18,7 +18,7 @@ extension Command {
         let name = try SSHKeyName(invocation)
         let status = try Device.status()
         let plain = try Protection.rule(
-            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked")
+            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked", staysHere: true)
         if let objection = Protection.objection(plain, status, loss: "the key could never be used") { throw objection }
         // Names are for people: two keys of one name could not be told apart in a prompt.
         if try !name.keys().isEmpty { throw Failure("duplicateItem", .exists, "there is \(name.shown) already") }
