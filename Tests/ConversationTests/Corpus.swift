@@ -33,8 +33,9 @@ enum Corpus {
         ("request-credential-is-set", "whether there is one", request(.isCredentialSet(context: 1, kind: 0))),
         ("request-watch", "wanting to hear of changes", request(.watchEnvironment)),
         ("request-apps", "which apps there was a word about", request(.listApps)),
-        ("request-judge", "an app denied", request(.judgeApp("abc", .denied))),
-        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", nil))),
+        ("request-judge", "an app denied", request(.judgeApp("abc", .face, .denied))),
+        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", .face, nil))),
+        ("request-judge-group", "an app let into a group", request(.judgeApp("abc", .group("g"), .allowed))),
         ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
         ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
         (

@@ -11,7 +11,8 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, run, sshAgent, sshKey, passcode, apps, log, export, importing, simulate, completions, help,
+            doctor, verify, secret, run, sshAgent, sshKey, passcode, apps, protect, log, export, importing, simulate, completions,
+            help,
         ])
 
     static let secret: Command = .init(

@@ -7,6 +7,8 @@ struct Arguments: Sendable {
     var action = Action.serve
     var socket: String?
     var state: String?
+    /// Where root keeps which programs are protected, in place of where it is kept.
+    var protected: String?
     /// A descriptor that gets one byte when the daemon listens.
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
@@ -15,12 +17,14 @@ struct Arguments: Sendable {
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
 
-        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--idle SECONDS]
+        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
+                          [--idle SECONDS]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
           --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
+          --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
           --idle SECONDS   end after so long without a connection; 0 never does; default 600
           --version, --help
 
@@ -36,7 +40,7 @@ struct Arguments: Sendable {
             case "--launch": arguments.action = .launch
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
-            case "--socket", "--state", "--idle", "--ready-fd":
+            case "--socket", "--state", "--protected", "--idle", "--ready-fd":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
@@ -53,6 +57,9 @@ struct Arguments: Sendable {
         case "--state":
             guard value.hasPrefix("/") else { return false }
             state = value
+        case "--protected":
+            guard value.hasPrefix("/") else { return false }
+            protected = value
         case "--idle":
             guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
             idleSeconds = seconds

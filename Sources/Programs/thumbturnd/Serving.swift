@@ -1,4 +1,5 @@
 internal import CThumbLinux
+internal import ThumbAccess
 internal import ThumbAssembly
 internal import ThumbClient
 internal import ThumbConversation
@@ -59,7 +60,8 @@ internal import ThumbService
             let log = log
             let device = try Assembly.userDevice(state: state) { log.write(.notice, $0) }
             self.device = device
-            service = Service(device, onlyUser: getuid())
+            service = Service(
+                device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
             // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")

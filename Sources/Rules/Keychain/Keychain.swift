@@ -9,10 +9,13 @@ public final class Keychain {
     let store: any ItemStore
     let audit: any AuditTrail
     let clock: () -> Double
+    /// Whose the access groups are.
+    public let groups: Groups
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
-    public init(store: any ItemStore, audit: any AuditTrail, clock: @escaping () -> Double) {
+    public init(store: any ItemStore, audit: any AuditTrail, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
+        groups = Groups(store: store, consents: consents, clock: clock)
         self.audit = audit
         self.clock = clock
     }
@@ -147,7 +150,7 @@ public final class Keychain {
         _ value: AttributeValue, of caller: Caller, toRead: Bool = false
     ) throws(KeychainFailure) -> String {
         guard case .text(let name) = value else { throw .parameter }
-        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
+        guard name == tokenGroup ? toRead : caller.groups.holds(name) else { throw .missingEntitlement }
         return name
     }
 

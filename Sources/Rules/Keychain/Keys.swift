@@ -38,6 +38,7 @@ extension Keychain {
         let item = item(new, made, custodian)
         let prepared = try prepared(item, isEnclaveKey: new.isEnclave, authority)
         if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
+        try groups.claim(prepared.group, for: authority.caller)
         let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
         audit.note(AuditRecord(.added, prepared, authority, clock()))
         return KeyRecord(item: shown(prepared), detached: sealed)
@@ -130,7 +131,7 @@ extension Keychain {
     private func own(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> DetachedItem {
         let detached = try store.attach(sealed)
         guard detached.item.itemClass == .key else { throw .parameter }
-        guard authority.caller.groups.contains(detached.item.group) else { throw .missingEntitlement }
+        guard authority.caller.groups.holds(detached.item.group) else { throw .missingEntitlement }
         return detached
     }
 }

@@ -69,7 +69,7 @@ internal import ThumbLoop
     private func authority(_ asking: AskingTerms) throws(KeychainFailure) -> Authority {
         let context = calls.context(asking.context)
         if context.isInvalidated { throw .authenticationFailed }
-        return calls.device.authority(
+        return try calls.device.authority(
             for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
     }
 

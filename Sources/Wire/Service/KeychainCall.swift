@@ -39,7 +39,7 @@ internal import ThumbLoop
             if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
                 context.remember(unlock, calls.device.parts.biometry.enrolment)
             }
-            let authority = calls.device.authority(
+            let authority = try calls.device.authority(
                 for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)

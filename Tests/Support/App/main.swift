@@ -12,12 +12,13 @@ case "sign-in":
         print("not signed in: \(error.errorCode)")
     }
 case "group":
-    // Where an item goes that names no access group.
-    let item: [String: Any] = [
+    // Where an item goes that names no access group, or the one that is said.
+    var item: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "group",
         kSecValueData as String: Data("x".utf8),
         kSecReturnAttributes as String: true,
     ]
+    if CommandLine.arguments.count > 2 { item[kSecAttrAccessGroup as String] = CommandLine.arguments[2] }
     var result: AnyObject?
     let status = SecItemAdd(item as CFDictionary, &result)
     print((result as? [String: Any])?[kSecAttrAccessGroup as String] as? String ?? "error \(status)")
@@ -37,6 +38,6 @@ case "hold":
     say("let go")
     _ = readLine()
 default:
-    print("usage: thumbturn-test-app sign-in | group | hold")
+    print("usage: thumbturn-test-app sign-in | group [GROUP] | hold")
     exit(64)
 }

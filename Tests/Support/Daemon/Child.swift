@@ -15,8 +15,10 @@ public final class Child: @unchecked Sendable {
     public let pid: pid_t
     private var status: Int32?
 
-    /// `descriptor` becomes its number 3.
-    public init(_ program: String, _ arguments: [String], passing descriptor: Int32? = nil) throws {
+    /// `descriptor` becomes its number 3; `path` is its only variable.
+    public init(
+        _ program: String, _ arguments: [String], passing descriptor: Int32? = nil, path searched: String? = nil
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -33,8 +35,8 @@ public final class Child: @unchecked Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let path = program.hasPrefix("/") ? program : Self.programs.appending(path: program).path
         var argv = ([program] + arguments).map { strdup($0) } + [nil]
-        var envp: [UnsafeMutablePointer<CChar>?] = [nil]
-        defer { for pointer in argv { free(pointer) } }
+        var envp = (searched.map { [strdup("PATH=" + $0)] } ?? []) + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
         guard posix_spawn(&pid, path, &actions, &attributes, &argv, &envp) == 0 else { throw CannotStart(program: program) }
         self.pid = pid
