@@ -59,6 +59,7 @@ let package = Package(
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("TSS"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -77,9 +78,7 @@ let package = Package(
             ]),
         room(
             "ThumbCustody", "Parts/Custody",
-            [
-                "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets",
-            ]),
+            ["ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS", "CThumbLinux"]),
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
@@ -146,7 +145,7 @@ let package = Package(
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
-        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
+        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
@@ -203,7 +202,8 @@ let package = Package(
             "Attack",
             [
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+                "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+                "thumbturn-test-tpm",
             ]),
         tests(
             "SSHAgent",
@@ -212,6 +212,15 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
             ], exclude: ["Corpus"]),
         tests("House", []),
+        tests(
+            "Custody",
+            [
+                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
+            ]),
+        .target(
+            name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
+            swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),

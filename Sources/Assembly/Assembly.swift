@@ -14,10 +14,12 @@ internal import ThumbStorage
     /// The user's own device, on the store in `state`.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
-    public static func userDevice(state: String, log: @escaping (String) -> Void) throws(AssemblyError) -> Device {
+    public static func userDevice(
+        state: String, tpm: TPMSetting = .found, log: @escaping (String) -> Void
+    ) throws(AssemblyError) -> Device {
         try device(
             state: state, mode: .user, biometry: NoBiometry(), prompts: PromptAgents(), clock: SystemClock(), cost: .standard,
-            log: log)
+            tpm: tpm, log: log)
     }
 
     /// A device of scripted parts, on a store in `state`.
@@ -27,12 +29,13 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, log: log)
+            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, tpm: .none, log: log
+        )
     }
 
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
-        cost: Stretch.Cost, log: @escaping (String) -> Void
+        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store
         do throws(StorageError) {
@@ -47,7 +50,7 @@ internal import ThumbStorage
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
-                software: SoftwareCustodian(worker: keyWorker), enclave: nil,
+                software: SoftwareCustodian(log: log), enclave: tpm.route.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
@@ -55,9 +58,6 @@ internal import ThumbStorage
                 stretch: passwordStretch(store.keybag, cost),
                 census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
     }
-
-    /// RSA's, so that a passcode isn't kept waiting by it.
-    private static let keyWorker = Worker()
 
     /// Stretching takes a good part of a second, so it is done off the loop.
     private static func passwordStretch(

@@ -117,7 +117,7 @@ struct CorpusTests {
         try Corpus.ready.get()
         let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == Corpus.messages.count + 13)
+        #expect(files.count == Corpus.messages.count + 14)
         for file in files {
             let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
             let name = file.deletingPathExtension().lastPathComponent

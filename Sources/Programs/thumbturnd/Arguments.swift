@@ -1,3 +1,5 @@
+internal import ThumbAssembly
+
 /// What the daemon was told to do.
 struct Arguments: Sendable {
     enum Action: Sendable { case serve, launch, help, version }
@@ -9,6 +11,8 @@ struct Arguments: Sendable {
     var state: String?
     /// Where root keeps which programs are protected, in place of where it is kept.
     var protected: String?
+    /// Where the TPM is, in the word that was given.
+    var tpm: String?
     /// A descriptor that gets one byte when the daemon listens.
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
@@ -18,7 +22,7 @@ struct Arguments: Sendable {
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
 
         usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
-                          [--idle SECONDS]
+                          [--idle SECONDS] [--tpm WHERE]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
@@ -26,6 +30,7 @@ struct Arguments: Sendable {
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
           --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
           --idle SECONDS   end after so long without a connection; 0 never does; default 600
+          --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
           --version, --help
 
         Programs that use Thumbturn start it by themselves.
@@ -40,7 +45,7 @@ struct Arguments: Sendable {
             case "--launch": arguments.action = .launch
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
-            case "--socket", "--state", "--protected", "--idle", "--ready-fd":
+            case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
@@ -63,6 +68,9 @@ struct Arguments: Sendable {
         case "--idle":
             guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
             idleSeconds = seconds
+        case "--tpm":
+            guard TPMSetting(value) != nil else { return false }
+            tpm = value
         default:
             guard let descriptor = Int32(value), descriptor > 2 else { return false }
             readyDescriptor = descriptor

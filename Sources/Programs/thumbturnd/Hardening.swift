@@ -11,6 +11,8 @@ enum Hardening {
         unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
         // Whatever it is told through the environment (libraries' settings, search paths) came from somebody else.
         clearenv()
+        // The TPM stack would write lines of its own among ours; what it answers is in ours.
+        unsafe setenv("TSS2_LOG", "all+none", 1)
         umask(0o077)
         thumb_ignore_signal(SIGPIPE)
         unsafe chdir("/")

@@ -58,7 +58,8 @@ internal import ThumbService
         let service: Service
         do {
             let log = log
-            let device = try Assembly.userDevice(state: state) { log.write(.notice, $0) }
+            let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
+            let device = try Assembly.userDevice(state: state, tpm: tpm) { log.write(.notice, $0) }
             self.device = device
             service = Service(
                 device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)

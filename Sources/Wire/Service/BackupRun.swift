@@ -39,7 +39,7 @@ internal import ThumbSecrets
         case .failure(let error): fail(error, call)
         case .success(let writer):
             stage = .exporting(writer, ExportRun())
-            calls.send(.exportBegun(head: writer.head, items: calls.device.parts.census().items), call)
+            calls.send(.exportBegun(head: writer.head, items: calls.device.items), call)
         }
     }
 

@@ -237,17 +237,21 @@ public import ThumbSecrets
         return isAllowed ? parts.software : nil
     }
 
-    func status(for caller: Caller) -> DeviceStatus {
-        let state = state(for: caller)
-        let census = parts.census()
-        // What the house keeps among the items for itself is nobody's item.
+    /// How many items programs have. What the house keeps among them for itself is nobody's.
+    var items: UInt64 {
+        let all = parts.census().items
         let allowed = Allowance.allCases.count { (try? allowances.holds($0)) == true }
         let own = allowed + ((try? keychain.groups.count()) ?? 0) + ((try? consents.count()) ?? 0)
+        return all - min(all, UInt64(own))
+    }
+
+    func status(for caller: Caller) -> DeviceStatus {
+        let state = state(for: caller)
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: census.items - min(census.items, UInt64(own)), quarantined: census.quarantined,
+            isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
             custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
     }
 }
