@@ -66,6 +66,7 @@ let package = Package(
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
+        room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -125,12 +126,14 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program("thumbturn", ["ThumbClient", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program(
+            "thumbturn",
+            ["ThumbClient", "ThumbSSHAgent", "ThumbCrypto", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -204,6 +207,12 @@ let package = Package(
                 "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
                 "thumbturn-test-tpm",
             ]),
+        tests(
+            "SSHAgent",
+            [
+                "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
+            ], exclude: ["Corpus"]),
         tests("House", []),
         tests(
             "Custody",

@@ -11,23 +11,23 @@ enum KeyMatrix {
         fresh               nothing enrolled  swapped  removed  lockout  changed    unset   locked  restart unlocked
         userPresence              P        P        P        P        P        P     LA-5   -25308        P        P
         biometryAny               P        P        P     LA-7     LA-8        P     LA-5   -25308     LA-8        P
-        biometryCurrentSet        P     TK-3     TK-3     LA-7     LA-8        P     LA-5   -25308     LA-8        P
+        biometryCurrentSet        P     TK-3     TK-3   -25293     LA-8        P     LA-5   -25308     LA-8        P
         devicePasscode            P        P        P        P        P        P     LA-5   -25308        P        P
-        applicationPassword        .        .        .        .        .        .        .   -25308   -25308        .
+        applicationPassword       .        .        .        .        .        .        .   -25308   -25308        .
         companion             LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode              P        P        P        P        P        P     LA-5   -25308        P        P
         any&passcode              P        P        P     LA-7     LA-8        P     LA-5   -25308     LA-8        P
         set|passcode              P        P        P        P        P        P     LA-5   -25308        P        P
-        set&passcode              P     TK-3     TK-3     LA-7     LA-8        P     LA-5   -25308     LA-8        P
-        any|companion             P        P        P    LA-11    LA-11        P    LA-11   -25308    LA-11        P
-        any&companion         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        set|companion             P    LA-11    LA-11    LA-11    LA-11        P    LA-11   -25308    LA-11        P
-        set&companion         LA-11     TK-3     TK-3    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        passcode|companion        P        P        P        P        P        P    LA-11   -25308        P        P
+        set&passcode              P     TK-3     TK-3   -25293     LA-8        P     LA-5   -25308     LA-8        P
+        any|companion             P        P        P     LA-7     LA-8        P     LA-5   -25308     LA-8        P
+        any&companion         LA-11    LA-11    LA-11     LA-7     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
+        set|companion             P    LA-11    LA-11    LA-11     LA-8        P     LA-5   -25308     LA-8        P
+        set&companion         LA-11     TK-3     TK-3   -25293     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
+        passcode|companion        P        P        P        P        P        P     LA-5   -25308        P        P
         passcode&companion    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         presence+app              P        P        P        P        P        P     LA-5   -25308        P        P
         any+app                   P        P        P     LA-7     LA-8        P     LA-5   -25308     LA-8        P
-        set+app                   P     TK-3     TK-3     LA-7     LA-8        P     LA-5   -25308     LA-8        P
+        set+app                   P     TK-3     TK-3   -25293     LA-8        P     LA-5   -25308     LA-8        P
         passcode+app              P        P        P        P        P        P     LA-5   -25308        P        P
         companion+app         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode+app          P        P        P        P        P        P     LA-5   -25308        P        P
@@ -36,48 +36,48 @@ enum KeyMatrix {
         reused              nothing enrolled  swapped  removed  lockout  changed    unset   locked  restart unlocked
         userPresence              .        P        P        P        .        .        .   -25308        P        P
         biometryAny               .        P        P     LA-7        .        .        .   -25308     LA-8        P
-        biometryCurrentSet        .     TK-3     TK-3     LA-7        .        .        .   -25308     LA-8        P
+        biometryCurrentSet        .     TK-3     TK-3   -25293        .        .        .   -25308     LA-8        P
         devicePasscode            .        .        .        .        .        .        .   -25308        P        P
-        applicationPassword        .        .        .        .        .        .        .   -25308     LA-8    LA-11
+        applicationPassword       .        .        .        .        .        .        .   -25308   -25293   -25293
         companion             LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode              .        P        P        P        .        .        .   -25308        P        P
         any&passcode              .        P        P     LA-7        .        .        .   -25308     LA-8        P
         set|passcode              .        P        P        P        .        .        .   -25308        P        P
-        set&passcode              .     TK-3     TK-3     LA-7        .        .        .   -25308     LA-8        P
-        any|companion             .        P        P    LA-11        .        .        .   -25308    LA-11        P
-        any&companion         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        set|companion             .    LA-11    LA-11    LA-11        .        .        .   -25308    LA-11        P
-        set&companion         LA-11     TK-3     TK-3    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
+        set&passcode              .     TK-3     TK-3   -25293        .        .        .   -25308     LA-8        P
+        any|companion             .        P        P     LA-7        .        .        .   -25308     LA-8        P
+        any&companion         LA-11    LA-11    LA-11     LA-7     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
+        set|companion             .    LA-11    LA-11    LA-11        .        .        .   -25308     LA-8        P
+        set&companion         LA-11     TK-3     TK-3   -25293     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
         passcode|companion        .        .        .        .        .        .        .   -25308        P        P
         passcode&companion    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        presence+app              .        P        P        P        .        .        .   -25308     LA-8    LA-11
-        any+app                   .        P        P     LA-7        .        .        .   -25308     LA-8    LA-11
-        set+app                   .     TK-3     TK-3     LA-7        .        .        .   -25308     LA-8    LA-11
-        passcode+app              .        .        .        .        .        .        .   -25308     LA-8    LA-11
-        companion+app         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        any|passcode+app          .        P        P        P        .        .        .   -25308     LA-8    LA-11
-        any&passcode+app          .        P        P     LA-7        .        .        .   -25308     LA-8    LA-11
+        presence+app              .        P        P        P        .        .        .   -25308   -25293   -25293
+        any+app                   .        P        P     LA-7        .        .        .   -25308   -25293   -25293
+        set+app                   .     TK-3     TK-3   -25293        .        .        .   -25308   -25293   -25293
+        passcode+app              .        .        .        .        .        .        .   -25308   -25293   -25293
+        companion+app         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308   -25293   -25293
+        any|passcode+app          .        P        P        P        .        .        .   -25308   -25293   -25293
+        any&passcode+app          .        P        P     LA-7        .        .        .   -25308   -25293   -25293
 
         silent              nothing enrolled  swapped  removed  lockout  changed    unset   locked  restart unlocked
         userPresence        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         biometryAny         LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
-        biometryCurrentSet  LA-1004     TK-3     TK-3     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
+        biometryCurrentSet  LA-1004     TK-3     TK-3   -25293     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
         devicePasscode      LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
-        applicationPassword        .        .        .        .        .        .        .   -25308  LA-1004        .
+        applicationPassword       .        .        .        .        .        .        .   -25308   -25308        .
         companion             LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         any&passcode        LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
         set|passcode        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
-        set&passcode        LA-1004     TK-3     TK-3     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
-        any|companion       LA-1004  LA-1004  LA-1004    LA-11    LA-11  LA-1004    LA-11   -25308    LA-11  LA-1004
-        any&companion         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        set|companion       LA-1004    LA-11    LA-11    LA-11    LA-11  LA-1004    LA-11   -25308    LA-11  LA-1004
-        set&companion         LA-11     TK-3     TK-3    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
-        passcode|companion  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004    LA-11   -25308  LA-1004  LA-1004
+        set&passcode        LA-1004     TK-3     TK-3   -25293     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
+        any|companion       LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
+        any&companion         LA-11    LA-11    LA-11     LA-7     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
+        set|companion       LA-1004    LA-11    LA-11    LA-11     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
+        set&companion         LA-11     TK-3     TK-3   -25293     LA-8    LA-11     LA-5   -25308     LA-8    LA-11
+        passcode|companion  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         passcode&companion    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         presence+app        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         any+app             LA-1004  LA-1004  LA-1004     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
-        set+app             LA-1004     TK-3     TK-3     LA-7     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
+        set+app             LA-1004     TK-3     TK-3   -25293     LA-8  LA-1004     LA-5   -25308     LA-8  LA-1004
         passcode+app        LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004
         companion+app         LA-11    LA-11    LA-11    LA-11    LA-11    LA-11    LA-11   -25308    LA-11    LA-11
         any|passcode+app    LA-1004  LA-1004  LA-1004  LA-1004  LA-1004  LA-1004     LA-5   -25308  LA-1004  LA-1004

@@ -38,7 +38,8 @@ extension OnDevice {
         ) async throws -> [(Operation, String)] {
             let matrix = MatrixTests()
             let made = try make(row.flags, matrix.made(for: row.flags))
-            let peer = try #require(SecKeyCreateRandomKey([kSecAttrKeyType: "73", kSecAttrKeySizeInBits: 256] as CFDictionary, nil))
+            let peer = try #require(
+                SecKeyCreateRandomKey([kSecAttrKeyType: "73", kSecAttrKeySizeInBits: 256] as CFDictionary, nil))
             let sealed = try #require(SecKeyCreateEncryptedData(SecKeyCopyPublicKey(made)!, Self.ecies, Self.message, nil))
             func use(_ operation: Operation, _ context: LAContext) -> String {
                 let asked = device.prompts.count
@@ -58,18 +59,21 @@ extension OnDevice {
                 let domains = ["com.apple.LocalAuthentication": "LA", "CryptoTokenKit": "TK", "NSOSStatusErrorDomain": ""]
                 return (domains[failure.domain] ?? failure.domain) + "\(failure.code)" + (mark == "P" ? "P" : "")
             }
-            var contexts: [(Operation, LAContext)] = []
-            if row.hands == .reused { device.approveEverything() }
-            for operation in Operation.allCases {
-                let context = matrix.made(for: row.flags)
-                // What it comes to is the table's own first column.
-                if row.hands == .reused { _ = use(operation, context) }
-                contexts.append((operation, context))
+            var reused: [Operation: LAContext] = [:]
+            if row.hands == .reused {
+                device.approveEverything()
+                for operation in Operation.allCases {
+                    let context = matrix.made(for: row.flags)
+                    // What it comes to is the table's own first column.
+                    _ = use(operation, context)
+                    reused[operation] = context
+                }
+                device.answerAlways(nil)
             }
-            device.answerAlways(nil)
             await matrix.bring(about: happening, on: device)
             device.approveEverything()
-            return contexts.map { operation, context in
+            return Operation.allCases.map { operation in
+                let context = reused[operation] ?? matrix.made(for: row.flags)
                 context.interactionNotAllowed = row.hands == .silent
                 return (operation, use(operation, context))
             }
@@ -88,7 +92,8 @@ extension OnDevice {
         private func found(_ context: LAContext) -> SecKey? {
             var result: AnyObject?
             let query: Fields = [
-                kSecClass: kSecClassKey, kSecAttrApplicationTag: "key", kSecReturnRef: true, kSecUseAuthenticationContext: context,
+                kSecClass: kSecClassKey, kSecAttrApplicationTag: "key", kSecReturnRef: true,
+                kSecUseAuthenticationContext: context,
             ]
             return SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess ? result as? SecKey : nil
         }

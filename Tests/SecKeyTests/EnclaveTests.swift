@@ -53,7 +53,8 @@ extension OnDevice {
                     device.answer(.match)
                     #expect(try isSigned(again))
                     var changed = object
-                    changed[changed.count - 1] ^= 1
+                    // In a sealed form what is public of the key stands first.
+                    changed[changed.count / 3] ^= 1
                     #expect(throws: (any Error).self) {
                         try readKey(Data(), "73", "1", token.merging(["toid" as NSString: changed]) { $1 })
                     }
@@ -76,7 +77,8 @@ extension OnDevice {
                 #expect(told["tkid"] as? String == "com.apple.setoken" && told["kcls"] as? String == "1")
                 #expect(told["klbl"] as? Data == key.publicHalf.attributes["klbl"] as? Data)
                 #expect(told["toid"] is Data && told["perm"] as? Bool == true && told["extr"] as? Bool == false)
-                let rule = try #require(SecAccessControlCreateWithFlags(nil, "aku" as NSString, [.privateKeyUsage, .biometryAny], nil))
+                let rule = try #require(
+                    SecAccessControlCreateWithFlags(nil, "aku" as NSString, [.privateKeyUsage, .biometryAny], nil))
                 #expect(told["accc"] as? SecAccessControl == rule)
                 #expect(told[kThumbturnKeyCustodian as String] as? String == "software")
                 for name in ["v_Data", "atag", "labl"] { #expect(told[name] == nil) }
@@ -121,7 +123,9 @@ extension OnDevice {
                 _ = try newKey(
                     kSecAttrKeyTypeEC, 256, [kSecAttrIsPermanent: true, kSecAttrTokenID: kSecAttrTokenIDSecureEnclave])
                 #expect(try count() == 6)
-                #expect((try find([kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecMatchLimit: 9, kSecReturnRef: true]) as? [SecKey])?.count == 2)
+                #expect(
+                    (try find([kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecMatchLimit: 9, kSecReturnRef: true])
+                        as? [SecKey])?.count == 2)
             }
         }
 

@@ -46,7 +46,8 @@ extension OnDevice {
         @Test("a permanent RSA key signs and decrypts at the device")
         func rsa() async throws {
             try await withDevice { _ in
-                let key = try newKey(kSecAttrKeyTypeRSA, 1024, [kSecPrivateKeyAttrs: tag.merging([kSecAttrIsPermanent: true]) { $1 }])
+                let key = try newKey(
+                    kSecAttrKeyTypeRSA, 1024, [kSecPrivateKeyAttrs: tag.merging([kSecAttrIsPermanent: true]) { $1 }])
                 for algorithm in [SecKeyAlgorithm.rsaSignatureMessagePSSSHA256, .rsaSignatureMessagePKCS1v15SHA256] {
                     #expect(try isSigned(key, algorithm))
                 }
@@ -55,7 +56,9 @@ extension OnDevice {
                     #expect(try key.decrypt(sealed, algorithm) == Data("short".utf8))
                 }
                 let sealed = try key.publicHalf.encrypt(message, .rsaEncryptionOAEPSHA256AESGCM)
-                #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(sealed.dropLast(), .rsaEncryptionOAEPSHA256AESGCM) }
+                #expect(throws: Refusal.status(errSecParam)) {
+                    try key.decrypt(sealed.dropLast(), .rsaEncryptionOAEPSHA256AESGCM)
+                }
             }
         }
 
@@ -92,6 +95,7 @@ extension OnDevice {
         @Test("123: what can't be stored isn't made: nothing of the pair stays")
         func storageFails() async throws {
             try await withDevice { device in
+                device.accessGroups = ["mine"]
                 #expect(throws: Refusal.status(errSecMissingEntitlement)) {
                     try permanentKey(nil, [kSecAttrAccessGroup: "theirs"])
                 }
@@ -99,7 +103,9 @@ extension OnDevice {
                 let name: Fields = [kSecAttrApplicationLabel: Data("mine".utf8), kSecAttrIsPermanent: true]
                 _ = try newKey(kSecAttrKeyTypeEC, 256, [kSecPublicKeyAttrs: name])
                 #expect(throws: Refusal.status(errSecDuplicateItem)) {
-                    try newKey(kSecAttrKeyTypeEC, 256, [kSecPublicKeyAttrs: name, kSecPrivateKeyAttrs: tag.merging([kSecAttrIsPermanent: true]) { $1 }])
+                    try newKey(
+                        kSecAttrKeyTypeEC, 256,
+                        [kSecPublicKeyAttrs: name, kSecPrivateKeyAttrs: tag.merging([kSecAttrIsPermanent: true]) { $1 }])
                 }
                 #expect(throws: Refusal.status(errSecItemNotFound)) { try find(tag) }
                 device.lock()
@@ -116,7 +122,9 @@ extension OnDevice {
                     #expect(SecItemAdd(mine as CFDictionary, &result) == errSecSuccess)
                     #expect((result as? Data)?.count == 20)
                     #expect(throws: Refusal.status(errSecDuplicateItem)) { try add(mine) }
-                    let found = try findKey([kSecAttrKeyClass: half as NSString, kSecAttrKeyType: "42", kSecAttrCanSign: half == "1"])
+                    let found = try findKey([
+                        kSecAttrKeyClass: half as NSString, kSecAttrKeyType: "42", kSecAttrCanSign: half == "1",
+                    ])
                     #expect(found == key)
                     let row = try #require(
                         try find([kSecValuePersistentRef: result as Any, kSecReturnAttributes: true]) as? [String: Any])
@@ -136,8 +144,11 @@ extension OnDevice {
                 #expect(try findKey([kSecValueRef: one.publicHalf]) == one.publicHalf)
                 #expect(SecItemDelete([kSecValueRef: one] as Fields as CFDictionary) == errSecSuccess)
                 #expect(throws: Refusal.status(errSecItemNotFound)) { try find([kSecValueRef: one]) }
-                #expect((try find([kSecMatchLimit: kSecMatchLimitAll, kSecReturnRef: true]) as? [SecKey]) == [other, one.publicHalf])
-                #expect(SecItemCopyMatching([kSecClass: kSecClassCertificate, kSecValueRef: other] as Fields as CFDictionary, nil) == errSecParam)
+                #expect(
+                    (try find([kSecMatchLimit: kSecMatchLimitAll, kSecReturnRef: true]) as? [SecKey]) == [other, one.publicHalf])
+                #expect(
+                    SecItemCopyMatching([kSecClass: kSecClassCertificate, kSecValueRef: other] as Fields as CFDictionary, nil)
+                        == errSecParam)
             }
         }
 
@@ -154,7 +165,8 @@ extension OnDevice {
                 #expect(try isSigned(key))
                 #expect(throws: Refusal.status(errSecDuplicateItem)) { try add(tag.merging([kSecValueRef: key]) { $1 }) }
                 #expect(throws: Refusal.status(errSecDuplicateItem)) { try add([kSecValueRef: found]) }
-                let weaker = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, .privateKeyUsage, nil))
+                let weaker = try #require(
+                    SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleAfterFirstUnlock, .privateKeyUsage, nil))
                 #expect(throws: Refusal.status(errSecParam)) { try add([kSecValueRef: key, kSecAttrAccessControl: weaker]) }
             }
         }
@@ -166,10 +178,13 @@ extension OnDevice {
                 let fields: Fields = [kSecClass: kSecClassKey, kSecAttrApplicationTag: "plain"]
                 try add(fields.merging([kSecValueData: one.exported(), kSecAttrKeyType: "73", kSecAttrKeyClass: 1]) { $1 })
                 #expect(try isSigned(findKey([kSecAttrApplicationTag: "plain"])))
-                #expect(SecItemUpdate(fields as CFDictionary, [kSecValueData: try other.exported()] as Fields as CFDictionary) == errSecSuccess)
+                #expect(
+                    SecItemUpdate(fields as CFDictionary, [kSecValueData: try other.exported()] as Fields as CFDictionary)
+                        == errSecSuccess)
                 #expect(try findKey([kSecAttrApplicationTag: "plain"]) == other)
                 #expect(try isSigned(findKey([kSecAttrApplicationTag: "plain"])))
-                #expect(SecItemUpdate(fields as CFDictionary, [kSecValueData: message] as Fields as CFDictionary) == errSecSuccess)
+                #expect(
+                    SecItemUpdate(fields as CFDictionary, [kSecValueData: message] as Fields as CFDictionary) == errSecSuccess)
                 #expect(try find([kSecAttrApplicationTag: "plain", kSecReturnRef: true]) == nil)
                 #expect(try find([kSecAttrApplicationTag: "plain", kSecReturnData: true]) as? Data == message)
                 try add([kSecClass: kSecClassKey, kSecAttrApplicationTag: "public", kSecValueData: one.publicHalf.exported()])

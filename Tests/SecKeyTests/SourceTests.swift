@@ -18,7 +18,8 @@ private struct DeviceKeyStore {
         var error: Unmanaged<CFError>?
         guard
             let access = SecAccessControlCreateWithFlags(
-                kCFAllocatorDefault, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryCurrentSet], &error)
+                kCFAllocatorDefault, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryCurrentSet], &error
+            )
         else { throw error!.takeRetainedValue() as any Error }
         let attributes: NSDictionary = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
@@ -95,7 +96,8 @@ extension OnDevice {
                 #expect(try store.load() == nil)
                 let made = try store.create()
                 let key = try #require(try store.load())
-                let publicKey = try #require(SecKeyCopyPublicKey(made).flatMap { SecKeyCopyExternalRepresentation($0, nil) as Data? })
+                let publicKey = try #require(
+                    SecKeyCopyPublicKey(made).flatMap { SecKeyCopyExternalRepresentation($0, nil) as Data? })
                 let server = Server(publicKey: publicKey)
                 let challenge = Data("who are you?".utf8)
                 device.answer(.match, .match, .cancel)

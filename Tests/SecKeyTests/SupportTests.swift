@@ -3,12 +3,15 @@ import Security
 import Testing
 
 @Suite("What a key supports") struct SupportTests {
-    static let ecdsa = (SignatureTests.x962 + SignatureTests.rfc4754).flatMap { [$0.message, $0.digest] }
+    static let ecdsa =
+        (SignatureTests.x962 + SignatureTests.rfc4754).flatMap { [$0.message, $0.digest] }
         + [.ecdsaSignatureDigestX962, .ecdsaSignatureDigestRFC4754]
     static let ecies = (ECIESTests.fixed + ECIESTests.variable).flatMap { [$0.standard, $0.cofactor] }
-    static let ecdh = AgreementTests.derived.flatMap { [$0.standard, $0.cofactor] }
+    static let ecdh =
+        AgreementTests.derived.flatMap { [$0.standard, $0.cofactor] }
         + [.ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactor]
-    static let rsaSignatures = (SignatureTests.pkcs1 + SignatureTests.pss).flatMap { [$0.message, $0.digest] }
+    static let rsaSignatures =
+        (SignatureTests.pkcs1 + SignatureTests.pss).flatMap { [$0.message, $0.digest] }
         + [.rsaSignatureRaw, .rsaSignatureDigestPKCS1v15Raw]
     static let rsaEncryption = EncryptionTests.oaep.map(\.0) + EncryptionTests.hybrids + [.rsaEncryptionRaw, .rsaEncryptionPKCS1]
     static let all = ecdsa + ecies + ecdh + rsaSignatures + rsaEncryption

@@ -11,7 +11,8 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, key, run, passcode, allow, apps, protect, log, export, importing, simulate, completions,
+            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, allow, apps, protect, log, export, importing, simulate,
+            completions,
             help,
         ])
 

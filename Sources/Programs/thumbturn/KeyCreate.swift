@@ -23,7 +23,7 @@ extension Command {
         let rule = try Protection.keyRule(
             invocation.has(.noPresence) ? "none" : invocation.value(.keyProtect) ?? "presence",
             invocation.value(.itemClass) ?? "when-unlocked")
-        if let objection = Protection.objection(rule, status, "the key could never be used") { throw objection }
+        if let objection = Protection.objection(rule, status, loss: "the key could never be used") { throw objection }
         guard try StoredKey.find(name).isEmpty else {
             throw Failure(
                 "duplicateItem", .exists, "there is a \(StoredKey.shown(name)) already",

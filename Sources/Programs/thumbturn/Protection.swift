@@ -58,19 +58,19 @@ enum Protection {
         }
     }
 
-    /// Why an item under this rule could never be read again as the device is now; nil if it can be.
+    /// Why an item under this rule could never be read again, or used, as the device is now; nil if it can be.
     static func objection(
-        _ rule: AccessRule, _ status: DeviceStatus, _ consequence: String = "the secret could never be read"
+        _ rule: AccessRule, _ status: DeviceStatus, loss: String = "the secret could never be read"
     ) -> Failure? {
         let wantsPasscode = rule.constraints.contains(.userPresence) || rule.constraints.contains(.devicePasscode)
         if !status.passcodeIsSet && (wantsPasscode || rule.accessibility.keyClass == .passcode) {
             return Failure(
-                "passcodeNotSet", .couldNotAsk, "no passcode is set, so \(consequence)",
+                "passcodeNotSet", .couldNotAsk, "no passcode is set, so \(loss)",
                 advice: "run 'thumbturn passcode set'")
         }
         if rule.needsBiometry && (status.biometry == .none || !status.isEnrolled) {
             return Failure(
-                "biometryNotEnrolled", .couldNotAsk, "no sensor knows the owner, so \(consequence)",
+                "biometryNotEnrolled", .couldNotAsk, "no sensor knows the owner, so \(loss)",
                 advice: "'thumbturn doctor' tells what is there")
         }
         return nil
