@@ -16,6 +16,9 @@ extension Command {
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
         if name.isEmpty { throw .usage("NAME is empty", invocation.path) }
+        if StoredKey.tag(name) == SSHKey.tag {
+            throw .usage("that name marks the SSH agent's keys: 'thumbturn ssh-key' makes them", invocation.path)
+        }
         if invocation.has(.noPresence) && invocation.has(.keyProtect) {
             throw .usage("--protect and --no-presence exclude each other", invocation.path)
         }

@@ -5,7 +5,7 @@ extension Command {
         name: "list", summary: "list the keys there are, who holds them and what their use asks for",
         discussion: [
             "A key is held by the TPM or by software, and never leaves it. One of an app's that lies in the keychain as any secret does "
-                + "is listed as 'keychain'."
+                + "is listed as 'keychain'. The SSH agent's keys are listed by 'thumbturn ssh-key list'."
         ]
     ) { _ throws(Failure) in
         try Device.connect()

@@ -28,17 +28,24 @@ struct StoredKey: Sendable {
     static func named(_ invocation: Invocation) throws(Failure) -> StoredKey {
         try Device.connect()
         let name = invocation.operands[0]
-        guard let key = try find(name).first else { throw Failure(KeychainFailure.itemNotFound, shown(name)) }
+        let keys = try find(name)
+        guard let key = keys.first else { throw Failure(KeychainFailure.itemNotFound, shown(name)) }
+        // Made by others, or by two programs at once: which one is meant can't be told.
+        guard keys.count == 1 else {
+            throw Failure("severalKeys", .failed, "there are several keys of the name '\(SafeText(name, limit: 60))'")
+        }
         return key
     }
 
-    /// The keys of a name, of which there should be one; of any name without one. Opens none and asks nobody.
+    /// The keys of a name, of which there should be one; of any name without one. Opens none and asks nobody. The SSH agent's keys,
+    /// which share one tag, are `thumbturn ssh-key`'s.
     static func find(_ name: String?) throws(Failure) -> [StoredKey] {
         var attributes: Attributes = [.keyClass: .number(1)]
         if let name { attributes[.applicationTag] = tag(name) }
         let query = Query(itemClass: .key, attributes: attributes, sync: .any, limit: nil, shape: .attributes)
         do throws(KeychainFailure) {
-            return try DeviceClient.shared.find(query).compactMap { StoredKey($0) }
+            return try DeviceClient.shared.find(query).filter { $0.attributes[.applicationTag] != SSHKey.tag }
+                .compactMap { StoredKey($0) }
         } catch .itemNotFound {
             return []
         } catch {
