@@ -10,8 +10,7 @@ extension StoredItem {
 
     /// Who holds an enclave key; nil for every other item.
     public var custodian: Custodian? {
-        guard itemClass == .key, case .number(let number)? = attributes[.custodian] else { return nil }
-        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
+        itemClass == .key ? attributes.custodian : nil
     }
 }
 

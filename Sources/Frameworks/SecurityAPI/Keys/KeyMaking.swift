@@ -80,17 +80,9 @@ extension SecKey {
         case AttributeValue.number(0).comparable: self.init(publicHalf)
         case AttributeValue.number(1).comparable:
             let key = DeviceKey(
-                name: name ?? .stored(item.persistentRef), custodian: item.custodian, rule: item.rule, asking: asking)
+                name: name ?? .stored(item.persistentRef), custodian: item.attributes.custodian, rule: item.rule, asking: asking)
             self.init(publicHalf, .device(key))
         default: return nil
         }
-    }
-}
-
-extension FoundItem {
-    /// Who holds an Enclave key; nil for every other item.
-    var custodian: Custodian? {
-        guard itemClass == .key, case .number(let number)? = attributes[.custodian] else { return nil }
-        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
     }
 }
