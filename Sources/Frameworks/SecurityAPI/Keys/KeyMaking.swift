@@ -31,14 +31,9 @@ struct KeyPair {
     /// The private half, and its persistent reference where it is in the keychain.
     private static func make(_ reading: KeyPairReading) throws(KeychainFailure) -> (SecKey, reference: [UInt8]?) {
         guard let item = reading.privateItem ?? reading.enclaveItem else { return (try SecKey.own(reading.kind), nil) }
-        var attributes = item.attributes
-        for (name, isSet) in KeyUsage.flags(reading.kind, isPrivate: true) where attributes[name] == nil {
-            attributes[name] = .number(isSet ? 1 : 0)
-        }
-        if reading.isEnclave { attributes[.token] = .text(enclaveToken) }
         let new = NewKey(
-            kind: reading.kind, isEnclave: reading.isEnclave, isPermanent: reading.privateItem != nil, attributes: attributes,
-            rule: item.rule, asking: try item.asking.terms())
+            kind: reading.kind, isEnclave: reading.isEnclave, isPermanent: reading.privateItem != nil,
+            attributes: item.attributes, rule: item.rule, asking: try item.asking.terms())
         let record = try AppDevice.client.makeKey(new)
         guard let key = SecKey(record, item.asking) else { throw .internalFailure }
         return (key, record.detached == nil ? record.item.persistentRef : nil)
