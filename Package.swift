@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+        .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
     ],
     targets: [
@@ -60,6 +61,7 @@ let package = Package(
         door("Argon2"),
         door("SQLite"),
         door("TSS"),
+        door("PAM"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -141,6 +143,9 @@ let package = Package(
             "thumbturnd",
             ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
+        program(
+            "thumbturn-passcode",
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),

@@ -15,11 +15,11 @@ internal import ThumbStorage
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
     public static func userDevice(
-        state: String, tpm: TPMSetting = .found, log: @escaping (String) -> Void
+        state: String, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         try device(
-            state: state, mode: .user, biometry: NoBiometry(), prompts: PromptAgents(), clock: SystemClock(), cost: .standard,
-            tpm: tpm, log: log)
+            state: state, mode: .user, biometry: NoBiometry(), account: helpers.map { account($0, log) }, prompts: PromptAgents(),
+            clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
     }
 
     /// A device of scripted parts, on a store in `state`.
@@ -29,12 +29,16 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, tpm: .none, log: log
-        )
+            state: state, mode: .simulated, biometry: biometry, account: nil, prompts: prompts, clock: clock, cost: .least,
+            tpm: .none, log: log)
+    }
+
+    private static func account(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> any AccountPassword {
+        AccountHelper(uid: places.uid, connect: places.passcode, log: log)
     }
 
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
+        state: String, mode: DeviceMode, biometry: any Biometry, account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock,
         cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store
@@ -56,7 +60,7 @@ internal import ThumbStorage
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
                 stretch: passwordStretch(store.keybag, cost),
-                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, account: account, log: log))
     }
 
     /// Stretching takes a good part of a second, so it is done off the loop.
@@ -80,6 +84,19 @@ internal import ThumbStorage
         } catch {
             throw AssemblyError(reason: "\(error)")
         }
+    }
+}
+
+/// How the processes that run PAM are reached: each call begins a conversation of its own.
+@OnLoop public struct HelperPlaces {
+    /// Whose account it is.
+    public var uid: UInt32
+    /// A connection to a helper that judges the account's password; nil where there is none.
+    public var passcode: () -> Int32?
+
+    public init(uid: UInt32, passcode: @escaping () -> Int32?) {
+        self.uid = uid
+        self.passcode = passcode
     }
 }
 

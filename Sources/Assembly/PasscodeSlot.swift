@@ -1,3 +1,4 @@
+internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbLoop
 internal import ThumbSecrets
@@ -31,6 +32,7 @@ internal import ThumbStorage
 
 extension PasscodeSlot: @OnLoop Passcode {
     var isSet: Bool { keybag.isPasscodeSet }
+    var source: PasscodeSource { keybag.passcodeSource }
     var wasGiven: Bool { keybag.wasPasscodeGiven }
     var hasRecoveryCode: Bool { keybag.hasRecoverySlot }
 
@@ -49,18 +51,18 @@ extension PasscodeSlot: @OnLoop Passcode {
         if !accepted { answer(.failed) }
     }
 
-    func set(_ passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
+    func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void) {
         guard let stretch = try? Stretch(cost: cost) else { return answer(false) }
         let reply = LoopBox(answer)
         let accepted = stretched(passcode, stretch) { [self] key in
             guard let key else { return reply.value(false) }
             do {
                 if !keybag.isPasscodeSet {
-                    try keybag.setPasscode(stretched: key, stretch)
-                } else if isRecovering {
-                    try keybag.replaceForgottenPasscode(stretched: key, stretch)
+                    try keybag.setPasscode(stretched: key, stretch, from: source)
+                } else if isRecovering && !keybag.wasPasscodeGiven {
+                    try keybag.replaceForgottenPasscode(stretched: key, stretch, from: source)
                 } else {
-                    try keybag.changePasscode(stretched: key, stretch)
+                    try keybag.changePasscode(stretched: key, stretch, from: source)
                 }
                 isRecovering = false
                 reply.value(true)

@@ -36,6 +36,7 @@ public final class Keybag {
                 // A first-unlock key in the clear beside a passcode slot would be no protection at all.
                 guard (keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
                 if let slot = file[.passcode] { _ = try PasscodeSlot(slot) }
+                _ = try SourceSection.read(file)
                 return Keybag(folder: folder, file: file, device: device, derived: derived, firstUnlock: keys[.firstUnlock])
             }
         }

@@ -59,7 +59,8 @@ internal import ThumbService
         do {
             let log = log
             let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
-            let device = try Assembly.userDevice(state: state, tpm: tpm) { log.write(.notice, $0) }
+            let helpers = Helpers(socket: socketPath).map { HelperPlaces(uid: getuid(), passcode: $0.passcode) }
+            let device = try Assembly.userDevice(state: state, tpm: tpm, helpers: helpers) { log.write(.notice, $0) }
             self.device = device
             service = Service(
                 device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)

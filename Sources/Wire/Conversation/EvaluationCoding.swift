@@ -88,6 +88,12 @@ extension PromptNotice: WireValue {
         case .passcodeTooShort(let least):
             encoder.put(UInt8(7))
             encoder.put(UInt8(clamping: least))
+        case .question(let question):
+            encoder.put(UInt8(8))
+            encoder.put(question)
+        case .accountPasswordChanged: encoder.put(UInt8(9))
+        case .accountPasswordExpired: encoder.put(UInt8(10))
+        case .accountLocked: encoder.put(UInt8(11))
         }
     }
 
@@ -100,6 +106,10 @@ extension PromptNotice: WireValue {
         case 5: self = .biometryLocked
         case 6: self = .passcodesDiffer
         case 7: self = .passcodeTooShort(least: Int(try decoder.u8()))
+        case 8: self = .question(try decoder.value())
+        case 9: self = .accountPasswordChanged
+        case 10: self = .accountPasswordExpired
+        case 11: self = .accountLocked
         default: throw .malformed
         }
     }

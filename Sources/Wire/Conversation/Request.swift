@@ -6,6 +6,8 @@ public struct Hello: Sendable, Equatable {
     public enum Role: UInt8, Sendable {
         case app = 1
         case prompt = 2
+        /// The system's login, which is root's: it may offer passwords, nothing else.
+        case login = 4
     }
 
     public var lowestVersion: UInt16
@@ -48,6 +50,8 @@ public enum Request: Sendable {
     case removePasscode
     case makeRecoveryCode
     case recover(SecretBytes)
+    /// Makes the account's password the passcode.
+    case useAccountPassword
     case listApps
     case judgeApp(String, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
@@ -65,6 +69,8 @@ public enum Request: Sendable {
     case typed(SecretBytes)
     case cancelled
     case fallback
+    /// What a user typed at the system's login, or, where `isNew`, has just made the account's password.
+    case offerPasscode(uid: UInt32, SecretBytes, isNew: Bool)
 
     /// The frame that says this.
     public func frame(call: UInt32) -> EncodedFrame {
@@ -112,7 +118,11 @@ public enum Request: Sendable {
         case .importChunk(let box, let isLast):
             encoder.put(box)
             encoder.put(isLast)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
+        case .offerPasscode(let uid, let password, let isNew):
+            encoder.put(uid)
+            encoder.put(password)
+            encoder.put(isNew)
+        case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
             .exportChunk, .cancelled, .fallback:
             break
         }
@@ -148,6 +158,7 @@ public enum Request: Sendable {
             case .removePasscode: .removePasscode
             case .makeRecoveryCode: .makeRecoveryCode
             case .recover: .recover(try decoder.secret())
+            case .useAccountPassword: .useAccountPassword
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
@@ -170,6 +181,8 @@ public enum Request: Sendable {
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
+            case .offerPasscode:
+                .offerPasscode(uid: try decoder.u32(), try decoder.secret(), isNew: try decoder.bool())
             }
         try decoder.finish()
         return (call, request)
@@ -181,10 +194,11 @@ public enum Request: Sendable {
         case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
+        case useAccountPassword = 36
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
-        case typed = 60, cancelled = 61, fallback = 62
+        case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
     }
 
     private var kind: Kind {
@@ -208,6 +222,7 @@ public enum Request: Sendable {
         case .removePasscode: .removePasscode
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .recover
+        case .useAccountPassword: .useAccountPassword
         case .listApps: .listApps
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
@@ -224,6 +239,7 @@ public enum Request: Sendable {
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback
+        case .offerPasscode: .offerPasscode
         }
     }
 }

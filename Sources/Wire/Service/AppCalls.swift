@@ -98,6 +98,7 @@ internal import ThumbSecrets
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
+        case .useAccountPassword: try PasscodeCall(self, call).useAccountPassword()
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
         case .readAudit(let number):
@@ -130,7 +131,7 @@ internal import ThumbSecrets
             answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
         case .useKey(let use): try KeyCall(self, call).use(use)
         case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
-        case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
+        case .hello, .typed, .cancelled, .fallback, .offerPasscode: throw .notAllowedInThisRole
         }
     }
 
