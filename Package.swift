@@ -53,6 +53,7 @@ let package = Package(
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
+        .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
     ],
     targets: [
@@ -146,6 +147,7 @@ let package = Package(
         program(
             "thumbturn-passcode",
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
+        program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),

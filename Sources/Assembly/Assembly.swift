@@ -18,7 +18,7 @@ internal import ThumbStorage
         state: String, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         try device(
-            state: state, mode: .user, biometry: NoBiometry(), account: helpers.map { account($0, log) }, prompts: PromptAgents(),
+            state: state, mode: .user, biometry: helpers.flatMap { face($0, log) } ?? NoBiometry(), account: helpers.map { account($0, log) }, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
     }
 
@@ -31,6 +31,12 @@ internal import ThumbStorage
         try device(
             state: state, mode: .simulated, biometry: biometry, account: nil, prompts: prompts, clock: clock, cost: .least,
             tpm: .none, log: log)
+    }
+
+    /// A machine without a face service has no such sensor at all.
+    private static func face(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> (any Biometry)? {
+        guard places.hasFace() else { return nil }
+        return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, log: log)
     }
 
     private static func account(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> any AccountPassword {
@@ -93,10 +99,18 @@ internal import ThumbStorage
     public var uid: UInt32
     /// A connection to a helper that judges the account's password; nil where there is none.
     public var passcode: () -> Int32?
+    /// Whether the machine has a face service.
+    public var hasFace: () -> Bool
+    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    public var face: () -> Int32?
 
-    public init(uid: UInt32, passcode: @escaping () -> Int32?) {
+    public init(
+        uid: UInt32, passcode: @escaping () -> Int32?, hasFace: @escaping () -> Bool, face: @escaping () -> Int32?
+    ) {
         self.uid = uid
         self.passcode = passcode
+        self.hasFace = hasFace
+        self.face = face
     }
 }
 

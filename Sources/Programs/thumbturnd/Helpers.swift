@@ -22,6 +22,12 @@ struct Helpers: Sendable {
     /// A connection to a helper that judges the account's password; nil where there is none.
     func passcode() -> Int32? { reach("passcode", []) }
 
+    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    func face() -> Int32? { reach("face", ["--face"]) }
+
+    /// Whether root set up a face service.
+    func hasFace() -> Bool { unsafe access("/etc/pam.d/thumbturn-face", R_OK) == 0 }
+
     private func reach(_ name: String, _ arguments: [String]) -> Int32? {
         if case .success(let fd) = UnixSocket.connect(to: folder + "/" + name) {
             if let peer = UnixSocket.peer(of: fd), peer.uid == 0 || peer.uid == getuid() { return fd }

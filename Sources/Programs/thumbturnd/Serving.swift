@@ -59,7 +59,9 @@ internal import ThumbService
         do {
             let log = log
             let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
-            let helpers = Helpers(socket: socketPath).map { HelperPlaces(uid: getuid(), passcode: $0.passcode) }
+            let helpers = Helpers(socket: socketPath).map {
+                HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
+            }
             let device = try Assembly.userDevice(state: state, tpm: tpm, helpers: helpers) { log.write(.notice, $0) }
             self.device = device
             service = Service(

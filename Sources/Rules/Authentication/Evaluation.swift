@@ -89,7 +89,7 @@ public struct Evaluation: Sendable {
 
     public init(_ terms: Terms, on device: DeviceState, passcodeWait: Double) {
         self.terms = terms
-        self.device = device
+        self.device = terms.demands.seen(device)
         self.passcodeWait = passcodeWait
     }
 

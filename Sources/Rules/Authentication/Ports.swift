@@ -37,9 +37,15 @@ public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
     func condition(for caller: Caller) -> BiometryCondition
     var enrolment: Enrolment { get }
+    /// How much a match says.
+    var level: BiometryLevel { get }
     /// Watches for the owner until told to stop; reports as often as it has something to say.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
+}
+
+extension Biometry {
+    public var level: BiometryLevel { .strong }
 }
 
 /// What became of a typed passcode.

@@ -150,6 +150,8 @@ extension DeviceStatus: WireValue {
         encoder.put(custodian)
         encoder.put(enclave) { $0.put($1) }
         encoder.put(UInt32(bitPattern: processID))
+        encoder.put(biometryLevel)
+        encoder.put(passcodeSource)
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -159,7 +161,8 @@ extension DeviceStatus: WireValue {
             hasRecoveryCode: try decoder.bool(), isSessionLocked: try decoder.bool(), items: try decoder.u64(),
             quarantined: try decoder.u64(), custodian: try decoder.choice(),
             enclave: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Custodian.self) },
-            processID: Int32(bitPattern: try decoder.u32()))
+            processID: Int32(bitPattern: try decoder.u32()), biometryLevel: try decoder.choice(),
+            passcodeSource: try decoder.choice())
     }
 }
 

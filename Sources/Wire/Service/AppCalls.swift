@@ -261,8 +261,11 @@ internal import ThumbSecrets
             return answer(.failure(error), nil)
         }
         let standing = state.standing(under: device.parts.biometry.enrolment)
-        if demands.areMet(by: standing) { return answer(.success(factor(standing)), domainState(standing)) }
-        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock) {
+        let here = device.state(for: caller)
+        if demands.areMet(by: standing, on: here) { return answer(.success(factor(standing)), domainState(standing)) }
+        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller),
+            demands.areMet(by: unlock, on: here)
+        {
             return answer(.success(.biometry), domainState(unlock))
         }
         try ConsentCall(self, call, context: request.context).settle(

@@ -280,6 +280,7 @@ public import ThumbSecrets
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
-            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
+            biometryLevel: state.level, passcodeSource: parts.passcode.source)
     }
 }

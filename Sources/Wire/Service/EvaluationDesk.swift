@@ -82,8 +82,8 @@ internal import ThumbSecrets
 
     func state(for caller: Caller) -> DeviceState {
         DeviceState(
-            kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), passcodeIsSet: parts.passcode.isSet,
-            passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
+            kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), level: parts.biometry.level,
+            passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
     }
 
     /// The device as an app finds it; the owner's word about the app counts.
