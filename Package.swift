@@ -227,6 +227,11 @@ let package = Package(
                 "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
             ]),
+        tests(
+            "PAM",
+            [
+                "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+            ]),
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
             swiftSettings: testing),

@@ -18,7 +18,8 @@ internal import ThumbStorage
         state: String, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         try device(
-            state: state, mode: .user, biometry: helpers.flatMap { face($0, log) } ?? NoBiometry(), account: helpers.map { account($0, log) }, prompts: PromptAgents(),
+            state: state, mode: .user, biometry: helpers.flatMap { face($0, log) } ?? NoBiometry(),
+            account: helpers.map { account($0, log) }, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
     }
 
@@ -44,7 +45,8 @@ internal import ThumbStorage
     }
 
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock,
+        state: String, mode: DeviceMode, biometry: any Biometry, account: (any AccountPassword)?, prompts: any PromptSource,
+        clock: any HouseClock,
         cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store

@@ -31,7 +31,8 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 60, 61, 62, 63,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 60, 61,
+        62, 63,
         70, 71, 72, 73,
     ]
     static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161] + Array(170...173))
@@ -127,7 +128,8 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .useAccountPassword,
-            .offerPasscode(uid: .max, secret("hunter22"), isNew: true), .offerPasscode(uid: 0, secret(""), isNew: false), .listApps,
+            .offerPasscode(uid: .max, secret("hunter22"), isNew: true), .offerPasscode(uid: 0, secret(""), isNew: false),
+            .listApps,
             .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
             .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
             .beginExport(passphrase: secret("eight and more")), .exportChunk,
@@ -162,7 +164,7 @@ enum Samples {
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
-        processID: -2)
+        processID: -2, biometryLevel: .convenience, passcodeSource: .account)
 
     static let contents: [PromptContent] =
         ([
@@ -232,7 +234,8 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
     case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.useAccountPassword, .useAccountPassword), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.useAccountPassword, .useAccountPassword), (.cancelled, .cancelled),
+        (.fallback, .fallback):
         true
     default: false
     }

@@ -50,6 +50,7 @@ final class Daemon {
             { _ in
                 var wait = pollfd(fd: 0, events: thumb_POLLRDHUP, revents: 0)
                 while unsafe poll(&wait, 1, -1) < 0 && thumb_errno() == EINTR {}
+                Descendants.end()
                 _exit(1)
             }, nil)
         precondition(result == 0, "a thread could not be started")

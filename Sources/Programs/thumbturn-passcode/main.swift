@@ -15,6 +15,7 @@ mlockall(Int32(MCL_CURRENT) | Int32(MCL_FUTURE))
 thumb_ignore_signal(SIGPIPE)
 // Modules wait for programs of theirs.
 thumb_default_signal(SIGCHLD)
+Descendants.adopt()
 clearenv()
 unsafe setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1)
 unsafe chdir("/")
@@ -44,4 +45,6 @@ case (.look(let uid), true):
     verdict = Stack.judge(service: "thumbturn-face", account: uid, password: nil, asking: { _ in nil })
 default: exit(1)
 }
-exit(daemon.tell(.verdict(verdict.0, delay: verdict.delay)) ? 0 : 1)
+let isTold = daemon.tell(.verdict(verdict.0, delay: verdict.delay))
+Descendants.end()
+exit(isTold ? 0 : 1)

@@ -195,11 +195,14 @@ internal import ThumbSecrets
             return
         }
         isChecking = true
-        calls.device.passcode.checkAccount(typed, asking: { [weak self] question, reply in
-            guard let self, let prompt = self.prompt else { return reply(nil) }
-            self.reply = reply
-            prompt.update(self.content(.accountPassword, .question(question)))
-        }) { [self] verdict in
+        calls.device.passcode.checkAccount(
+            typed,
+            asking: { [weak self] question, reply in
+                guard let self, let prompt = self.prompt else { return reply(nil) }
+                self.reply = reply
+                prompt.update(self.content(.accountPassword, .question(question)))
+            }
+        ) { [self] verdict in
             isChecking = false
             reply = nil
             guard let prompt else { return }

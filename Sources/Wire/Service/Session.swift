@@ -93,7 +93,8 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit, .makeKey, .keepKey, .readKey,
+                .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
+                .makeKey, .keepKey, .readKey,
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }
