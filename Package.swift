@@ -142,7 +142,10 @@ let package = Package(
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",
-            ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
+            [
+                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
             "thumbturn-passcode",
@@ -224,7 +227,8 @@ let package = Package(
         tests(
             "Custody",
             [
-                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "ThumbCustody", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop",
+                "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
             ]),
         tests(

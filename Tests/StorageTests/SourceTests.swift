@@ -10,9 +10,15 @@ struct SourceTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func stretched(_ passcode: String) throws -> (SecretBytes, Stretch) {
+    private func stretched(_ passcode: String) throws -> (SecretBytes, PasscodeWay) {
         let stretch = try Stretch(cost: .least)
-        return (try stretch.stretch(secret(passcode)), stretch)
+        return (try stretch.stretch(secret(passcode)), PasscodeWay(stretch))
+    }
+
+    private func open(_ keybag: Keybag, _ passcode: String) throws -> Bool {
+        let way = try #require(keybag.passcodeWay)
+        let key = try #require(try way.key(of: secret(passcode), chip: nil))
+        return try keybag.openPasscodeSlot(key: key)
     }
 
     private func reopened() throws -> PasscodeSource { try scratch.open().keybag.passcodeSource }
@@ -22,25 +28,23 @@ struct SourceTests {
         #expect(try reopened() == .own)
         do {
             let keybag = try scratch.open().keybag
-            let (key, stretch) = try stretched("account pass")
-            try keybag.setPasscode(stretched: key, stretch, from: .account)
+            let (key, way) = try stretched("account pass")
+            try keybag.setPasscode(key: key, way, from: .account)
             #expect(keybag.passcodeSource == .account)
         }
         do {
             let keybag = try scratch.open().keybag
             #expect(keybag.passcodeSource == .account)
-            let stretch = try #require(keybag.passcodeStretch)
-            #expect(try keybag.openPasscodeSlot(stretched: stretch.stretch(secret("account pass"))))
+            #expect(try open(keybag, "account pass"))
             let (key, new) = try stretched("my own")
-            try keybag.changePasscode(stretched: key, new)
+            try keybag.changePasscode(key: key, new)
         }
         #expect(try reopened() == .own)
         do {
             let store = try scratch.open()
-            let stretch = try #require(store.keybag.passcodeStretch)
-            #expect(try store.keybag.openPasscodeSlot(stretched: stretch.stretch(secret("my own"))))
+            #expect(try open(store.keybag, "my own"))
             let (key, new) = try stretched("account pass")
-            try store.keybag.changePasscode(stretched: key, new, from: .account)
+            try store.keybag.changePasscode(key: key, new, from: .account)
             try store.removePasscode()
             #expect(store.keybag.passcodeSource == .own)
         }
@@ -49,9 +53,9 @@ struct SourceTests {
 
     @Test("a section that can't be is damage, one of a later version's is newer, and neither is taken for a passcode of its own")
     func sections() throws {
-        let (key, stretch) = try stretched("account pass")
+        let (key, way) = try stretched("account pass")
         let keybag = try scratch.open().keybag
-        try keybag.setPasscode(stretched: key, stretch)
+        try keybag.setPasscode(key: key, way)
         func source(_ body: [UInt8], _ kind: KeybagFile.Kind = .file) throws -> KeybagFile {
             var file = keybag.file
             file[.source] = KeybagFile.Section(purpose: .source, kind: kind, body: try SecretBytes(copying: body))

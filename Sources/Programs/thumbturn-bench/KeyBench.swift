@@ -129,7 +129,7 @@ private final class HeldChip: Sendable {
         let box = Box<Value>()
         let path = path
         EventLoop.shared.post {
-            let custodian = Self.custodians[path] ?? TPMCustodian(.swtpm(path: path)) { _ in }
+            let custodian = Self.custodians[path] ?? TPMCustodian(TPMChip(.swtpm(path: path))) { _ in }
             Self.custodians[path] = custodian
             question(custodian) {
                 box.put($0)
