@@ -141,6 +141,34 @@ struct OwnerPasscodeTests {
         #expect(offering(after, "new", isNew: true) == .refused && slot.opens == secret("older") && !slot.wasGiven)
     }
 
+    @Test("a change that isn't told is followed at the next login, if the passcode was given since the start")
+    func untold() {
+        let slot = ScriptedSlot("old", .account)
+        #expect(offering(OwnerPasscode(slot, account: ScriptedAccount("old")), "", isNew: true) == .refused)
+        let before = OwnerPasscode(slot, account: ScriptedAccount("new"))
+        // Said before it was given: who gives it later hasn't made the change.
+        #expect(offering(before, "", isNew: true) == .refused && offering(before, "new") == .refused)
+        slot.wasGiven = true
+        let owner = OwnerPasscode(slot, account: ScriptedAccount("new"))
+        #expect(offering(owner, "new") == .refused)
+        #expect(offering(owner, "", isNew: true) == .expected && slot.opens == secret("old"))
+        #expect(offering(owner, "guess") == .refused && slot.opens == secret("old"))
+        #expect(offering(owner, "new") == .renewed && slot.opens == secret("new"))
+        // Once: the next change is said again.
+        slot.opens = secret("older")
+        #expect(offering(owner, "new") == .refused && slot.opens == secret("older"))
+    }
+
+    @Test("a change that was announced is forgotten with the keys")
+    func untoldDropped() {
+        let slot = ScriptedSlot("old", .account)
+        slot.wasGiven = true
+        let owner = OwnerPasscode(slot, account: ScriptedAccount("new"))
+        #expect(offering(owner, "", isNew: true) == .expected)
+        slot.dropKeys()
+        #expect(offering(owner, "new") == .refused && slot.opens == secret("old"))
+    }
+
     @Test("a login's password is of no use to a passcode of its own, and isn't tried on it", arguments: [true, false])
     func offersToOwn(isNew: Bool) {
         let (slot, account) = (ScriptedSlot("same", .own), ScriptedAccount("same"))

@@ -10,7 +10,14 @@ import thumbturn_test_daemon
 struct FaceTests {
     private static func machine(_ camera: String) throws -> Machine {
         let machine = try Machine([
-            "thumbturn-face": "auth required pam_exec.so quiet /bin/sh /etc/camera\naccount required pam_permit.so\n"
+            // A camera that saw nobody is a failure of pam_exec's own; as a face module's it is a wrong face.
+            "thumbturn-face": """
+            auth [success=1 default=ignore] pam_exec.so quiet /bin/sh /etc/camera
+            auth requisite pam_deny.so
+            auth required pam_permit.so
+            account required pam_permit.so
+
+            """
         ])
         try machine.write("camera", camera)
         return machine

@@ -9,9 +9,10 @@ internal import ThumbSecrets
 // goes wrong here is no reason to keep anybody out: it ends with 0 in any case, and soon.
 
 /// A login waits for this, so it doesn't wait long.
-let patience = 5
+let patience = 20
 
-/// The password as pam_exec hands it over: at most its 512 bytes, with a zero byte at the end or without.
+/// The password as pam_exec hands it over: at most its 512 bytes, with a zero byte at the end or without; of no bytes where it
+/// hands over none, as older ones do at a change of password.
 func typed() -> SecretBytes? {
     guard
         let all = try? unsafe SecretBytes(
@@ -25,9 +26,9 @@ func typed() -> SecretBytes? {
                     count += more
                 }
                 return count
-            }), (1...512).contains(all.count)
+            }), all.count <= 512
     else { return nil }
-    return all[all.count - 1] == 0 ? try? all.slice(0..<all.count - 1) : all
+    return !all.isEmpty && all[all.count - 1] == 0 ? try? all.slice(0..<all.count - 1) : all
 }
 
 func variable(_ name: String) -> String? {
@@ -62,7 +63,8 @@ alarm(UInt32(patience))
 
 // Only root's word about a password counts, and only these two moments have one.
 guard geteuid() == 0, let moment = variable("PAM_TYPE"), moment == "auth" || moment == "password",
-    let name = variable("PAM_USER"), let entry = unsafe getpwnam(name), let password = typed(), let fd = connected()
+    let name = variable("PAM_USER"), let entry = unsafe getpwnam(name), let password = typed(),
+    !password.isEmpty || moment == "password", let fd = connected()
 else { exit(0) }
 let uid = unsafe entry.pointee.pw_uid
 var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)

@@ -7,6 +7,8 @@ public final class OwnerPasscode {
     private let slot: any Passcode
     /// nil: there is nobody to ask about accounts.
     private let account: (any AccountPassword)?
+    /// The system said that the account has a new password, and not which: the next one that logs somebody in is it.
+    private var expectsNew = false
 
     public init(_ slot: any Passcode, account: (any AccountPassword)?) {
         self.slot = slot
@@ -63,18 +65,31 @@ public final class OwnerPasscode {
         case opened
         /// The slot is under the new password from now on.
         case renewed
+        /// It wasn't said which is the new one; the next login will tell.
+        case expected
         case refused
     }
 
     /// Takes a password from the system's login: opens the slot, or, where it was just changed and the previous one was given since
-    /// the start, puts it in place. Where the passcode isn't the account's password, it is of no use and isn't tried.
+    /// the start, puts it in place. A new one of no bytes is one that isn't told. Where the passcode isn't the account's password,
+    /// it is of no use and isn't tried.
     public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
         guard slot.isSet, slot.source == .account else { return answer(.refused) }
-        check(password) { [slot] verdict in
+        if isNew && password.isEmpty {
+            expectsNew = slot.wasGiven
+            return answer(expectsNew ? .expected : .refused)
+        }
+        check(password) { [self] verdict in
             switch verdict {
-            case .right: answer(.opened)
-            case .changedElsewhere where isNew && slot.wasGiven:
-                slot.set(password, from: .account) { answer($0 ? .renewed : .refused) }
+            case .right:
+                expectsNew = false
+                answer(.opened)
+            // The previous one was given since the start, and its keys are at hand: whoever gave it is the owner.
+            case .changedElsewhere where (isNew || expectsNew) && slot.wasGiven:
+                slot.set(password, from: .account) { [self] isKept in
+                    if isKept { expectsNew = false }
+                    answer(isKept ? .renewed : .refused)
+                }
             case .changedElsewhere, .wrong, .failed, .expired, .locked: answer(.refused)
             }
         }

@@ -69,7 +69,8 @@ public enum Request: Sendable {
     case typed(SecretBytes)
     case cancelled
     case fallback
-    /// What a user typed at the system's login, or, where `isNew`, has just made the account's password.
+    /// What a user typed at the system's login, or, where `isNew`, has just made the account's password: of no bytes where the
+    /// login can't tell which.
     case offerPasscode(uid: UInt32, SecretBytes, isNew: Bool)
 
     /// The frame that says this.

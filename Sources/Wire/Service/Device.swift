@@ -175,7 +175,7 @@ public import ThumbSecrets
     /// The system's login has a password of the owner's. It is as good as one that was typed here, and unlocks no session.
     func loginOffers(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (OwnerPasscode.Offering) -> Void) {
         passcode.offer(password, isNew: isNew) { [self] offering in
-            guard offering != .refused else { return answer(.refused) }
+            guard offering == .opened || offering == .renewed else { return answer(offering) }
             do {
                 if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
             } catch {

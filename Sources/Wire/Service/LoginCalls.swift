@@ -31,7 +31,7 @@ internal import ThumbSecrets
             switch offering {
             case .opened: device.note(.evaluated, by: login)
             case .renewed: device.note(.passcodeSet, by: login)
-            case .refused: break
+            case .expected, .refused: break
             }
             answer(offering, call)
         }
