@@ -54,7 +54,7 @@ extension PasscodeSlot: @OnLoop Passcode {
                 reply.value(isRight ? .right : .wrong)
             } catch {
                 failed("the passcode slot could not be tried", error)
-                reply.value(.failed)
+                reply.value((error as? StorageError)?.code == .custodianLocked ? .waits : .failed)
             }
         }
         if !accepted { answer(.failed) }

@@ -168,7 +168,8 @@ enum Samples {
 
     static let contents: [PromptContent] =
         ([
-            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .biometryLocked, .passcodesDiffer,
+            nil, .missed(attemptsLeft: 2), .wrongPasscode,
+            .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
             .passcodeTooShort(least: 4), .question(AccountQuestion(text: "Code", isHidden: false)), .accountPasswordChanged,
             .accountPasswordExpired, .accountLocked,
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {

@@ -66,6 +66,8 @@ public enum PromptNotice: Sendable, Hashable {
     case accountPasswordChanged
     case accountPasswordExpired
     case accountLocked
+    /// The TPM takes no passcode for a while, after too many wrong ones.
+    case passcodeWaits
 }
 
 /// How a prompt ends, for what it shows last.

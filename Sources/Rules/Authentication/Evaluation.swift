@@ -229,6 +229,7 @@ extension Evaluation {
         defer { checked = nil }
         switch verdict {
         case .failed: return uncount(.passcodeUnchecked)
+        case .waits: return uncount(.passcodeWaits)
         case .expired: return uncount(.accountPasswordExpired)
         case .locked: return uncount(.accountLocked)
         case .changedElsewhere:

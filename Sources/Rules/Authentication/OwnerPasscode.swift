@@ -90,7 +90,7 @@ public final class OwnerPasscode {
                     if isKept { expectsNew = false }
                     answer(isKept ? .renewed : .refused)
                 }
-            case .changedElsewhere, .wrong, .failed, .expired, .locked: answer(.refused)
+            case .changedElsewhere, .wrong, .failed, .expired, .locked, .waits: answer(.refused)
             }
         }
     }

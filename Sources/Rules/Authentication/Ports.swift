@@ -61,6 +61,8 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case expired
     /// The account may not be used: nothing is opened, nothing is counted.
     case locked
+    /// What counts guesses in hardware has had too many, and takes none for a while: nothing is counted here.
+    case waits
 }
 
 /// The keeper of the passcode slot.

@@ -94,6 +94,7 @@ extension PromptNotice: WireValue {
         case .accountPasswordChanged: encoder.put(UInt8(9))
         case .accountPasswordExpired: encoder.put(UInt8(10))
         case .accountLocked: encoder.put(UInt8(11))
+        case .passcodeWaits: encoder.put(UInt8(12))
         }
     }
 
@@ -110,6 +111,7 @@ extension PromptNotice: WireValue {
         case 9: self = .accountPasswordChanged
         case 10: self = .accountPasswordExpired
         case 11: self = .accountLocked
+        case 12: self = .passcodeWaits
         default: throw .malformed
         }
     }

@@ -70,7 +70,7 @@ internal import ThumbSecrets
                 calls.note(.recovered)
                 // What was the account's password stays it: only the slot had fallen behind.
                 choose(passcode.source == .account && calls.device.parts.account != nil ? .account : .own)
-            case .wrong, .failed, .changedElsewhere, .expired, .locked:
+            case .wrong, .failed, .changedElsewhere, .expired, .locked, .waits:
                 calls.note(.recovered, failure: .authenticationFailed)
                 fail(.authenticationFailed)
             }
@@ -214,7 +214,7 @@ internal import ThumbSecrets
             case .expired: prompt.update(content(.accountPassword, .accountPasswordExpired))
             case .locked: prompt.update(content(.accountPassword, .accountLocked))
             // Nobody could be asked, and asking again would find nobody either.
-            case .failed, .changedElsewhere: close(.failure, .internalFailure)
+            case .failed, .changedElsewhere, .waits: close(.failure, .internalFailure)
             }
         }
     }
