@@ -56,7 +56,7 @@ struct LoginTests {
         #expect(events.map(\.event) == [.evaluated] && events.first?.factors == [.passcode])
     }
 
-    @Test("a password changed by the system's own program is followed at the next login, if the passcode was given since the start")
+    @Test("a password changed by the system's own program is followed at the next login, if the passcode was given before")
     func change() async throws {
         let (status, notices, found, kept) = try await onThread {
             let owner = try Self.owner()

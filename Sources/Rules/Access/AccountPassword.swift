@@ -30,7 +30,8 @@ public struct AccountQuestion: Sendable, Hashable {
 
     public init(text: String, isHidden: Bool) {
         // Cut where it can't be missed; a cut inside a character decodes as one replacement character.
-        self.text = text.utf8.count > Self.textBytes ? String(decoding: text.utf8.prefix(Self.textBytes - 3), as: UTF8.self) : text
+        self.text =
+            text.utf8.count > Self.textBytes ? String(decoding: text.utf8.prefix(Self.textBytes - 3), as: UTF8.self) : text
         self.isHidden = isHidden
     }
 }

@@ -123,7 +123,8 @@ public enum Request: Sendable {
             encoder.put(uid)
             encoder.put(password)
             encoder.put(isNew)
-        case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
+        case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
+            .verifyAudit,
             .exportChunk, .cancelled, .fallback:
             break
         }
