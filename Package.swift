@@ -59,6 +59,7 @@ let package = Package(
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Systemd"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -68,6 +69,10 @@ let package = Package(
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
+        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
+        room(
+            "ThumbSensors", "Parts/Sensors",
+            ["ThumbAuthentication", "ThumbAccess", "ThumbBus", "ThumbLoop", "CThumbLinux"]),
         room(
             "ThumbStorage", "Parts/Storage",
             [
