@@ -17,7 +17,7 @@ public import ThumbLoop
         self.name = name
         self.expectedUser = expectedUser
         subscription = bus.listen(
-            BusRule(Bus.driver, "NameOwnerChanged", path: "/org/freedesktop/DBus", first: name)
+            BusRule(Bus.driver, "NameOwnerChanged", path: "/org/freedesktop/DBus", first: name, from: Bus.driver)
         ) { [weak self] signal in self?.changed(signal) }
     }
 

@@ -5,8 +5,11 @@ public struct BusRule: Sendable, Hashable {
     public var path: String?
     /// The first value, where it is a text.
     public var first: String?
+    /// The name whose owner's signals the bus is asked for. It can't be compared here: who has it, `BusOwner` knows.
+    public var from: String?
 
-    public init(_ interface: String, _ member: String, path: String? = nil, first: String? = nil) {
+    public init(_ interface: String, _ member: String, path: String? = nil, first: String? = nil, from: String? = nil) {
+        self.from = from
         self.interface = interface
         self.member = member
         self.path = path
@@ -18,6 +21,7 @@ public struct BusRule: Sendable, Hashable {
         var text = "type='signal',interface='\(interface)',member='\(member)'"
         if let path { text += ",path='\(path)'" }
         if let first { text += ",arg0='\(first)'" }
+        if let from { text += ",sender='\(from)'" }
         return text
     }
 
