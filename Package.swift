@@ -102,7 +102,8 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbSensors", "ThumbBus",
+                "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 

@@ -35,7 +35,7 @@ public import ThumbLoop
     private static let questionPatience = 5.0
 
     let place: Place
-    let hash: ([UInt8]) -> [UInt8]
+    let hash: ([UInt8]) -> [UInt8]?
     let allowsWeakEnrolment: () -> Bool
     let log: (String) -> Void
 
@@ -60,10 +60,10 @@ public import ThumbLoop
     var inbox: StatusInbox?
 
     /// - Parameters:
-    ///   - hash: a collision-resistant digest.
+    ///   - hash: a collision-resistant digest; nil where none can be made.
     ///   - allowsWeakEnrolment: whether names alone may stand for an enrolment where templates can't be read.
     public init(
-        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8], allowsWeakEnrolment: @escaping () -> Bool,
+        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, allowsWeakEnrolment: @escaping () -> Bool,
         log: @escaping (String) -> Void
     ) {
         self.place = place
@@ -159,11 +159,13 @@ public import ThumbLoop
             // A folder that doesn't have every finger fprintd speaks of isn't fprintd's, or is being changed just now.
             let names = Set(files.map { String($0.name) })
             guard fingers.allSatisfy({ names.contains($0.templateName) }) else { return .unknown }
-            return .known(EnrolmentDigest.strong(reader.name, files, hash))
+            return known(EnrolmentDigest.strong(reader.name, files, hash))
         } catch {
-            return allowsWeakEnrolment() ? .known(EnrolmentDigest.weak(reader.name, fingers, hash)) : .unknown
+            return allowsWeakEnrolment() ? known(EnrolmentDigest.weak(reader.name, fingers, hash)) : .unknown
         }
     }
+
+    private func known(_ digest: [UInt8]?) -> Enrolment { digest.map(Enrolment.known) ?? .unknown }
 
     // MARK: Turns
 

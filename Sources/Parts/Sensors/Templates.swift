@@ -89,15 +89,18 @@ struct Templates {
 /// The digest of an enrolment.
 enum EnrolmentDigest {
     /// Over the reader, the fingers' names (they are the files') and every template.
-    static func strong(_ reader: String, _ files: [Templates.File], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    static func strong(_ reader: String, _ files: [Templates.File], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
         var whole: [UInt8] = Array("thumbturn enrolment, templates\0".utf8)
-        whole += hash(Array(reader.utf8))
-        for file in files { whole += hash(Array(file.path.utf8)) + hash(file.content) }
+        for part in [Array(reader.utf8)] + files.flatMap({ [Array($0.path.utf8), $0.content] }) {
+            guard let digest = hash(part) else { return nil }
+            whole += digest
+        }
         return hash(whole)
     }
 
     /// Over the reader and the fingers' names alone: another finger under the same name leaves it as it is.
-    static func weak(_ reader: String, _ fingers: [Finger], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
-        hash(Array("thumbturn enrolment, names\0".utf8) + hash(Array(reader.utf8)) + fingers.sorted().map(\.rawValue))
+    static func weak(_ reader: String, _ fingers: [Finger], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
+        guard let name = hash(Array(reader.utf8)) else { return nil }
+        return hash(Array("thumbturn enrolment, names\0".utf8) + name + fingers.sorted().map(\.rawValue))
     }
 }

@@ -10,7 +10,7 @@ extension Command {
             """
         ],
         options: [.version],
-        subcommands: [doctor, verify, secret, run, passcode, apps, log, simulate, completions, help])
+        subcommands: [doctor, verify, secret, run, passcode, fingers, enroll, forget, apps, log, simulate, completions, help])
 
     static let secret: Command = .init(
         name: "secret", summary: "add, read, list and remove secrets",

@@ -118,6 +118,8 @@ private enum AuditLog {
         case .appJudged: "app judged"
         case .exported: "exported"
         case .imported: "imported"
+        case .fingerEnrolled: "finger enrolled"
+        case .fingerForgotten: "finger forgotten"
         }
     }
 

@@ -11,6 +11,11 @@ struct Arguments: Sendable {
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
     var idleSeconds = 600.0
+    /// Where another fprintd than the machine's is: for tests, on a store of their own.
+    var bus: String?
+    var busOwner: UInt32?
+    var templates: String?
+    var hasOtherReader: Bool { bus != nil || busOwner != nil || templates != nil }
 
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
@@ -22,6 +27,8 @@ struct Arguments: Sendable {
           --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
           --idle SECONDS   end after so long without a connection; 0 never does; default 600
+          --bus ADDRESS, --bus-owner UID, --templates FOLDER
+                           another fprintd than the machine's, for tests; only with --state, and never with the user's own
           --version, --help
 
         Programs that use Thumbturn start it by themselves.
@@ -36,7 +43,7 @@ struct Arguments: Sendable {
             case "--launch": arguments.action = .launch
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
-            case "--socket", "--state", "--idle", "--ready-fd":
+            case "--socket", "--state", "--idle", "--ready-fd", "--bus", "--bus-owner", "--templates":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
@@ -56,6 +63,15 @@ struct Arguments: Sendable {
         case "--idle":
             guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
             idleSeconds = seconds
+        case "--bus":
+            guard value.hasPrefix("unix:path=/") else { return false }
+            bus = value
+        case "--bus-owner":
+            guard let user = UInt32(value) else { return false }
+            busOwner = user
+        case "--templates":
+            guard value.hasPrefix("/") else { return false }
+            templates = value
         default:
             guard let descriptor = Int32(value), descriptor > 2 else { return false }
             readyDescriptor = descriptor

@@ -16,6 +16,8 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case appJudged = 11
     case exported = 12
     case imported = 13
+    case fingerEnrolled = 20
+    case fingerForgotten = 21
 }
 
 /// One line of the audit: never a secret, an attribute's value or an app's own words.

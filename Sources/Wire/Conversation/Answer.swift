@@ -19,6 +19,9 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case fingers(EnrolledFingers)
+    case enrolling(EnrollingProgress)
+    case enrollingEnded(EnrollingFailure?)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -35,6 +38,9 @@ public enum Answer: Sendable {
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
         case .audit(let records): encoder.put(records) { $0.put($1) }
         case .auditReport(let report): encoder.put(report)
+        case .fingers(let fingers): encoder.put(fingers)
+        case .enrolling(let progress): encoder.put(progress)
+        case .enrollingEnded(let failure): encoder.put(failure) { $0.put($1) }
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -77,6 +83,13 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .fingers: .fingers(try decoder.value())
+            case .enrolling: .enrolling(try decoder.value())
+            case .enrollingEnded:
+                .enrollingEnded(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                        try decoder.choice(EnrollingFailure.self)
+                    })
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -87,6 +100,7 @@ public enum Answer: Sendable {
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case fingers = 156, enrolling, enrollingEnded
         case show = 160, dismiss
     }
 
@@ -108,6 +122,9 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .fingers: .fingers
+        case .enrolling: .enrolling
+        case .enrollingEnded: .enrollingEnded
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -52,6 +52,9 @@ public enum Request: Sendable {
     case judgeApp(String, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
+    case listFingers
+    case enroll(Finger)
+    case forgetFinger(Finger?)
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -78,13 +81,15 @@ public enum Request: Sendable {
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
         case .readAudit(let number): encoder.put(number)
+        case .enroll(let finger): encoder.put(finger)
+        case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
         case .judgeApp(let app, let verdict):
             encoder.put(app)
             encoder.put(verdict) { $0.put($1) }
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit, .cancelled,
+        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit, .listFingers, .cancelled,
             .fallback:
             break
         }
@@ -127,6 +132,11 @@ public enum Request: Sendable {
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit
+            case .listFingers: .listFingers
+            case .enroll: .enroll(try decoder.choice())
+            case .forgetFinger:
+                .forgetFinger(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Finger.self) })
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -142,6 +152,7 @@ public enum Request: Sendable {
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
         case readAudit = 40, verifyAudit = 41
+        case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62
     }
 
@@ -170,6 +181,9 @@ public enum Request: Sendable {
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
         case .verifyAudit: .verifyAudit
+        case .listFingers: .listFingers
+        case .enroll: .enroll
+        case .forgetFinger: .forgetFinger
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback

@@ -10,6 +10,8 @@ public import ThumbSecrets
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
+        /// Where fingers can be enrolled; nil where the sensor has none.
+        public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
         public var prompts: any PromptSource
         public var ledger: any AttemptLedger
@@ -26,7 +28,7 @@ public import ThumbSecrets
         public var log: (String) -> Void
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode, prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
@@ -35,6 +37,7 @@ public import ThumbSecrets
         ) {
             self.mode = mode
             self.biometry = biometry
+            self.fingers = fingers
             self.passcode = passcode
             self.prompts = prompts
             self.ledger = ledger

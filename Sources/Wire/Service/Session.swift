@@ -90,7 +90,7 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit:
+                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .listFingers, .enroll, .forgetFinger:
                 throw .notAllowedInThisRole
             }
         }
