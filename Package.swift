@@ -194,6 +194,12 @@ let package = Package(
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
+        tests(
+            "Sensors",
+            [
+                "ThumbSensors", "ThumbBus", "ThumbAuthentication", "ThumbConversation", "ThumbClient", "ThumbCrypto", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-daemon",
+            ]),
         tests("House", []),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
@@ -206,6 +212,10 @@ let package = Package(
             name: "thumbturn-test-daemon",
             dependencies: ["ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store"],
             path: "Tests/Support/Daemon", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-fingerprint",
+            dependencies: ["ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon"],
+            path: "Tests/Support/Fingerprint", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],

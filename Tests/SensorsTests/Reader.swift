@@ -1,0 +1,93 @@
+import CThumbLinux
+import ThumbAccess
+import ThumbAuthentication
+import ThumbCrypto
+import ThumbLoop
+import ThumbSensors
+import thumbturn_test_fingerprint
+
+/// The real part on a stage of its own, and a hand at its reader.
+@OnLoop final class Reader {
+    let stage: FingerStage
+    let hand: Hand
+    let fingerprint: Fingerprint
+    private(set) var log: [String] = []
+
+    init(
+        identifies: Bool = false, owner: UInt32? = nil, templates: String? = nil, weak: Bool = false,
+        on stage: FingerStage? = nil
+    ) async throws {
+        let stage = try stage ?? FingerStage(identifies: identifies)
+        try await stage.prepare()
+        self.stage = stage
+        hand = try Hand(stage)
+        let said = Log()
+        fingerprint = Fingerprint(
+            Fingerprint.Place(
+                bus: stage.bus, ownerUser: owner ?? stage.user, templates: templates ?? stage.templates, user: stage.userName),
+            hash: { try? SHA256.hash($0) }, allowsWeakEnrolment: { weak }, log: { said.lines.append($0) })
+        self.said = said
+    }
+
+    let said: Log
+
+    @OnLoop final class Log { var lines: [String] = [] }
+
+    static let caller = Caller(uid: 0, pid: 0, kind: .consented, name: "tests", groups: [])
+
+    /// Everything that is known, looked up anew.
+    func look() async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            fingerprint.prepare(isCasual: false) { done.resume() }
+        }
+    }
+
+    /// Enrolls what the virtual reader calls `scan`, five times seen; how it ended, and what was said on the way.
+    @discardableResult
+    func enroll(_ finger: Finger, scan: String) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
+        hand.script = Array(repeating: "SCAN \(scan)", count: 5)
+        let ended = await enrolling(finger)
+        hand.script = []
+        return ended
+    }
+
+    func enrolling(_ finger: Finger) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
+        let heard = Heard<EnrollingReport>()
+        fingerprint.enroll(finger) { heard.put($0) }
+        var steps: [EnrollingProgress] = []
+        while true {
+            switch await heard.next() {
+            case .progress(let step): steps.append(step)
+            case .ended(let failure): return (failure, steps)
+            }
+        }
+    }
+
+    func forget(_ finger: Finger?) async -> EnrollingFailure? {
+        await withCheckedContinuation { done in fingerprint.forget(finger) { done.resume(returning: $0) } }
+    }
+
+    func fingers() async -> Result<EnrolledFingers, EnrollingFailure> {
+        await withCheckedContinuation { done in fingerprint.fingers { done.resume(returning: $0) } }
+    }
+
+    /// Listens while the hand does these things; what is heard.
+    func listen(_ script: [String]) -> Heard<BiometryReport> {
+        hand.script = script
+        let heard = Heard<BiometryReport>()
+        fingerprint.listen { heard.put($0) }
+        return heard
+    }
+
+    /// Whether another program can have the reader and see the finger, now.
+    func isFree(scan: String) async throws -> Bool {
+        let other = try await Reader(on: stage)
+        await other.look()
+        let heard = other.listen(["SCAN \(scan)"])
+        let report = await heard.next()
+        other.fingerprint.stop()
+        await other.fingerprint.settle()
+        if case .match = report { return true }
+        return false
+    }
+}
