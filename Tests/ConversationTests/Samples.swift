@@ -31,9 +31,9 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 60, 61, 62,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 56, 57, 58, 60, 61, 62,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [160, 161])
+    static let answers = Set<UInt8>(Array(128...143) + [156, 157, 158, 160, 161])
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -103,7 +103,8 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
-            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit, .typed(secret("2580")),
+            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit, .listFingers, .enroll(.leftThumb),
+            .forgetFinger(.rightLittle), .forgetFinger(nil), .typed(secret("2580")),
             .cancelled, .fallback,
         ]
 
@@ -149,9 +150,13 @@ enum Samples {
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
             .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
+            .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)), .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
+            .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
+            .enrollingEnded(nil),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
         ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
+        + EnrollingFailure.allCases.map(Answer.enrollingEnded)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
 }
@@ -169,6 +174,8 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x), .judgeApp(let b, let y)): a == b && x == y
     case (.readAudit(let a), .readAudit(let b)): a == b
+    case (.enroll(let a), .enroll(let b)): a == b
+    case (.forgetFinger(let a), .forgetFinger(let b)): a == b
     case (.add(let a), .add(let b)):
         a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
             && a.shape == b.shape && a.asking == b.asking
@@ -177,7 +184,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
         a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
     case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.cancelled, .cancelled), (.fallback, .fallback):
         true
     default: false
     }
@@ -193,6 +200,9 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.apps(let a), .apps(let b)): a == b
     case (.audit(let a), .audit(let b)): a == b
     case (.auditReport(let a), .auditReport(let b)): a == b
+    case (.fingers(let a), .fingers(let b)): a == b
+    case (.enrolling(let a), .enrolling(let b)): a == b
+    case (.enrollingEnded(let a), .enrollingEnded(let b)): a == b
     case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
     case (.status(let a), .status(let b)): a == b
     case (.capability(let a), .capability(let b)): a == b

@@ -131,8 +131,6 @@ import thumbturn_test_fingerprint
         await reader.enroll(.rightIndex, scan: "ada")
         let heard = reader.listen(["UNPLUG"])
         #expect(await heard.next() == .failed)
-        await reader.fingerprint.settle()
-        await reader.look()
         #expect(reader.fingerprint.kind == .none && reader.fingerprint.enrolment == .unknown)
     }
 
@@ -144,10 +142,7 @@ import thumbturn_test_fingerprint
         let other = try await Reader(on: stage)
         other.hand.onWanted = {}
         let holding = Heard<Void>()
-        reader.hand.onWanted = { [hand = reader.hand] in
-            hand.show("SLEEP 60000")
-            holding.put(())
-        }
+        reader.hand.onWanted = { holding.put(()) }
         _ = other.listen([])
         await holding.next()
         reader.hand.onWanted = nil
@@ -194,10 +189,7 @@ import thumbturn_test_fingerprint
         let reader = try await Reader()
         await reader.enroll(.rightIndex, scan: "ada")
         let looking = Heard<Void>()
-        reader.hand.onWanted = { [hand = reader.hand] in
-            hand.show("SLEEP 60000")
-            looking.put(())
-        }
+        reader.hand.onWanted = { looking.put(()) }
         let heard = reader.listen(["SCAN ada"])
         await looking.next()
         reader.hand.onWanted = nil

@@ -25,6 +25,7 @@ public import ThumbLoop
     }
 
     private let handle: OpaquePointer
+    private var descriptor: Int32 = -1
     private var watch: Watch?
     private var timer: LoopTimer?
     private var pending: [UInt64: Pending] = [:]
@@ -45,17 +46,17 @@ public import ThumbLoop
         var status = unsafe sd_bus_set_address(handle, address)
         if status >= 0 { status = unsafe sd_bus_set_bus_client(handle, 1) }
         if status >= 0 { status = unsafe sd_bus_start(handle) }
-        guard status >= 0 else {
-            unsafe sd_bus_close_unref(handle)
-            throw BusError(.disconnected, number: status)
-        }
-        watch = Watch(unsafe sd_bus_get_fd(handle), .readable) { [weak self] _ in self?.process() }
+        // A throw lets go of the handle: everything of this object stands by now, so that it is taken down whole.
+        guard status >= 0 else { throw BusError(.disconnected, number: status) }
+        // One of our own: sd-bus closes its descriptor as soon as it sees the end, while the loop still watches it.
+        descriptor = thumb_fcntl(unsafe sd_bus_get_fd(handle), F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw BusError(.failed, number: -thumb_errno()) }
+        watch = Watch(descriptor, .readable) { [weak self] _ in self?.process() }
         arm()
     }
 
     isolated deinit {
-        watch?.remove()
-        timer?.cancel()
+        letGo()
         unsafe sd_bus_close_unref(handle)
     }
 
@@ -231,14 +232,20 @@ public import ThumbLoop
         timer = EventLoop.shared.after(max(0, seconds)) { [weak self] in self?.process() }
     }
 
-    private func end(_ error: BusError) {
-        guard isConnected else { return }
-        isConnected = false
+    private func letGo() {
         watch?.remove()
         watch = nil
         timer?.cancel()
         timer = nil
+        if descriptor >= 0 { UnixSocket.close(descriptor) }
+        descriptor = -1
+    }
+
+    private func end(_ error: BusError) {
+        guard isConnected else { return }
+        isConnected = false
         unsafe sd_bus_close(handle)
+        letGo()
         listeners = [:]
         let orphans = pending.values
         pending = [:]

@@ -15,6 +15,7 @@ internal import ThumbLoop
         case busy
         /// Something broke that may be better the next time.
         case trouble
+        case unplugged
         /// There is no reader, or nobody enrolled.
         case hopeless
     }
@@ -49,6 +50,9 @@ internal import ThumbLoop
             case .stopped, .matched: return
             case .away: continue
             case .changed, .hopeless: return fail()
+            case .unplugged:
+                fingerprint.readerIsGone()
+                return fail()
             case .busy:
                 let since = busySince ?? EventLoop.now
                 busySince = since
@@ -64,7 +68,7 @@ internal import ThumbLoop
 
     private func fail() {
         guard !inbox.isOver else { return }
-        fingerprint.lookAgain()
+        fingerprint.doubt()
         report(.failed)
     }
 
@@ -134,7 +138,8 @@ internal import ThumbLoop
                     report(.miss)
                     return nil
                 case .match: return match(before, fingers)
-                case .disconnected, .unknown: return .trouble
+                case .disconnected: return .unplugged
+                case .unknown: return .trouble
                 }
             }
         }

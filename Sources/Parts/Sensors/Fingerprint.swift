@@ -148,6 +148,16 @@ public import ThumbLoop
     }
 
     func know(_ fingers: [Finger]) { self.fingers = fingers }
+
+    /// fprintd itself says that it was unplugged; it may be a moment before it is off its list.
+    func readerIsGone() {
+        reader = nil
+        lookedAt = EventLoop.now
+    }
+
+    /// Something went wrong: what was known is to be asked anew.
+    func doubt() { if reader != nil { lookedAt = nil } }
+
     func found(_ reader: FprintReader) { self.reader = reader }
 
     /// The present enrolment, as far as it can be told.

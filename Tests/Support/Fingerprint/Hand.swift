@@ -7,23 +7,33 @@ import ThumbLoop
 @OnLoop public final class Hand {
     /// The reader's own words: `SCAN finger`, `RETRY n`, `ERROR n`, `UNPLUG`.
     public var script: [String] = []
-    /// What is done each time once the script is at an end.
-    public var habit: String? = "SLEEP 60000"
+    /// What is done each time once the script is at an end; nil: nothing, and the reader waits.
+    public var habit: String?
     /// How often a finger was wanted.
     public private(set) var wanted = 0
     /// Done instead, where it is set.
     public var onWanted: (() -> Void)?
 
+    private var commands: [String] = []
+    private var watch: Watch?
     private let bus: Bus
     private let reader: String
-    private var subscription: BusSubscription?
+    private var subscriptions: [BusSubscription] = []
 
     public init(_ stage: FingerStage) throws {
         bus = try Bus(address: stage.bus)
         reader = stage.reader
-        subscription = bus.listen(BusRule("org.freedesktop.DBus.Properties", "PropertiesChanged")) { [weak self] signal in
-            guard signal.values.count == 3, signal.values[1]["finger-needed"]?.flag == true else { return }
-            self?.fingerIsWanted()
+        subscriptions.append(
+            bus.listen(BusRule("org.freedesktop.DBus.Properties", "PropertiesChanged")) { [weak self] signal in
+                guard signal.values.count == 3, signal.values[1]["finger-needed"]?.flag == true else { return }
+                self?.fingerIsWanted()
+            })
+        // Where fprintd goes on by itself the property doesn't change.
+        for member in ["VerifyStatus", "EnrollStatus"] {
+            subscriptions.append(
+                bus.listen(BusRule("net.reactivated.Fprint.Device", member)) { [weak self] signal in
+                    if signal.values.count == 2, signal.values[1].flag == false { self?.fingerIsWanted() }
+                })
         }
     }
 
@@ -33,13 +43,30 @@ import ThumbLoop
         if let next = script.isEmpty ? habit : script.removeFirst() { show(next) }
     }
 
-    /// Tells the reader at once; false where it isn't open.
-    @discardableResult
-    public func show(_ command: String) -> Bool {
-        guard case .success(let fd) = UnixSocket.connect(to: reader) else { return false }
-        defer { close(fd) }
-        let bytes = Array(command.utf8)
-        return bytes.withUnsafeBytes { send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
+    /// Tells the reader, once it has taken what it was told before: a second connection would end the first.
+    public func show(_ command: String) {
+        commands.append(command)
+        if watch == nil { tellNext() }
+    }
+
+    private func tellNext() {
+        while !commands.isEmpty {
+            let bytes = Array(commands.removeFirst().utf8)
+            // A reader that isn't open hears nothing.
+            guard case .success(let fd) = UnixSocket.connect(to: reader) else { continue }
+            guard bytes.withUnsafeBytes({ send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count else {
+                close(fd)
+                continue
+            }
+            watch = Watch(fd, .readable) { [weak self] _ in
+                // It closes what it has taken.
+                self?.watch?.remove()
+                self?.watch = nil
+                close(fd)
+                self?.tellNext()
+            }
+            return
+        }
     }
 }
 
