@@ -80,6 +80,11 @@ let package = Package(
                 "CThumbLinux",
             ]),
         room(
+            "ThumbCustody", "Parts/Custody",
+            [
+                "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets",
+            ]),
+        room(
             "ThumbHelpers", "Parts/Helpers",
             [
                 "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
@@ -102,8 +107,8 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbHelpers", "ThumbSimulation", "ThumbSensors", "ThumbBus",
-                "ThumbLoop",
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
+                "ThumbBus", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
@@ -141,7 +146,8 @@ let package = Package(
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
@@ -175,12 +181,18 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbturnSimulator", "Security",
-                "LocalAuthentication", "thumbturn-test-support",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
+        tests(
+            "Backup",
+            [
+                "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "thumbturn-test-support",
+            ]),
         tests("Examples", ["CThumbLinux", "thumbturn-test-support"]),
         tests(
             "Crash",

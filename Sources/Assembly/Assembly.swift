@@ -1,6 +1,7 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbCrypto
+internal import ThumbCustody
 internal import ThumbHelpers
 public import ThumbLoop
 internal import ThumbSecrets
@@ -27,12 +28,13 @@ internal import ThumbStorage
         let fingerprint = Fingerprint(
             Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
             // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
-            hash: { try? SHA256.hash($0) }, allowsWeakEnrolment: { false }, log: log)
+            hash: { try? SHA256.hash($0) }, log: log)
         let surroundings = Surroundings(
             fingerprint, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: .user, biometry: surroundings, fingers: fingerprint, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, log: log)
+        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }
@@ -47,11 +49,13 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, fingers: nil, prompts: prompts, clock: clock, cost: .least, log: log)
+            state: state, mode: .simulated, biometry: biometry, fingers: nil, prompts: prompts, clock: clock, cost: .least,
+            log: log)
     }
 
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?, prompts: any PromptSource, clock: any HouseClock,
+        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?, prompts: any PromptSource,
+        clock: any HouseClock,
         cost: Stretch.Cost, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store
@@ -64,8 +68,11 @@ internal import ThumbStorage
         let blinding = try blindingKey(store.keybag)
         return Device(
             Device.Parts(
-                mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
+                mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
+                prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
+                backups: SealedBackups(cost: cost),
+                software: SoftwareCustodian(worker: keyWorker), enclave: nil,
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
@@ -73,6 +80,9 @@ internal import ThumbStorage
                 stretch: passwordStretch(store.keybag, cost),
                 census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
     }
+
+    /// RSA's, so that a passcode isn't kept waiting by it.
+    private static let keyWorker = Worker()
 
     /// Stretching takes a good part of a second, so it is done off the loop.
     private static func passwordStretch(

@@ -88,9 +88,3 @@ extension PasscodeSlot: @OnLoop Passcode {
 
     func dropKeys() { keybag.dropKeys() }
 }
-
-/// Carries a closure of the loop's through another thread and back, where it is opened again on the loop alone.
-@OnLoop final class LoopBox<Value> {
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}

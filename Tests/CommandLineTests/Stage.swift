@@ -47,6 +47,18 @@ final class Stage {
         try #require(FileManager.default.fileExists(atPath: socket), "the daemon doesn't listen")
     }
 
+    var daemonID: pid_t? { daemon?.pid }
+
+    /// Ends the daemon without a chance to say anything.
+    func killDaemon() {
+        guard let daemon else { return }
+        kill(daemon.pid, SIGKILL)
+        _ = daemon.status()
+        self.daemon = nil
+        // Left by it, and no sign of the next one.
+        unlink(socket)
+    }
+
     func run(_ command: String, input: [UInt8] = []) throws -> (output: String, status: Int32) {
         let child = try Child(shell(command), environment: environment, input: input)
         let output = try child.readToEnd()

@@ -46,6 +46,25 @@ enum Corpus {
         ("request-audit", "what happened, from 7 on", request(.readAudit(from: 7))),
         ("request-audit-verify", "whether the chain holds", request(.verifyAudit)),
         ("answer-audit", "one record", answer(.audit([Samples.records[0]]))),
+        ("request-export", "an export under a passphrase", request(.beginExport(passphrase: secret("tulips in spring")))),
+        ("request-export-chunk", "the next chunk", request(.exportChunk)),
+        (
+            "request-import", "an import that replaces",
+            request(.beginImport(head: [7], passphrase: secret("tulips in spring"), replaces: true, countsOnly: false))
+        ),
+        ("request-import-chunk", "the last chunk of an import", request(.importChunk(box: [1, 2], isLast: true))),
+        ("answer-export-begun", "a head, and that three items will be looked at", answer(.exportBegun(head: [7], items: 3))),
+        (
+            "answer-export-chunk", "a last chunk, one item left behind",
+            answer(
+                .exportChunk(
+                    box: [1, 2], isLast: true, ExportTally(looked: 3, exported: 2, left: [.thisDeviceOnly: 1])))
+        ),
+        (
+            "answer-imported", "what came of an import",
+            answer(.imported(ImportTally(added: 1, replaced: 2, present: 3)))
+        ),
+        ("answer-backup-failed", "a wrong passphrase", answer(.backupFailed(.wrongPassphrase))),
         ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
     ]
 
@@ -97,7 +116,7 @@ struct CorpusTests {
         try Corpus.ready.get()
         let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == Corpus.messages.count + 12)
+        #expect(files.count == Corpus.messages.count + 13)
         for file in files {
             let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
             let name = file.deletingPathExtension().lastPathComponent

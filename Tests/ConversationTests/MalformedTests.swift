@@ -72,7 +72,10 @@ struct MalformedTests {
         for subject: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(evaluate, 13, [subject])) == .malformed) }
         for mode: UInt8 in [0, 4] { #expect(refusal(answer: [128, 0, 0, 0, 1, 0, 1, mode]) == .malformed) }
         for reason: UInt8 in [0, 12, 255] { #expect(refusal(answer: [129, 0, 0, 0, 1, reason]) == .malformed) }
-        for failure: UInt8 in [0, 18, 255] { #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed) }
+        for failure in [0, UInt8(KeychainFailure.allCases.count) + 1, 255] {
+            #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed)
+        }
+        for failure: UInt8 in [0, 9, 255] { #expect(refusal(answer: [173, 0, 0, 0, 1, failure]) == .malformed) }
         for verdict: UInt8 in [0, 3, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, verdict]) == .malformed)
             #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [verdict] + zeros) == .malformed)

@@ -31,9 +31,11 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 56, 57, 58, 60, 61, 62,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 56, 57, 58,
+        60,
+        61, 62, 70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [156, 157, 158, 160, 161])
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -87,8 +89,31 @@ enum Samples {
         ]
     }()
 
+    static let newKey = NewKey(
+        kind: .elliptic(.p521), isEnclave: true, isPermanent: false, attributes: attributes, rule: rule, asking: asking)
+
+    static let operations: [KeyOperation] =
+        [
+            .sign(digest: [], .ecdsa), .sign(digest: [1, 2], .rsaPKCS1(.sha1)), .sign(digest: [1], .rsaPKCS1Raw),
+            .sign(digest: [1], .rsaPSS(.sha512)), .sign(digest: [1], .rsaRaw), .agree(peer: [4, 5], .raw),
+            .agree(peer: [], .x963(.sha224, count: 1, sharedInfo: [])),
+            .agree(peer: [4], .x963(.sha384, count: 65536, sharedInfo: [9])),
+        ]
+        + [
+            .rsaRaw, .rsaPKCS1, .rsaOAEP(.sha256), .rsaOAEPGCM(.sha384), .ecies(.sha1, derivesNonce: false),
+            .ecies(.sha256, derivesNonce: true),
+        ].map { KeyOperation.decrypt([7], $0) }
+
+    static let keyRequests: [Request] =
+        [
+            .makeKey(newKey),
+            .makeKey(NewKey(kind: .rsa(bits: 8192), isEnclave: false, isPermanent: true, attributes: [:], rule: presence)),
+            .keepKey(detached: [1, 2], attributes), .keepKey(detached: [], [:]), .readKey(detached: [3]),
+        ] + operations.map { .useKey(KeyUse(.stored([1]), $0, asking: asking)) }
+        + [.useKey(KeyUse(.detached([]), operations[0])), .allow(.softwareKeys, true), .allow(.softwareKeys, false)]
+
     static let requests: [Request] =
-        hellos.map(Request.hello)
+        keyRequests + hellos.map(Request.hello)
         + [
             .echo(secret("")), .echo(secret("ping")), .status, .capability(context: 9, policy: 255),
         ] + evaluations.map(Request.evaluate)
@@ -103,8 +128,12 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
-            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit, .listFingers, .enroll(.leftThumb),
-            .forgetFinger(.rightLittle), .forgetFinger(nil), .typed(secret("2580")),
+            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit,
+            .beginExport(passphrase: secret("eight and more")), .exportChunk,
+            .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
+            .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
+            .importChunk(box: Array(0..<28), isLast: false), .importChunk(box: [], isLast: true), .typed(secret("2580")),
+            .listFingers, .enroll(.leftThumb), .forgetFinger(.rightLittle), .forgetFinger(nil),
             .cancelled, .fallback,
         ]
 
@@ -129,7 +158,8 @@ enum Samples {
 
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
-        hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, processID: -2)
+        hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
+        processID: -2)
 
     static let contents: [PromptContent] =
         ([
@@ -150,12 +180,23 @@ enum Samples {
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
             .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
-            .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)), .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
+            .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)),
+            .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
             .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
             .enrollingEnded(nil),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
-        ] + Refusal.allCases.map(Answer.refused) + KeychainFailure.allCases.map(Answer.failed)
+            .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
+            .exportChunk(
+                box: Array(0..<28), isLast: false,
+                ExportTally(
+                    looked: .max, exported: 3, left: Dictionary(uniqueKeysWithValues: StayingBehind.allCases.map { ($0, 7) }))),
+            .exportChunk(box: [], isLast: true, ExportTally()), .imported(ImportTally(added: .max, replaced: 2, present: 3)),
+            .imported(ImportTally()),
+            .key(KeyRecord(item: found[1])), .key(KeyRecord(item: found[0], detached: [6, 7])),
+            .keyUsed(KeyProduct(secret("sig"), by: .tpm)), .keyUsed(KeyProduct(secret(""), by: .software)),
+        ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused)
+        + KeychainFailure.allCases.map(Answer.failed)
         + EnrollingFailure.allCases.map(Answer.enrollingEnded)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
@@ -182,7 +223,16 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.find(let a), .find(let b)), (.remove(let a), .remove(let b)): a == b
     case (.update(let a, let x), .update(let b, let y)):
         a == b && x.attributes == y.attributes && x.rule == y.rule && x.secret == y.secret
-    case (.status, .status), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
+    case (.makeKey(let a), .makeKey(let b)): a == b
+    case (.keepKey(let a, let x), .keepKey(let b, let y)): a == b && x == y
+    case (.readKey(let a), .readKey(let b)): a == b
+    case (.useKey(let a), .useKey(let b)): a == b
+    case (.allow(let a, let x), .allow(let b, let y)): a == b && x == y
+    case (.beginExport(let a), .beginExport(let b)): a == b
+    case (.beginImport(let a, let p, let x, let y), .beginImport(let b, let q, let v, let w)):
+        a == b && p == q && x == v && y == w
+    case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
+    case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
         (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.cancelled, .cancelled), (.fallback, .fallback):
         true
@@ -209,14 +259,21 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.evaluated(let a), .evaluated(let b)): a == b
     case (.failed(let a), .failed(let b)): a == b
     case (.page(let a, let x), .page(let b, let y)):
-        x == y && a.count == b.count
-            && zip(a, b).allSatisfy {
-                $0.itemClass == $1.itemClass && $0.attributes == $1.attributes && $0.rule == $1.rule
-                    && $0.persistentRef == $1.persistentRef && $0.secret == $1.secret
-            }
+        x == y && a.count == b.count && zip(a, b).allSatisfy(same)
+    case (.key(let a), .key(let b)): same(a.item, b.item) && a.detached == b.detached
+    case (.keyUsed(let a), .keyUsed(let b)): a.bytes == b.bytes && a.custodian == b.custodian
     case (.promptNeeded(let a), .promptNeeded(let b)): a == b
+    case (.exportBegun(let a, let x), .exportBegun(let b, let y)): a == b && x == y
+    case (.exportChunk(let a, let x, let s), .exportChunk(let b, let y, let t)): a == b && x == y && s == t
+    case (.imported(let a), .imported(let b)): a == b
+    case (.backupFailed(let a), .backupFailed(let b)): a == b
     case (.show(let a), .show(let b)): a == b
     case (.dismiss(let a), .dismiss(let b)): a == b
     default: false
     }
+}
+
+func same(_ a: FoundItem, _ b: FoundItem) -> Bool {
+    a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.persistentRef == b.persistentRef
+        && a.secret == b.secret
 }

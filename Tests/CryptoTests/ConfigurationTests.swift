@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
@@ -43,12 +44,14 @@ import ThumbSecrets
             let box = try SealedBox.seal([1, 2, 3], key: key, associatedData: [])
             must(try SealedBox.open(box, key: key, associatedData: []).count == 3)
             must(try HKDF.derive(secret: key, info: [], count: 32).count == 32)
-            let (mine, theirs) = try (P256.PrivateKey.generate(), P256.PrivateKey.generate())
-            let digest = try SHA256.hash([])
-            must(try mine.publicKey.isValidSignature(mine.signature(digest: digest), digest: digest))
-            must(try mine.sharedSecret(with: theirs.publicKey) == theirs.sharedSecret(with: mine.publicKey))
-            must((try? SealedBox.open(box, key: theirs.scalar, associatedData: [])) == nil)
-            must(codeOf(Result { try P256.PublicKey(x963: [4] + [UInt8](repeating: 1, count: 64)) }) == .invalidKey)
+            let (mine, theirs) = try (PrivateKey.generate(.elliptic(.p256)), PrivateKey.generate(.elliptic(.p384)))
+            let digest = try HashFunction.sha256.hash([])
+            must(try mine.publicKey.isSignature(mine.signature(digest: digest, .ecdsa), of: digest, .ecdsa))
+            let rsa = try PrivateKey.generate(.rsa(bits: 1024))
+            must(try rsa.publicKey.isSignature(rsa.signature(digest: digest, .rsaPSS(.sha256)), of: digest, .rsaPSS(.sha256)))
+            must(try mine.agree(with: mine.publicKey, .raw).count == 32 && theirs.agree(with: theirs.publicKey, .raw).count == 48)
+            must((try? SealedBox.open(box, key: SecretBytes.random(count: 32), associatedData: [])) == nil)
+            must(codeOf(Result { try PublicKey(external: [4] + [UInt8](repeating: 1, count: 64), .elliptic) }) == .invalidKey)
 
             must(read(watch, &events, events.count) == -1 && errno == EAGAIN, "the configuration was opened")
             // The watch itself works: opening the file is seen.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
@@ -7,21 +8,32 @@ import ThumbSecrets
     @Test("the hashes of abc are FIPS 180's")
     func hashes() throws {
         let abc = Array("abc".utf8)
-        #expect(try SHA1.hash(abc) == hex("a9993e364706816aba3e25717850c26c9cd0d89d"))
+        #expect(try HashFunction.sha1.hash(abc) == hex("a9993e364706816aba3e25717850c26c9cd0d89d"))
         let sha256 = hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        #expect(try SHA256.hash(abc) == sha256)
-        #expect(try SHA256.hash(SecretBytes(copying: abc)) == sha256)
+        #expect(try HashFunction.sha256.hash(abc) == sha256)
+        #expect(try HashFunction.sha256.hash(SecretBytes(copying: abc)) == sha256)
         #expect(
-            try SHA384.hash(abc)
+            try HashFunction.sha384.hash(abc)
                 == hex(
                     "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"))
         #expect(
-            try SHA512.hash(abc)
+            try HashFunction.sha512.hash(abc)
                 == hex(
                     "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd"
                         + "454d4423643ce80e2a9ac94fa54ca49f"))
-        #expect(try SHA256.hash([]) == hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
-        for algorithm in HashAlgorithm.allCases { #expect(try algorithm.hash(abc).count == algorithm.byteCount) }
+        #expect(try HashFunction.sha256.hash([]) == hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
+        #expect(try HashFunction.sha224.hash(abc) == hex("23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"))
+        for function in HashFunction.allCases { #expect(try function.hash(abc).count == function.byteCount) }
+    }
+
+    @Test("a message may come in pieces, and be longer than memory should hold", arguments: HashFunction.allCases)
+    func pieces(function: HashFunction) throws {
+        let piece = [UInt8](repeating: 0x61, count: 1000)
+        var digest = try Digest(function)
+        for _ in 0..<1000 { try digest.add(piece) }
+        try digest.add([])
+        #expect(try digest.finish() == function.hash([UInt8](repeating: 0x61, count: 1_000_000)))
+        #expect(try Digest(function).finish() == function.hash([]))
     }
 
     private static let rfc4231: [(key: String, message: String, code: String)] = [

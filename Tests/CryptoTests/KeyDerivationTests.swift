@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
@@ -42,30 +43,10 @@ import ThumbSecrets
         }
     }
 
-    @Test("X9.63 gives the 20 keys of NIST's file", .enabled(if: Vectors.arePresent, Vectors.absence))
-    func x963() throws {
-        let text = try String(decoding: Vectors.data("ansx963_2001_sha256.txt"), as: UTF8.self)
-        var fields: [Substring: String] = [:]
-        var checked = 0
-        for line in text.split(whereSeparator: \.isNewline) {
-            guard let equals = line.firstIndex(of: "="), line.first != "[", line.first != "#" else { continue }
-            let value = line[line.index(after: equals)...].filter { !$0.isWhitespace }
-            let name = line[..<equals].drop { $0.isWhitespace }.prefix { !$0.isWhitespace }
-            fields[name] = value
-            guard name == "key_data" else { continue }
-            let derived = try X963KDF.derive(
-                secret: secret(#require(fields["Z"])), sharedInfo: hex(#require(fields["SharedInfo"])), count: value.count / 2,
-                hash: .sha256)
-            #expect(derived.exposed == hex(value), "vector \(checked)")
-            checked += 1
-        }
-        #expect(checked == 20)
-    }
-
     @Test("X9.63 with another hash is that hash of secret, counter and info")
     func x963Hashes() throws {
         let shared = try SecretBytes(copying: Array("shared".utf8))
-        for hash in HashAlgorithm.allCases {
+        for hash in HashFunction.allCases {
             let blocks = try (UInt8(1)...2).map { try hash.hash(Array("shared".utf8) + [0, 0, 0, $0] + Array("info".utf8)) }
             let derived = try X963KDF.derive(
                 secret: shared, sharedInfo: Array("info".utf8), count: hash.byteCount + 5, hash: hash)

@@ -209,8 +209,7 @@ import thumbturn_test_fingerprint
     @Test("a machine without a bus, and a bus without fprintd, have no reader")
     func nothingThere() async throws {
         let nowhere = Fingerprint(
-            Fingerprint.Place(bus: "unix:path=/nowhere/bus", user: "root"), hash: { $0 }, allowsWeakEnrolment: { false },
-            log: { _ in })
+            Fingerprint.Place(bus: "unix:path=/nowhere/bus", user: "root"), hash: { $0 }, log: { _ in })
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             nowhere.prepare(isCasual: false) { done.resume() }
         }

@@ -71,6 +71,8 @@ extension OnDevice {
 
         @Test("What can't be told is unknown, not absent")
         func unknown() {
+            let device = SimulatedDevice().install()
+            defer { device.uninstall() }
             let context = LAContext()
             context.invalidate()
             #expect(BiometrySupport.current(context) == .unknown)

@@ -1,4 +1,4 @@
-// The door to libcrypto 3: the fetched EVP interface, the group arithmetic and reading certificates, nothing that is
+// The door to libcrypto 3: the fetched EVP interface, the arithmetic of groups and numbers, and reading certificates, nothing that is
 // deprecated and nothing that speaks TLS.
 
 #ifndef THUMBTURN_C_OPENSSL_H
@@ -20,6 +20,7 @@
 #include <openssl/obj_mac.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 

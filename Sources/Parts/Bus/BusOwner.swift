@@ -29,7 +29,7 @@ public import ThumbLoop
         let found: String
         do {
             found = try await ask("GetNameOwner", [.string(name)], seconds).text ?? ""
-        } catch where error.code == .noOwner {
+        } catch  where error.code == .noOwner {
             _ = try await ask("StartServiceByName", [.string(name), .uint32(0)], seconds)
             found = try await ask("GetNameOwner", [.string(name)], seconds).text ?? ""
         }

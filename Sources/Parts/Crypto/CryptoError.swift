@@ -2,18 +2,31 @@
 public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong, for a caller to switch on.
     public enum Code: Sendable, Equatable {
-        /// A ciphertext, its nonce, its associated data or its key isn't the one it was sealed with.
+        /// A ciphertext, its nonce, its associated data or its key isn't the one it was sealed with. Every failure of opening what
+        /// came from outside is this one: telling them apart would answer an attacker's questions.
         case authenticationFailed
-        /// A key has the wrong length, isn't on the curve, or is out of range.
+        /// A key has the wrong length or form, isn't on the curve, is out of range, or its halves don't match.
         case invalidKey
         /// Another input has a form that the algorithm doesn't take.
         case invalidInput
         /// An input or a parameter is beyond a named limit.
         case limit
+        /// The algorithm isn't one for a key of this kind.
+        case unsupported
+        /// Two keys of one curve share no secret.
+        case agreementFailed
         /// The kernel's random source failed.
         case randomRefused
         /// The library itself failed; the number is its own.
         case library(UInt)
+
+        /// Whether the caller gave what can't be worked with, rather than the machine having failed.
+        public var isCallers: Bool {
+            switch self {
+            case .authenticationFailed, .invalidKey, .invalidInput, .limit, .unsupported: true
+            case .agreementFailed, .randomRefused, .library: false
+            }
+        }
     }
 
     /// What went wrong.

@@ -1,4 +1,4 @@
-import CThumbOpenSSL
+import ThumbAccess
 public import ThumbSecrets
 
 /// HKDF with SHA-256 (RFC 5869).
@@ -16,7 +16,7 @@ public enum HKDF {
 
     /// The first half: a 32-byte key from a secret of any shape; fails as `derive` does.
     public static func extract(secret: SecretBytes, salt: [UInt8] = []) throws -> SecretBytes {
-        let digest = try unsafe Digest(OpenSSL.shared().sha256)
+        let digest = try Digest(.sha256)
         return try unsafe SecretBytes(count: HMAC256.byteCount) { output in
             guard let base = output.baseAddress else { return }
             try unsafe salt.withUnsafeBytes { salt in
@@ -32,7 +32,7 @@ public enum HKDF {
     /// The second half alone, for a `key` that is already uniform, such as a class key; fails as `derive` does.
     public static func expand(key: SecretBytes, info: [UInt8], count: Int) throws -> SecretBytes {
         guard (1...maximumCount).contains(count) else { throw CryptoError(.limit, "HKDF's output length") }
-        let digest = try unsafe Digest(OpenSSL.shared().sha256)
+        let digest = try Digest(.sha256)
         let size = HMAC256.byteCount
         let blocks = (count + size - 1) / size
         // Room for whole blocks; what is beyond `count` is zeroed.
@@ -49,37 +49,6 @@ public enum HKDF {
                         try unsafe withUnsafeBytes(of: &number) { try unsafe digest.add($0) }
                     }
                 }
-            }
-            return count
-        }
-    }
-}
-
-/// The key derivation of ANSI X9.63, which ECIES uses.
-public enum X963KDF {
-    /// The longest output: far beyond a key and an initialization vector, far below the counter's end.
-    public static let maximumCount = 4096
-
-    /// Derives `count` bytes from `secret`, bound to `sharedInfo`.
-    ///
-    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` where libcrypto does, and where no
-    /// secret memory is left.
-    public static func derive(
-        secret: SecretBytes, sharedInfo: [UInt8], count: Int, hash: HashAlgorithm = .sha256
-    ) throws -> SecretBytes {
-        guard (1...maximumCount).contains(count) else { throw CryptoError(.limit, "X9.63's output length") }
-        let digest = try unsafe Digest(hash.fetched())
-        let size = hash.byteCount
-        let blocks = (count + size - 1) / size
-        return try unsafe SecretBytes(filling: blocks * size) { output in
-            guard let base = output.baseAddress else { return 0 }
-            for block in 0..<blocks {
-                try unsafe digest.start()
-                try unsafe secret.withUnsafeBytes { try unsafe digest.add($0) }
-                var counter = UInt32(block + 1).bigEndian
-                try unsafe withUnsafeBytes(of: &counter) { try unsafe digest.add($0) }
-                try unsafe sharedInfo.withUnsafeBytes { try unsafe digest.add($0) }
-                try unsafe digest.finish(into: base + block * size)
             }
             return count
         }

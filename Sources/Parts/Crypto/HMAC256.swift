@@ -1,4 +1,4 @@
-import CThumbOpenSSL
+import ThumbAccess
 public import ThumbSecrets
 
 /// HMAC with SHA-256 (RFC 2104), on the bare digest.
@@ -18,7 +18,7 @@ public enum HMAC256 {
     /// The code of a secret `message`; fails as `authenticate(_:key:)` does.
     public static func authenticate(_ message: SecretBytes, key: SecretBytes) throws -> [UInt8] {
         try unsafe message.withUnsafeBytes { bytes in
-            try unsafe code(key: key) { digest in try unsafe digest.add(bytes) }
+            try code(key: key) { digest in try unsafe digest.add(bytes) }
         }
     }
 
@@ -26,7 +26,7 @@ public enum HMAC256 {
     ///
     /// Fails as `authenticate(_:key:)` does.
     public static func authenticate(_ parts: [[UInt8]], key: SecretBytes) throws -> [UInt8] {
-        try unsafe code(key: key) { digest in
+        try code(key: key) { digest in
             for part in parts { try unsafe part.withUnsafeBytes { try unsafe digest.add($0) } }
         }
     }
@@ -42,11 +42,11 @@ public enum HMAC256 {
     }
 
     private static func code(key: SecretBytes, _ message: (borrowing Digest) throws -> Void) throws -> [UInt8] {
-        let digest = try unsafe Digest(OpenSSL.shared().sha256)
+        let digest = try Digest(.sha256)
         return try unsafe withPads(key, digest) { inner, outer in
             try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
                 guard let base = output.baseAddress else { return }
-                try unsafe run(digest, inner, outer, into: UnsafeMutableRawPointer(base)) { try unsafe message(digest) }
+                try unsafe run(digest, inner, outer, into: UnsafeMutableRawPointer(base)) { try message(digest) }
                 count = byteCount
             }
         }
@@ -66,7 +66,7 @@ public enum HMAC256 {
     ) throws -> Result {
         let pads = try unsafe SecretBytes(count: 2 * blockSize) { pads in
             if bytes.count > blockSize, let base = pads.baseAddress {
-                try unsafe digest.start()
+                try digest.start()
                 try unsafe digest.add(bytes)
                 try unsafe digest.finish(into: base)
             } else {
@@ -88,12 +88,12 @@ public enum HMAC256 {
         _ digest: borrowing Digest, _ inner: UnsafeRawBufferPointer, _ outer: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawPointer, _ message: () throws -> Void
     ) throws {
-        try unsafe digest.start()
+        try digest.start()
         try unsafe digest.add(inner)
         try message()
         // The inner hash stands where the code will: it is replaced before anyone reads it.
         try unsafe digest.finish(into: output)
-        try unsafe digest.start()
+        try digest.start()
         try unsafe digest.add(outer)
         try unsafe digest.add(UnsafeRawBufferPointer(start: output, count: byteCount))
         try unsafe digest.finish(into: output)

@@ -1,4 +1,5 @@
 import CThumbOpenSSL
+import ThumbAccess
 
 /// libcrypto in a library context of our own, made once for the process, with every algorithm fetched once.
 ///
@@ -11,13 +12,16 @@ import CThumbOpenSSL
     // Everything here is constant after init, and libcrypto shares fetched algorithms and groups between threads.
     let context: OpaquePointer
     let sha1: OpaquePointer
+    let sha224: OpaquePointer
     let sha256: OpaquePointer
     let sha384: OpaquePointer
     let sha512: OpaquePointer
     let aes128GCM: OpaquePointer
     let aes192GCM: OpaquePointer
     let aes256GCM: OpaquePointer
-    let p256: OpaquePointer
+    let p256: CurveGroup
+    let p384: CurveGroup
+    let p521: CurveGroup
     private let provider: OpaquePointer
 
     private static let made = Result { () throws(CryptoError) in try OpenSSL() }
@@ -39,14 +43,24 @@ import CThumbOpenSSL
             try unsafe Self.require(EVP_CIPHER_fetch(context, name, nil), "fetching a cipher")
         }
         unsafe sha1 = try unsafe digest("SHA1")
+        unsafe sha224 = try unsafe digest("SHA224")
         unsafe sha256 = try unsafe digest("SHA256")
         unsafe sha384 = try unsafe digest("SHA384")
         unsafe sha512 = try unsafe digest("SHA512")
         unsafe aes128GCM = try unsafe cipher("AES-128-GCM")
         unsafe aes192GCM = try unsafe cipher("AES-192-GCM")
         unsafe aes256GCM = try unsafe cipher("AES-256-GCM")
-        unsafe p256 = try unsafe Self.require(
-            EC_GROUP_new_by_curve_name_ex(context, nil, NID_X9_62_prime256v1), "making the P-256 group")
+        p256 = try unsafe CurveGroup(.p256, NID_X9_62_prime256v1, context)
+        p384 = try unsafe CurveGroup(.p384, NID_secp384r1, context)
+        p521 = try unsafe CurveGroup(.p521, NID_secp521r1, context)
+    }
+
+    func group(of curve: Curve) -> CurveGroup {
+        switch curve {
+        case .p256: p256
+        case .p384: p384
+        case .p521: p521
+        }
     }
 
     /// The pointer that a making call answered, or the library's error.

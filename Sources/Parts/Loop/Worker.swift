@@ -1,11 +1,13 @@
 internal import CThumbLinux
 internal import ThumbSecrets
 
-/// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, asking PAM.
+/// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
 ///
-/// One at a time on purpose: the owner has one keyboard, and a peer must not be able to occupy every core by guessing.
+/// One at a time on purpose: the owner has one keyboard, and a peer must not be able to occupy every core by guessing. A worker lives
+/// as long as the program.
 public final class Worker: @unchecked Sendable {
     // @unchecked: `queue` and `isRunning` are touched under the condition's lock.
+    /// The passcode's.
     public static let shared = Worker()
 
     /// Work waiting at most; more is refused, because each holds a typed passcode in locked memory.
@@ -15,7 +17,7 @@ public final class Worker: @unchecked Sendable {
     private var queue: [@Sendable () -> Void] = []
     private var isRunning = false
 
-    private init() {}
+    public init() {}
 
     /// Runs `work` on the worker's thread and `then` on the loop with what came of it; false if too much is waiting.
     public func run<Value: Sendable>(
@@ -40,10 +42,11 @@ public final class Worker: @unchecked Sendable {
         var thread = pthread_t()
         let result = unsafe pthread_create(
             &thread, nil,
-            { _ in
-                Worker.shared.loop()
+            { worker in
+                guard let worker = unsafe worker else { return nil }
+                unsafe Unmanaged<Worker>.fromOpaque(worker).takeRetainedValue().loop()
                 return nil
-            }, nil)
+            }, Unmanaged.passRetained(self).toOpaque())
         precondition(result == 0, "the worker's thread could not be started")
         pthread_detach(thread)
     }

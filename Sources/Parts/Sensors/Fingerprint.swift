@@ -36,7 +36,8 @@ public import ThumbLoop
 
     let place: Place
     let hash: ([UInt8]) -> [UInt8]?
-    let allowsWeakEnrolment: () -> Bool
+    /// Whether names alone may stand for an enrolment where templates can't be read.
+    public var allowsWeakEnrolment: () -> Bool = { false }
     let log: (String) -> Void
 
     private(set) var line: FprintLine?
@@ -59,16 +60,12 @@ public import ThumbLoop
     /// Who hears the reader's statuses just now.
     var inbox: StatusInbox?
 
-    /// - Parameters:
-    ///   - hash: a collision-resistant digest; nil where none can be made.
-    ///   - allowsWeakEnrolment: whether names alone may stand for an enrolment where templates can't be read.
+    /// - Parameter hash: a collision-resistant digest; nil where none can be made.
     public init(
-        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, allowsWeakEnrolment: @escaping () -> Bool,
-        log: @escaping (String) -> Void
+        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
     ) {
         self.place = place
         self.hash = hash
-        self.allowsWeakEnrolment = allowsWeakEnrolment
         self.log = log
     }
 
@@ -118,7 +115,7 @@ public import ThumbLoop
             guard let found else { return }
             do {
                 fingers = try await line.fingers(found, of: place.user)
-            } catch where FprintRefusal(error) == .notPermitted {
+            } catch  where FprintRefusal(error) == .notPermitted {
                 isRefused = true
             }
         } catch {

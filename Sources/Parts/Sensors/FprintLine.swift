@@ -61,7 +61,7 @@ struct FprintReader: Sendable, Hashable {
         let path: String
         do {
             path = try await ask("/net/reactivated/Fprint/Manager", Self.manager, "GetDefaultDevice").first?.text ?? ""
-        } catch where FprintRefusal(error) == .noDevice {
+        } catch  where FprintRefusal(error) == .noDevice {
             return nil
         }
         let properties = try await ask(path, "org.freedesktop.DBus.Properties", "GetAll", [.string(Self.device)]).first
@@ -76,14 +76,16 @@ struct FprintReader: Sendable, Hashable {
             let names = try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first?.list ?? []
             // A finger without a name of its own is one that an older fprintd enrolled; there is nothing to call it.
             return names.compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
-        } catch where FprintRefusal(error) == .noPrints {
+        } catch  where FprintRefusal(error) == .noPrints {
             return []
         }
     }
 
     // MARK: What is done with it
 
-    func claim(_ reader: FprintReader, for user: String) async throws(BusError) { try await tell(reader, "Claim", [.string(user)]) }
+    func claim(_ reader: FprintReader, for user: String) async throws(BusError) {
+        try await tell(reader, "Claim", [.string(user)])
+    }
     func release(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "Release") }
 
     /// Any finger: fprintd identifies where the reader can, and verifies one where it can't.

@@ -52,7 +52,9 @@ public import ThumbLoop
                 guard let self, self.isGenuine(signal), let isAsleep = signal.values.first?.flag else { return }
                 self.onSleep(isAsleep)
             },
-            bus.listen(BusRule(Self.properties, "PropertiesChanged", from: Self.service)) { [weak self] signal in self?.changed(signal) },
+            bus.listen(BusRule(Self.properties, "PropertiesChanged", from: Self.service)) { [weak self] signal in
+                self?.changed(signal)
+            },
         ]
         _ = try await owner.find(within: Self.patience)
         if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
@@ -67,7 +69,7 @@ public import ThumbLoop
         let user: BusValue?
         do {
             user = try await ask(Self.managerPath, Self.manager, "GetUser", [.uint32(uid)]).first
-        } catch where error.code == .refused {
+        } catch  where error.code == .refused {
             return nil
         }
         guard let path = user?.text else { return nil }
@@ -79,7 +81,7 @@ public import ThumbLoop
     private func property(_ path: String, _ interface: String, _ name: String) async throws(BusError) -> BusValue? {
         do {
             return try await ask(path, Self.properties, "Get", [.string(interface), .string(name)]).first
-        } catch where error.code == .refused {
+        } catch  where error.code == .refused {
             return nil
         }
     }

@@ -34,12 +34,7 @@ struct SealedItem {
         writer.byte(UInt8(enrolment.count))
         writer.raw(enrolment)
         writer.counted(Array(item.group.utf8))
-        writer.integer(UInt16(item.attributes.count))
-        for (name, value) in item.attributes.sorted(by: { $0.key < $1.key }) {
-            writer.integer(name.code)
-            writer.byte(value.type)
-            writer.counted(value.comparable)
-        }
+        writer.attributes(item.attributes)
         return writer.bytes
     }
 
@@ -62,13 +57,7 @@ struct SealedItem {
         let hasSecret = try reader.byte().asFlag()
         let enrolment = try reader.raw(Int(try reader.byte()))
         let group = try reader.text(limit: ItemLimits.group)
-        let count = Int(try reader.integer(UInt16.self))
-        // One more than there are: the rules show the group among them.
-        var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
-        for _ in 0..<count {
-            let name = AttributeName(code: try reader.integer(UInt32.self))
-            attributes[name] = try AttributeValue(from: &reader)
-        }
+        let attributes = try reader.attributes()
         try reader.end()
         self.opened = opened
         item = StoredItem(
@@ -95,6 +84,31 @@ enum ItemLimits {
             item.group.utf8.count <= group, (item.enrolment?.count ?? 0) <= enrolment,
             (secret?.count ?? 0) <= QueryLimit.secretBytes
         else { throw .dataTooLarge }
+    }
+}
+
+extension ByteWriter {
+    /// Attributes by ascending name, their number first.
+    mutating func attributes(_ attributes: Attributes) {
+        integer(UInt16(attributes.count))
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            integer(name.code)
+            byte(value.type)
+            counted(value.comparable)
+        }
+    }
+}
+
+extension SecretReader {
+    mutating func attributes() throws -> Attributes {
+        let count = Int(try integer(UInt16.self))
+        // One more than there are: the rules show the group among them.
+        var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
+        for _ in 0..<count {
+            let name = AttributeName(code: try integer(UInt32.self))
+            attributes[name] = try AttributeValue(from: &self)
+        }
+        return attributes
     }
 }
 

@@ -81,7 +81,7 @@ struct ItemSeals {
         writer.raw("thumbturn item secret 1")
         writer.raw(keybag)
         writer.raw(sealed.item.id.bytes)
-        writer.raw(try SHA256.hash(sealed.core))
+        writer.raw(try HashFunction.sha256.hash(sealed.core))
         return writer.bytes
     }
 }

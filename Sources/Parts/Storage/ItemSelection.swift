@@ -39,6 +39,29 @@ extension ItemDatabase {
         }
     }
 
+    /// The records of every group from after that row on, at most `limit`. A damaged one is told, and stays where it is.
+    public func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)] {
+        try keeping {
+            var walked: [(Int64, WalkedRecord)] = []
+            try connection.rows(Self.following, [.integer(place), .integer(Int64(limit))]) {
+                let candidate = Candidate($0)
+                do {
+                    let sealed = try open(candidate)
+                    walked.append((candidate.row, isAlive(sealed) ? .item(sealed.item) : .erased))
+                } catch is Damage {
+                    walked.append((candidate.row, .damaged))
+                }
+                return true
+            }
+            return walked
+        }
+    }
+
+    private static let following = """
+        SELECT r.row, r.id, r.generation, c.attributes FROM records r LEFT JOIN contents c ON c.row = r.row
+        WHERE r.row > ? ORDER BY r.row LIMIT ?
+        """
+
     /// The secret of an item just selected.
     ///
     /// Fails with `.interactionNotAllowed` while its class key isn't at hand; `.itemNotFound` if it is gone, has no secret, is dead,

@@ -21,18 +21,43 @@ extension ItemDatabase: ItemStore {
     ) throws(KeychainFailure) {
         try ItemLimits.check(item, secret: secret)
         try keeping {
+            try transaction { total in try put(item, secret, applicationKey, &total) }
+        }
+    }
+
+    private func put(
+        _ item: StoredItem, _ secret: SecretBytes?, _ applicationKey: SecretBytes?, _ total: inout Total
+    ) throws {
+        guard try stored(item.id) == nil else { throw KeychainFailure.duplicateItem }
+        let uniqueness = try index.uniqueness(item)
+        try vacate(uniqueness, &total)
+        try connection.run(
+            "INSERT INTO records(id, generation, uniqueness) VALUES(?, ?, ?)", .bytes(item.id.bytes),
+            .integer(Int64(bitPattern: item.generation)), .bytes(uniqueness))
+        guard let row = try connection.number("SELECT last_insert_rowid()") else { throw Malformed() }
+        try writeContents(row, item, secret, applicationKey)
+        for mac in try index.lookups(item) { try addLookup(mac, row) }
+        try total.add(item.id.bytes, item.generation, key: recordsKey)
+    }
+
+    /// Adds items and puts others in the place of what has their ids, all or none, with what they bring and nothing kept. Each
+    /// replacement carries the generation after the one it was selected with. Fails as `insert` and `replace` do.
+    public func write(
+        adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
+    ) throws(KeychainFailure) {
+        for (item, secret) in adding + replacing { try ItemLimits.check(item, secret: secret) }
+        try keeping {
             try transaction { total in
-                guard try stored(item.id) == nil else { throw KeychainFailure.duplicateItem }
-                let uniqueness = try index.uniqueness(item)
-                try vacate(uniqueness, &total)
-                try connection.run(
-                    "INSERT INTO records(id, generation, uniqueness) VALUES(?, ?, ?)", .bytes(item.id.bytes),
-                    .integer(Int64(bitPattern: item.generation)), .bytes(uniqueness))
-                guard let row = try connection.number("SELECT last_insert_rowid()") else { throw Malformed() }
-                try writeContents(row, item, secret, applicationKey)
-                for mac in try index.lookups(item) { try addLookup(mac, row) }
-                try total.add(item.id.bytes, item.generation, key: recordsKey)
+                for (item, secret) in replacing {
+                    guard let (candidate, _) = try stored(item.id), candidate.generation &+ 1 == item.generation,
+                        let old = try? open(candidate)
+                    else { throw KeychainFailure.itemNotFound }
+                    try connection.run("UPDATE records SET uniqueness = NULL WHERE row = ?", .integer(candidate.row))
+                    try rewrite(candidate.row, old.item, item, secret, nil, &total)
+                }
+                for (item, secret) in adding { try put(item, secret, nil, &total) }
             }
+            for change in replacing { damagedSecrets.remove(change.item.id) }
         }
     }
 

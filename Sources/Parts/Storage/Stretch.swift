@@ -60,6 +60,16 @@ public struct Stretch: Sendable, Hashable {
         return try derive(password)
     }
 
+    /// The key made of a backup's passphrase; takes as long as the cost says.
+    ///
+    /// Fails with `limit` beyond `BackupLimit.passphrase`, with `failed` where the memory isn't to be had.
+    public func stretch(passphrase: SecretBytes) throws(StorageError) -> SecretBytes {
+        guard BackupLimit.passphrase.contains(passphrase.count) else {
+            throw StorageError(.limit, "the length of a passphrase")
+        }
+        return try derive(passphrase)
+    }
+
     /// The stretched passcode; takes as long as the cost says.
     ///
     /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for

@@ -10,7 +10,10 @@ extension Command {
             """
         ],
         options: [.version],
-        subcommands: [doctor, verify, secret, run, passcode, fingers, enroll, forget, apps, log, simulate, completions, help])
+        subcommands: [
+            doctor, verify, secret, run, passcode, fingers, enroll, forget, apps, log, export, importing, simulate, completions,
+            help,
+        ])
 
     static let secret: Command = .init(
         name: "secret", summary: "add, read, list and remove secrets",

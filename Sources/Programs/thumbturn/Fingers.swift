@@ -32,9 +32,10 @@ extension Command {
             Operand(name: "FINGER", help: "the finger: ", values: FingerNames.all, isOptional: true)
         ]
     ) { invocation throws(Failure) in
-        let finger = try invocation.operands.first.map { (name) throws(Failure) in
-            try FingerNames.finger(name, invocation.path)
-        } ?? .rightIndex
+        let finger =
+            try invocation.operands.first.map { (name) throws(Failure) in
+                try FingerNames.finger(name, invocation.path)
+            } ?? .rightIndex
         guard try Device.status().passcodeIsSet else { throw .noPasscode }
         let bar = StageBar()
         do throws(FingerFailure) {

@@ -6,7 +6,11 @@ extension Command {
                 name: "COMMAND",
                 help: "a command, with its subcommand if it has one, or a topic: "
                     + Topic.all.map(\.name).joined(separator: ", "),
-                values: ["doctor", "verify", "secret", "run", "passcode", "fingers", "enroll", "forget", "apps", "log", "simulate", "completions"]
+                values: [
+                    "doctor", "verify", "secret", "run", "passcode", "fingers", "enroll", "forget", "apps", "log", "export",
+                    "import",
+                    "simulate", "completions",
+                ]
                     + Topic.all.map(\.name),
                 isOptional: true,
                 takesAll: true)

@@ -118,6 +118,8 @@ private enum AuditLog {
         case .appJudged: "app judged"
         case .exported: "exported"
         case .imported: "imported"
+        case .keyUsed: "key used"
+        case .allowanceChanged: "allowance changed"
         case .fingerEnrolled: "finger enrolled"
         case .fingerForgotten: "finger forgotten"
         }

@@ -5,8 +5,8 @@ enum Protection {
     static let names = ["presence", "passcode", "biometry", "current-biometry", "none"]
     static let classes = ["when-unlocked", "after-first-unlock", "when-passcode-set", "always"]
 
-    /// The rule with those names. Items stay on this device: nothing here takes them to another one.
-    static func rule(_ name: String, _ className: String) throws(Failure) -> AccessRule {
+    /// The rule with those names. Only a backup takes an item to another device, and one that `staysHere` not even that.
+    static func rule(_ name: String, _ className: String, staysHere: Bool) throws(Failure) -> AccessRule {
         let constraints: Constraints =
             switch name {
             case "presence": .userPresence
@@ -17,10 +17,10 @@ enum Protection {
             }
         let accessibility: Accessibility =
             switch className {
-            case "after-first-unlock": .afterFirstUnlockThisDeviceOnly
+            case "after-first-unlock": staysHere ? .afterFirstUnlockThisDeviceOnly : .afterFirstUnlock
             case "when-passcode-set": .whenPasscodeSetThisDeviceOnly
-            case "always": .alwaysThisDeviceOnly
-            default: .whenUnlockedThisDeviceOnly
+            case "always": staysHere ? .alwaysThisDeviceOnly : .always
+            default: staysHere ? .whenUnlockedThisDeviceOnly : .whenUnlocked
             }
         do {
             return try AccessRule(accessibility, constraints)

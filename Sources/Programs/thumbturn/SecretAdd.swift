@@ -10,8 +10,10 @@ extension Command {
                 + "It is never an argument: every program of the machine can read those.",
             "Unless --protect says otherwise, the secret comes out only when the owner shows presence, by finger or passcode: to "
                 + "the daemon this is one program, whoever runs it. With --protect none it comes out for everything you run.",
+            "A backup ('thumbturn export') takes it along unless it is bound to this device: by --only-here, by the class "
+                + "when-passcode-set, or by --protect current-biometry.",
         ],
-        operands: [.secretName], options: [.account, .label, .protect, .itemClass, .replace]
+        operands: [.secretName], options: [.account, .label, .protect, .itemClass, .staysHere, .replace]
     ) { invocation throws(Failure) in
         let status = try Device.status()
         let addition = try SecretAddition(invocation, status)
@@ -26,6 +28,7 @@ extension Command.Option {
         name: "protect", help: "what the owner shows before it comes out", value: .choice("WHAT", Protection.names))
     static let itemClass = Command.Option(
         name: "class", help: "when it can come out at all", value: .choice("WHEN", Protection.classes))
+    static let staysHere = Command.Option(name: "only-here", help: "keep it on this device, out of every backup")
     static let replace = Command.Option(name: "replace", help: "put it in the place of one that is there")
 }
 
@@ -44,8 +47,10 @@ private struct SecretAddition {
         name = SecretName(invocation)
         label = invocation.value(.label)
         replaces = invocation.has(.replace)
-        ruleIsGiven = invocation.has(.protect) || invocation.has(.itemClass)
-        rule = try Protection.rule(invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked")
+        ruleIsGiven = invocation.has(.protect) || invocation.has(.itemClass) || invocation.has(.staysHere)
+        rule = try Protection.rule(
+            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked",
+            staysHere: invocation.has(.staysHere))
         objection = Protection.objection(rule, status).map { objection in
             var told = objection
             if !invocation.has(.protect), let advice = told.advice { told.advice = advice + ", or choose another --protect" }

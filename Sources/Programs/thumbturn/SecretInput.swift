@@ -24,6 +24,25 @@ enum SecretInput {
         return try Keyboard().line(label, capacity: QueryLimit.typedBytes)
     }
 
+    /// A passphrase for a backup: typed twice in a terminal, else standard input without the newline at its end.
+    static func readNewPassphrase() throws(Failure) -> SecretBytes {
+        guard isatty(0) == 1 else {
+            let line = try withoutNewline(try readAll(from: 0))
+            guard BackupLimit.passphrase.contains(line.count) else { throw .passphraseLength }
+            return line
+        }
+        let keyboard = try Keyboard()
+        while true {
+            let first = try keyboard.line("New passphrase: ", capacity: QueryLimit.typedBytes)
+            guard BackupLimit.passphrase.contains(first.count) else {
+                Output.say(Failure.passphraseLength.message)
+                continue
+            }
+            if first == (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) { return first }
+            Output.say("The two were not the same. Start again.")
+        }
+    }
+
     /// All there is, unchanged. Nothing at all is refused: it is a broken pipe more often than a secret.
     static func readAll(from fd: Int32) throws(Failure) -> SecretBytes {
         var pieces: [SecretBytes] = []

@@ -26,8 +26,8 @@ public struct AttributeName: Sendable, Hashable, Comparable {
 
     public static func < (a: AttributeName, b: AttributeName) -> Bool { a.code < b.code }
 
-    private static func named(_ letters: String) -> AttributeName {
-        // Only called with the four-letter literals below.
+    static func named(_ letters: String) -> AttributeName {
+        // Only called with literals of four letters.
         AttributeName(letters)!
     }
 

@@ -16,6 +16,10 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case appJudged = 11
     case exported = 12
     case imported = 13
+    /// A private key was used once.
+    case keyUsed = 14
+    /// The owner allowed the device something that protects less, or took it back.
+    case allowanceChanged = 15
     case fingerEnrolled = 20
     case fingerForgotten = 21
 }

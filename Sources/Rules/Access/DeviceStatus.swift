@@ -13,12 +13,14 @@ public struct DeviceStatus: Sendable, Hashable {
     public var quarantined: UInt64
     /// What holds the device class's key at rest.
     public var custodian: Custodian
+    /// What holds private keys that must not leave; nil: such keys are refused.
+    public var enclave: Custodian?
     public var processID: Int32
 
     public init(
         mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
         passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
-        custodian: Custodian, processID: Int32
+        custodian: Custodian, enclave: Custodian? = nil, processID: Int32
     ) {
         self.mode = mode
         self.biometry = biometry
@@ -31,6 +33,7 @@ public struct DeviceStatus: Sendable, Hashable {
         self.items = items
         self.quarantined = quarantined
         self.custodian = custodian
+        self.enclave = enclave
         self.processID = processID
     }
 }

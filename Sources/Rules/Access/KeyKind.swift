@@ -11,6 +11,12 @@ public enum Curve: UInt16, Sendable, Hashable, CaseIterable {
     public var pointBytes: Int { 1 + 2 * fieldBytes }
 }
 
+/// Which arithmetic a key is made of.
+public enum KeyFamily: UInt8, Sendable, Hashable, CaseIterable {
+    case elliptic = 1
+    case rsa = 2
+}
+
 /// What sort of private key: its family and its size.
 public enum KeyKind: Sendable, Hashable {
     case elliptic(Curve)
@@ -18,6 +24,13 @@ public enum KeyKind: Sendable, Hashable {
 
     /// Below, RSA is broken outright; above, one operation takes minutes.
     public static let rsaBits = 1024...8192
+
+    public var family: KeyFamily {
+        switch self {
+        case .elliptic: .elliptic
+        case .rsa: .rsa
+        }
+    }
 
     public var bits: Int {
         switch self {

@@ -54,7 +54,7 @@ public enum EncryptionScheme: Sendable, Hashable {
 }
 
 /// What a private key is asked to do.
-public enum KeyOperation: Sendable {
+public enum KeyOperation: Sendable, Hashable {
     case sign(digest: [UInt8], SignatureScheme)
     /// - Parameter peer: the other side's public key, X9.63.
     case agree(peer: [UInt8], AgreementScheme)

@@ -8,13 +8,20 @@ extension Keychain {
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
         // An identity comes into being where a key and its certificate are.
         guard new.itemClass != .identity else { throw .parameter }
+        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
+        let item = try prepared(new, authority)
+        return try keep(item, new, authority)
+    }
+
+    /// The item as it would be stored, if it may be made at all.
+    func prepared(_ new: NewItem, isEnclaveKey: Bool = false, _ authority: Authority) throws(KeychainFailure) -> StoredItem {
         try checkSizes(new.attributes)
         if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var attributes = new.attributes
         var group = authority.caller.groups.first { $0 != Self.tokenGroup }
         if let wanted = attributes.removeValue(forKey: .group) { group = try Self.group(wanted, of: authority.caller) }
         guard let group else { throw .missingEntitlement }
-        let enrolment = try enrolmentForNew(new.rule, authority)
+        let enrolment = try enrolmentForNew(new.rule, isEnclaveKey: isEnclaveKey, authority)
         try checkSync(attributes, new.rule)
         let now = clock()
         attributes[.created] = .date(now)
@@ -24,9 +31,13 @@ extension Keychain {
         }
         attributes[.accessible] = nil
         attributes[.accessControl] = nil
-        let item = StoredItem(
+        return StoredItem(
             id: try store.makeItemID(), itemClass: new.itemClass, group: group, rule: new.rule, attributes: attributes,
             hasSecret: new.secret != nil, enrolment: enrolment)
+    }
+
+    /// Puts a prepared item into the store.
+    func keep(_ item: StoredItem, _ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
         do {
             try insert(item, new.secret, authority)
         } catch {
@@ -46,25 +57,39 @@ extension Keychain {
 
     /// Whether the item that has this one's name can never be opened again; nobody may have looked since the enrolment changed.
     private func holderIsDead(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
-        guard case .known = authority.enrolment else { return false }
-        var selection = Selection(itemClass: item.itemClass, groups: [item.group])
-        for name in item.itemClass.uniqueAttributes { selection.attributes[name] = item.attributes[name] }
-        for holder in try store.select(selection)
-        where holder.uniqueness == item.uniqueness && holder.rule.diesWithEnrolment && !holder.isDead {
-            if case .changed = try standing(of: holder, authority) { return true }
-        }
+        guard let holder = try holder(of: item), !holder.isDead else { return false }
+        return try hasJustDied(holder, authority)
+    }
+
+    /// The item that has this one's name and can still be opened.
+    func livingHolder(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> StoredItem? {
+        guard let holder = try holder(of: item), !holder.isDead else { return nil }
+        return try hasJustDied(holder, authority) ? nil : holder
+    }
+
+    private func hasJustDied(_ holder: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
+        guard case .known = authority.enrolment, holder.rule.diesWithEnrolment else { return false }
+        if case .changed = try standing(of: holder, authority) { return true }
         return false
     }
 
+    private func holder(of item: StoredItem) throws(KeychainFailure) -> StoredItem? {
+        var selection = Selection(itemClass: item.itemClass, groups: [item.group])
+        for name in item.itemClass.uniqueAttributes { selection.attributes[name] = item.attributes[name] }
+        return try store.select(selection).first { $0.uniqueness == item.uniqueness }
+    }
+
     /// Whether such an item can be made now, and the enrolment it is bound to.
-    func enrolmentForNew(_ rule: AccessRule, _ authority: Authority) throws(KeychainFailure) -> [UInt8]? {
+    func enrolmentForNew(
+        _ rule: AccessRule, isEnclaveKey: Bool = false, _ authority: Authority
+    ) throws(KeychainFailure) -> [UInt8]? {
         let device = authority.device
         let keyClass = rule.accessibility.keyClass
         if keyClass == .passcode && !device.passcodeIsSet { throw .authenticationFailed }
         if authority.isLocked && rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
         if !store.isOpen(keyClass) { throw .interactionNotAllowed }
         // A rule for private keys has no way to say "release the item": an item under it could never be read.
-        if rule.constraints.contains(.privateKeyUsage) { throw .authenticationFailed }
+        if rule.constraints.contains(.privateKeyUsage) && !isEnclaveKey { throw .authenticationFailed }
         // Mixed into the key, so there is none without it.
         if rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil { throw .authenticationFailed }
         if rule.needsBiometry && (device.kind == .none || device.condition != .ready) { throw .authenticationFailed }

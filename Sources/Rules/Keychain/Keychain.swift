@@ -29,8 +29,8 @@ public final class Keychain {
         var found: [FoundItem] = []
         var released: [StoredItem] = []
         for item in try matches(query, authority.caller, to: .find) {
-            var result = shown(item)
-            if query.shape.needsSecret(of: item.itemClass) && item.hasSecret {
+            var result = shown(item, query.shape)
+            if query.shape.needsSecret(of: item.itemClass) && item.hasSecret && !item.isEnclaveKey {
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret): result.secret = secret
                 case .gone: continue
@@ -56,7 +56,7 @@ public final class Keychain {
         var isEmpty = true
         try eachMatch(query, caller, to: .find) {
             isEmpty = false
-            body(shown($0))
+            body(shown($0, query.shape))
         }
         if isEmpty { throw .itemNotFound }
         return true
@@ -123,11 +123,11 @@ public final class Keychain {
         }
     }
 
-    /// What anyone whose item it is sees of it without opening it.
-    private func shown(_ item: StoredItem) -> FoundItem {
+    /// What anyone whose item it is sees of it without opening it: as much as was asked for.
+    func shown(_ item: StoredItem, _ shape: ResultShape = .attributes) -> FoundItem {
         FoundItem(
-            itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
-            persistentRef: PersistentRef.make(item))
+            itemClass: item.itemClass, attributes: shape.isDisjoint(with: [.attributes, .ref]) ? [:] : shownAttributes(item),
+            rule: item.rule, persistentRef: PersistentRef.make(item))
     }
 
     func checkSizes(_ attributes: Attributes) throws(KeychainFailure) {

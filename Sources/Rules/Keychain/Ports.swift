@@ -45,6 +45,18 @@ public struct StoredItem: Sendable, Hashable {
     }
 }
 
+/// An item that isn't in the store: read from the sealed form that its maker keeps.
+public struct DetachedItem: Sendable {
+    public let item: StoredItem
+    /// The form itself, which only the store reads.
+    public let sealed: [UInt8]
+
+    public init(item: StoredItem, sealed: [UInt8]) {
+        self.item = item
+        self.sealed = sealed
+    }
+}
+
 /// Which items the rules want from the store.
 public struct Selection: Sendable, Hashable {
     public var itemClass: ItemClass?
@@ -76,6 +88,9 @@ public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
     /// The same one by one, none kept: a hundred thousand items are more than a service wants in its memory at once.
     func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure)
+    /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each with
+    /// its own place. None: there are no more.
+    func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)]
     /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
     ///
     /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
@@ -86,10 +101,20 @@ public protocol ItemStore: AnyObject {
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
     ) throws(KeychainFailure)
+    /// Adds items and puts others in the place of what has their ids, all or none. nil as secret is an item without data.
+    func write(
+        adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
+    ) throws(KeychainFailure)
     func remove(_ items: [StoredItem]) throws(KeychainFailure)
     func markDead(_ item: StoredItem) throws(KeychainFailure)
     /// Whether the class key is at hand.
     func isOpen(_ keyClass: KeyClass) -> Bool
+    /// An item sealed for whoever asked, instead of being kept: nobody but this store opens it again.
+    func detach(_ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?) throws(KeychainFailure) -> [UInt8]
+    /// What such a sealed form holds; `.parameter` for anything else, and for another store's.
+    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem
+    /// Its secret; fails as `secret(of:)` does.
+    func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
     /// Fresh random bytes for names.
     func makeItemID() throws(KeychainFailure) -> ItemID
 }

@@ -14,10 +14,11 @@ extension Keychain {
     }
 
     func release(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority,
+        _ open: (() throws(KeychainFailure) -> SecretBytes)? = nil
     ) throws(KeychainFailure) -> Release {
         do {
-            return try opened(item, permission, authority)
+            return try opened(item, permission, authority, open)
         } catch {
             noteRefusal(of: item, error, authority)
             throw error
@@ -25,7 +26,8 @@ extension Keychain {
     }
 
     private func opened(
-        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority
+        _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority,
+        _ open: (() throws(KeychainFailure) -> SecretBytes)?
     ) throws(KeychainFailure) -> Release {
         if item.isDead { return .gone }
         var demands = Demands(item.rule.demands)
@@ -53,6 +55,7 @@ extension Keychain {
             }
         }
         do {
+            if let open { return .secret(try open()) }
             return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
         } catch .itemNotFound {
             return .gone

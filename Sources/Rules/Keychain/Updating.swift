@@ -10,6 +10,7 @@ extension Keychain {
         if try asksForIdentity(query) { throw .unsupported }
         try checkSizes(change.attributes)
         if let secret = change.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
+        guard change.attributes[.custodian] == nil else { throw .noSuchAttribute }
         var changes: [(item: StoredItem, secret: SecretBytes?)] = []
         for item in try matches(query, authority.caller, to: .change) {
             if item.hasSecret {
@@ -33,6 +34,7 @@ extension Keychain {
     private func changed(
         _ item: StoredItem, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> StoredItem {
+        if item.isEnclaveKey { try checkEnclaveKey(change) }
         var new = item
         new.generation += 1
         for (name, value) in change.attributes {
@@ -56,5 +58,13 @@ extension Keychain {
     private func later(than last: AttributeValue?) -> Double {
         guard case .date(let date) = last else { return clock() }
         return max(clock(), date + 0.001)
+    }
+
+    /// What a custodian holds is the key it was made as, under the rule it was made with; only what it is called may change.
+    private func checkEnclaveKey(_ change: ItemChange) throws(KeychainFailure) {
+        let names: Set<AttributeName> = [.label, .applicationTag, .group, .viewHint, .modified, .created]
+        guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else {
+            throw .parameter
+        }
     }
 }

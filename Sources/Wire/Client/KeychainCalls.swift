@@ -105,7 +105,7 @@ extension DeviceClient {
         }
     }
 
-    private func settle<Value>(
+    func settle<Value>(
         _ body: () throws(ClientError) -> Result<Value, KeychainFailure>
     ) throws(KeychainFailure) -> Value {
         let result: Result<Value, KeychainFailure>

@@ -19,6 +19,12 @@ public enum Answer: Sendable {
     case apps([KnownApp])
     case audit([AuditRecord])
     case auditReport(AuditReport)
+    case exportBegun(head: [UInt8], items: UInt64)
+    case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
+    case imported(ImportTally)
+    case backupFailed(BackupFailure)
+    case key(KeyRecord)
+    case keyUsed(KeyProduct)
     case fingers(EnrolledFingers)
     case enrolling(EnrollingProgress)
     case enrollingEnded(EnrollingFailure?)
@@ -38,6 +44,8 @@ public enum Answer: Sendable {
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
         case .audit(let records): encoder.put(records) { $0.put($1) }
         case .auditReport(let report): encoder.put(report)
+        case .key(let record): encoder.put(record)
+        case .keyUsed(let product): encoder.put(product)
         case .fingers(let fingers): encoder.put(fingers)
         case .enrolling(let progress): encoder.put(progress)
         case .enrollingEnded(let failure): encoder.put(failure) { $0.put($1) }
@@ -47,9 +55,19 @@ public enum Answer: Sendable {
         case .evaluated(let reply): encoder.put(reply)
         case .failed(let failure): encoder.put(failure)
         case .page(let items, let isLast):
-            encoder.put(items) { $0.put($1) }
+            // A secret is a send of its own: with nothing after it, one item's takes two.
             encoder.put(isLast)
+            encoder.put(items) { $0.put($1) }
         case .promptNeeded(let ticket): encoder.put(ticket)
+        case .exportBegun(let head, let items):
+            encoder.put(head)
+            encoder.put(items)
+        case .exportChunk(let box, let isLast, let tally):
+            encoder.put(box)
+            encoder.put(isLast)
+            encoder.put(tally)
+        case .imported(let tally): encoder.put(tally)
+        case .backupFailed(let failure): encoder.put(failure)
         case .show(let content): encoder.put(content)
         case .dismiss(let ending): encoder.put(ending)
         }
@@ -71,10 +89,7 @@ public enum Answer: Sendable {
             case .capability: .capability(try decoder.value())
             case .evaluated: .evaluated(try decoder.value())
             case .failed: .failed(try decoder.choice())
-            case .page:
-                .page(
-                    try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) },
-                    isLast: try decoder.bool())
+            case .page: try page(&decoder)
             case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
             case .secret: .secret(try decoder.secret())
             case .flag: .flag(try decoder.bool())
@@ -83,6 +98,13 @@ public enum Answer: Sendable {
             case .audit:
                 .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
             case .auditReport: .auditReport(try decoder.value())
+            case .exportBegun: .exportBegun(head: try decoder.bytes(), items: try decoder.u64())
+            case .exportChunk:
+                .exportChunk(box: try decoder.bytes(), isLast: try decoder.bool(), try decoder.value())
+            case .imported: .imported(try decoder.value())
+            case .backupFailed: .backupFailed(try decoder.choice())
+            case .key: .key(try decoder.value())
+            case .keyUsed: .keyUsed(try decoder.value())
             case .fingers: .fingers(try decoder.value())
             case .enrolling: .enrolling(try decoder.value())
             case .enrollingEnded:
@@ -97,9 +119,17 @@ public enum Answer: Sendable {
         return (call, answer)
     }
 
+    private static func page(_ decoder: inout Decoder) throws(Refusal) -> Answer {
+        let isLast = try decoder.bool()
+        return .page(
+            try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(FoundItem.self) }, isLast: isLast)
+    }
+
     private enum Kind: UInt8 {
         case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, page, promptNeeded, secret, flag,
             changed, apps, audit, auditReport
+        case exportBegun = 170, exportChunk, imported, backupFailed
+        case key = 150, keyUsed
         case fingers = 156, enrolling, enrollingEnded
         case show = 160, dismiss
     }
@@ -122,6 +152,12 @@ public enum Answer: Sendable {
         case .apps: .apps
         case .audit: .audit
         case .auditReport: .auditReport
+        case .exportBegun: .exportBegun
+        case .exportChunk: .exportChunk
+        case .imported: .imported
+        case .backupFailed: .backupFailed
+        case .key: .key
+        case .keyUsed: .keyUsed
         case .fingers: .fingers
         case .enrolling: .enrolling
         case .enrollingEnded: .enrollingEnded

@@ -136,6 +136,7 @@ extension DeviceStatus: WireValue {
         encoder.put(items)
         encoder.put(quarantined)
         encoder.put(custodian)
+        encoder.put(enclave) { $0.put($1) }
         encoder.put(UInt32(bitPattern: processID))
     }
 
@@ -145,6 +146,7 @@ extension DeviceStatus: WireValue {
             isBiometryLocked: try decoder.bool(), passcodeIsSet: try decoder.bool(), passcodeWasGiven: try decoder.bool(),
             hasRecoveryCode: try decoder.bool(), isSessionLocked: try decoder.bool(), items: try decoder.u64(),
             quarantined: try decoder.u64(), custodian: try decoder.choice(),
+            enclave: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Custodian.self) },
             processID: Int32(bitPattern: try decoder.u32()))
     }
 }

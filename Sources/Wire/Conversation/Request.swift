@@ -52,6 +52,16 @@ public enum Request: Sendable {
     case judgeApp(String, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
+    case beginExport(passphrase: SecretBytes)
+    case exportChunk
+    case beginImport(head: [UInt8], passphrase: SecretBytes, replaces: Bool, countsOnly: Bool)
+    case importChunk(box: [UInt8], isLast: Bool)
+    case makeKey(NewKey)
+    /// Puts a detached key into the keychain, with these attributes besides its own.
+    case keepKey(detached: [UInt8], Attributes)
+    case readKey(detached: [UInt8])
+    case useKey(KeyUse)
+    case allow(Allowance, Bool)
     case listFingers
     case enroll(Finger)
     case forgetFinger(Finger?)
@@ -64,7 +74,7 @@ public enum Request: Sendable {
         var encoder = Encoder(kind: kind.rawValue, call: call)
         switch self {
         case .hello(let hello): encoder.put(hello)
-        case .echo(let bytes), .recover(let bytes), .typed(let bytes): encoder.put(bytes)
+        case .echo(let bytes), .recover(let bytes), .beginExport(let bytes), .typed(let bytes): encoder.put(bytes)
         case .capability(let context, let policy):
             encoder.put(context)
             encoder.put(policy)
@@ -81,6 +91,15 @@ public enum Request: Sendable {
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
         case .readAudit(let number): encoder.put(number)
+        case .makeKey(let key): encoder.put(key)
+        case .keepKey(let sealed, let attributes):
+            encoder.put(sealed)
+            encoder.put(attributes)
+        case .readKey(let sealed): encoder.put(sealed)
+        case .useKey(let use): encoder.put(use)
+        case .allow(let allowance, let isAllowed):
+            encoder.put(allowance)
+            encoder.put(isAllowed)
         case .enroll(let finger): encoder.put(finger)
         case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
         case .judgeApp(let app, let verdict):
@@ -89,8 +108,16 @@ public enum Request: Sendable {
         case .update(let query, let change):
             encoder.put(query)
             encoder.put(change)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit, .listFingers, .cancelled,
-            .fallback:
+        case .beginImport(let head, let passphrase, let replaces, let countsOnly):
+            encoder.put(head)
+            encoder.put(passphrase)
+            encoder.put(replaces)
+            encoder.put(countsOnly)
+        case .importChunk(let box, let isLast):
+            encoder.put(box)
+            encoder.put(isLast)
+        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
+            .listFingers, .exportChunk, .cancelled, .fallback:
             break
         }
         return EncodedFrame(encoder)
@@ -132,6 +159,18 @@ public enum Request: Sendable {
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit
+            case .beginExport: .beginExport(passphrase: try decoder.secret())
+            case .exportChunk: .exportChunk
+            case .beginImport:
+                .beginImport(
+                    head: try decoder.bytes(), passphrase: try decoder.secret(), replaces: try decoder.bool(),
+                    countsOnly: try decoder.bool())
+            case .importChunk: .importChunk(box: try decoder.bytes(), isLast: try decoder.bool())
+            case .makeKey: .makeKey(try decoder.value())
+            case .keepKey: .keepKey(detached: try decoder.bytes(), try decoder.attributes())
+            case .readKey: .readKey(detached: try decoder.bytes())
+            case .useKey: .useKey(try decoder.value())
+            case .allow: .allow(try decoder.choice(), try decoder.bool())
             case .listFingers: .listFingers
             case .enroll: .enroll(try decoder.choice())
             case .forgetFinger:
@@ -152,6 +191,8 @@ public enum Request: Sendable {
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
         case readAudit = 40, verifyAudit = 41
+        case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
+        case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
         case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62
     }
@@ -181,6 +222,15 @@ public enum Request: Sendable {
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
         case .verifyAudit: .verifyAudit
+        case .beginExport: .beginExport
+        case .exportChunk: .exportChunk
+        case .beginImport: .beginImport
+        case .importChunk: .importChunk
+        case .makeKey: .makeKey
+        case .keepKey: .keepKey
+        case .readKey: .readKey
+        case .useKey: .useKey
+        case .allow: .allow
         case .listFingers: .listFingers
         case .enroll: .enroll
         case .forgetFinger: .forgetFinger

@@ -16,6 +16,10 @@ internal import ThumbSecrets
     private var credentials: [UInt64: [UInt8: SecretBytes]] = [:]
     private var jobs: [UInt32: (job: EvaluationDesk.Job, context: UInt64?)] = [:]
     private var choices: [UInt32: PasscodeCall] = [:]
+    /// The export or import that runs: one at a time, and gone with the connection.
+    private var backup: BackupRun?
+    /// Calls that wait for a custodian.
+    private var working: Set<UInt32> = []
     private var fingers: [UInt32: FingerCall] = [:]
     /// Requests that wait, in their order, until the sensor is known.
     private var waiting: [(request: Request, call: UInt32)] = []
@@ -43,12 +47,15 @@ internal import ThumbSecrets
             job.finish = nil
             device.desk.withdraw(job)
         }
+        backup?.end(.deviceUnreachable)
         let chosen = choices.values
         choices = [:]
         for choice in chosen {
             population.end(caller.uid)
             choice.withdraw()
         }
+        for _ in working { population.end(caller.uid) }
+        working = []
         let enrolling = fingers.values
         fingers = [:]
         for finger in enrolling {
@@ -149,12 +156,40 @@ internal import ThumbSecrets
             answer(call) { [device] () throws(KeychainFailure) in
                 .auditReport(try device.audit.verifyAudit())
             }
+        case .beginExport(let passphrase): try newBackup(.exported).beginExport(passphrase, call)
+        case .beginImport(let head, let passphrase, let replaces, let countsOnly):
+            let run = ImportRun(replaces: replaces, countsOnly: countsOnly)
+            try newBackup(.imported).beginImport(head, passphrase, run, call)
+        case .exportChunk:
+            if let backup { backup.exportChunk(call) } else { send(.backupFailed(.notRunning), call) }
+        case .importChunk(let box, let isLast):
+            if let backup { backup.importChunk(box, isLast, call) } else { send(.backupFailed(.notRunning), call) }
+        case .makeKey(let key): try KeyCall(self, call).make(key)
+        case .keepKey(let sealed, let attributes):
+            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
+            answer(call) { [device] () throws(KeychainFailure) in
+                .key(try device.keychain.keepKey(sealed, attributes, authority))
+            }
+        case .readKey(let sealed):
+            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
+            answer(call) { [device] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, authority)) }
+        case .useKey(let use): try KeyCall(self, call).use(use)
+        case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
         case .listFingers: FingerCall(self, call).list()
         case .enroll(let finger): try FingerCall(self, call).enroll(finger)
         case .forgetFinger(let finger): try FingerCall(self, call).forget(finger)
         case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
         }
     }
+
+    private func newBackup(_ event: AuditEvent) throws(Refusal) -> BackupRun {
+        guard backup == nil else { throw .tooManyCalls }
+        let new = BackupRun(self, event)
+        backup = new
+        return new
+    }
+
+    func ended(_ run: BackupRun) { if backup === run { backup = nil } }
 
     // MARK: Contexts
 
@@ -200,6 +235,7 @@ internal import ThumbSecrets
     private func locked() {
         for number in contexts.keys { contexts[number]?.forget() }
         for choice in choices.values { choice.interrupt() }
+        backup?.end(.interactionNotAllowed)
         for finger in fingers.values { finger.interrupt() }
     }
 
@@ -239,6 +275,18 @@ internal import ThumbSecrets
         choices[call] = choice
     }
 
+    /// Counts a custodian's work among the pending calls, until it is done or the connection is gone.
+    func beginWork(_ call: UInt32) throws(Refusal) {
+        guard jobs[call] == nil, choices[call] == nil, !working.contains(call) else { throw .malformed }
+        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        working.insert(call)
+    }
+
+    /// False if the connection went away meanwhile.
+    func endWork(_ call: UInt32) -> Bool {
+        guard working.remove(call) != nil else { return false }
+        population.end(caller.uid)
+        return true
     /// Counts an enrolment among the pending calls.
     func begin(_ finger: FingerCall, _ call: UInt32) throws(Refusal) {
         guard jobs[call] == nil, choices[call] == nil, fingers[call] == nil else { throw .malformed }
@@ -314,11 +362,11 @@ internal import ThumbSecrets
     }
 
     /// Writes down what this caller did, where it isn't about one item.
-    func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = []) {
+    func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [], times: UInt64 = 1) {
         device.audit.note(
             AuditRecord(
-                date: device.parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid,
-                program: caller.name))
+                date: device.parts.clock.date, event: event, failure: failure, factors: factors, times: UInt32(clamping: times),
+                uid: caller.uid, program: caller.name))
     }
 
     private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {

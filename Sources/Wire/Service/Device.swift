@@ -18,6 +18,11 @@ public import ThumbSecrets
         public var clock: any HouseClock
         public var store: any ItemStore
         public var audit: any AuditTrail
+        public var backups: any Backups
+        /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
+        public var software: any KeyCustodian
+        /// Holds keys that never leave it; nil where there is no such part.
+        public var enclave: (any KeyCustodian)?
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
@@ -28,8 +33,11 @@ public import ThumbSecrets
         public var log: (String) -> Void
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
+            prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
+            backups: any Backups,
+            software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> (items: UInt64, quarantined: UInt64),
@@ -44,6 +52,9 @@ public import ThumbSecrets
             self.clock = clock
             self.store = store
             self.audit = audit
+            self.backups = backups
+            self.software = software
+            self.enclave = enclave
             self.blind = blind
             self.stretch = stretch
             self.census = census
@@ -55,6 +66,7 @@ public import ThumbSecrets
     /// Whether the owner is asked when an app first wants face recognition. A simulated device's apps are the test's own.
     public var asksConsent: Bool
     let consents: Consents
+    let allowances: Allowances
     let keychain: Keychain
     let audit: AuditDesk
     let desk: EvaluationDesk
@@ -73,6 +85,7 @@ public import ThumbSecrets
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
         consents = Consents(store: parts.store) { clock.date }
+        allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit) { clock.date }
         desk = EvaluationDesk(parts)
@@ -157,6 +170,9 @@ public import ThumbSecrets
         }
     }
 
+    /// Whether the owner allowed this. A word that can't be read is no permission.
+    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
+
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
@@ -217,6 +233,13 @@ public import ThumbSecrets
             isLocked: isLocked, applicationKey: applicationKey)
     }
 
+    /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
+    var enclave: (any KeyCustodian)? {
+        if let enclave = parts.enclave { return enclave }
+        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
+        return isAllowed ? parts.software : nil
+    }
+
     func status(for caller: Caller) -> DeviceStatus {
         let state = state(for: caller)
         let census = parts.census()
@@ -225,6 +248,7 @@ public import ThumbSecrets
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: census.items, quarantined: census.quarantined, custodian: .software,
+            enclave: enclave?.custodian,
             processID: ProcessFacts.ownID)
     }
 }

@@ -11,6 +11,8 @@ internal import ThumbLoop
         /// Pages that went out as they filled, the last one still to go.
         case listed(Pages)
         case done
+        /// Somebody else answers, later.
+        case begun(() throws(Refusal) -> Void)
     }
 
     /// Rounds of asking in one call: each item under another rule takes one, and past this the query is a fishing net.
@@ -41,6 +43,7 @@ internal import ThumbLoop
                 for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
+            case .done(.begun(let begin)): try begin()
             case .done(.found(let items)):
                 var pages = Pages(calls, call)
                 for item in items { pages.add(item) }

@@ -9,10 +9,11 @@ enum SensorQuestion {
     init?(_ request: Request) {
         switch request {
         case .capability, .evaluate, .status: self = .exact
-        case .add, .find, .update, .remove: self = .casual
+        case .add, .find, .update, .remove, .makeKey, .keepKey, .readKey, .useKey: self = .casual
         case .hello, .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment,
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit,
-            .listFingers, .enroll, .forgetFinger, .typed, .cancelled, .fallback:
+            .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enroll, .forgetFinger, .typed,
+            .cancelled, .fallback:
             return nil
         }
     }

@@ -102,7 +102,8 @@ public final class FingerStage: Sendable {
         let bus = try Bus(address: bus)
         _ = try await bus.call(
             BusCall(
-                "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.DBus.Mock", "AllowUnknown",
+                "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.DBus.Mock",
+                "AllowUnknown",
                 [.bool(true)]), within: 30)
     }
 
@@ -111,7 +112,8 @@ public final class FingerStage: Sendable {
         let bus = try Bus(address: bus)
         let reply = try await bus.call(
             BusCall(
-                Bus.driver, "/org/freedesktop/DBus", Bus.driver, "GetConnectionUnixProcessID", [.string("net.reactivated.Fprint")]),
+                Bus.driver, "/org/freedesktop/DBus", Bus.driver, "GetConnectionUnixProcessID", [.string("net.reactivated.Fprint")]
+            ),
             within: 30)
         return pid_t(truncatingIfNeeded: reply.values.first?.number ?? 0)
     }

@@ -27,7 +27,7 @@ extension Certificate {
 
     private func publicKeyHash() throws(KeychainFailure) -> [UInt8] {
         do {
-            return try HashAlgorithm.sha1.hash(publicKeyBits)
+            return try HashFunction.sha1.hash(publicKeyBits)
         } catch {
             throw .internalFailure
         }

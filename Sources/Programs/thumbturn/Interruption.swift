@@ -1,0 +1,23 @@
+internal import CThumbLinux
+
+/// Ctrl-C and its like while something is under way that must not be left half: they wait until it is asked for them.
+final class Interruption {
+    private static let numbers = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+
+    private var signals = sigset_t()
+    private var before = sigset_t()
+
+    init() {
+        unsafe sigemptyset(&signals)
+        for number in Self.numbers { unsafe sigaddset(&signals, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
+    }
+
+    deinit { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+    /// Whether one has come since the last time; it has then done its work.
+    var hasCome: Bool {
+        var now = timespec()
+        return unsafe sigtimedwait(&signals, nil, &now) > 0
+    }
+}

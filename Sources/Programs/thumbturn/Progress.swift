@@ -1,0 +1,42 @@
+internal import CThumbLinux
+
+/// How far something long is, on standard error: a bar in a terminal, else a line at each tenth. It goes when it is over.
+struct Progress: ~Copyable {
+    private static let width = 30
+
+    private let label: String
+    private let isBar = isatty(2) == 1
+    /// What stands in the terminal's line; the tenth that was told.
+    private var shown = ""
+    private var tenth = 0
+
+    init(_ label: String) { self.label = label }
+
+    deinit { if isBar && !shown.isEmpty { Self.write("\r" + String(repeating: " ", count: shown.count) + "\r") } }
+
+    /// - Parameter words: how much it is, for a person.
+    mutating func show(_ done: Int, of all: Int, _ words: String) {
+        guard all > 0 else { return }
+        let part = Double(min(done, all)) / Double(all)
+        isBar ? draw(part, words) : tell(part, words)
+    }
+
+    private mutating func draw(_ part: Double, _ words: String) {
+        let filled = Int(part * Double(Self.width))
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
+        let line = "\(label) [\(bar)] \(words)"
+        guard line != shown else { return }
+        // What the line before had more is written over.
+        Self.write("\r" + line + String(repeating: " ", count: max(0, shown.count - line.count)))
+        shown = line
+    }
+
+    private mutating func tell(_ part: Double, _ words: String) {
+        let reached = Int(part * 10)
+        guard reached > tenth, reached < 10 else { return }
+        tenth = reached
+        Self.write("\(label): \(words)\n")
+    }
+
+    private static func write(_ text: String) { try? Output.write([.text(text)], to: 2) }
+}

@@ -1,0 +1,120 @@
+public import ThumbSecrets
+
+/// Which key is meant: one in the keychain, or one that only its maker holds the sealed form of.
+public enum KeyName: Sendable, Hashable {
+    /// The persistent reference of an item of the class key.
+    case stored([UInt8])
+    /// What the daemon gave out for a key that isn't in the keychain; nobody else can open it.
+    case detached([UInt8])
+}
+
+/// A key to be made where it is to be held.
+public struct NewKey: Sendable, Hashable {
+    public var kind: KeyKind
+    /// Whether it must never leave its custodian; else it is a key like any other item, which its rule may release.
+    public var isEnclave: Bool
+    /// Whether it goes into the keychain; else its sealed form is handed out.
+    public var isPermanent: Bool
+    public var attributes: Attributes
+    public var rule: AccessRule
+    public var asking: AskingTerms
+
+    public init(
+        kind: KeyKind, isEnclave: Bool, isPermanent: Bool, attributes: Attributes, rule: AccessRule,
+        asking: AskingTerms = AskingTerms()
+    ) {
+        self.kind = kind
+        self.isEnclave = isEnclave
+        self.isPermanent = isPermanent
+        self.attributes = attributes
+        self.rule = rule
+        self.asking = asking
+    }
+}
+
+/// A key as its caller gets to know it: everything but its private half.
+public struct KeyRecord: Sendable {
+    public var item: FoundItem
+    /// The sealed form, where the key isn't in the keychain.
+    public var detached: [UInt8]?
+
+    public init(item: FoundItem, detached: [UInt8]? = nil) {
+        self.item = item
+        self.detached = detached
+    }
+}
+
+/// One use of a private key.
+public struct KeyUse: Sendable, Hashable {
+    public var key: KeyName
+    public var operation: KeyOperation
+    public var asking: AskingTerms
+
+    public init(_ key: KeyName, _ operation: KeyOperation, asking: AskingTerms = AskingTerms()) {
+        self.key = key
+        self.operation = operation
+        self.asking = asking
+    }
+}
+
+/// What came of a use: the signature, the derived bytes or the plaintext, and who held the key.
+public struct KeyProduct: Sendable {
+    public var bytes: SecretBytes
+    public var custodian: Custodian
+
+    public init(_ bytes: SecretBytes, by custodian: Custodian) {
+        self.bytes = bytes
+        self.custodian = custodian
+    }
+}
+
+/// What the owner may let the device do though it protects less than its callers think.
+public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
+    /// Keys that belong into a TPM are held in software where there is none.
+    case softwareKeys = 1
+    /// Items are bound to the names of the enrolled fingers where their templates can't be read: another finger under the same name
+    /// then opens them.
+    case weakEnrolment = 2
+
+    /// What it is called on the command line.
+    public var name: String {
+        switch self {
+        case .softwareKeys: "software-keys"
+        case .weakEnrolment: "weak-enrolment"
+        }
+    }
+}
+
+extension AttributeName {
+    /// The public half of a key item, so that it is at hand without opening the item. The house's own: apps don't see it.
+    public static let publicKey = named("pubk")
+    /// Who holds an enclave key; only the daemon writes it. The house's own.
+    public static let custodian = named("cust")
+}
+
+extension KeyKind {
+    /// Apple's numbers for the families, which it writes as text.
+    public static let ellipticType: Int64 = 73
+    public static let rsaType: Int64 = 42
+
+    public var typeNumber: Int64 {
+        switch self {
+        case .elliptic: Self.ellipticType
+        case .rsa: Self.rsaType
+        }
+    }
+
+    /// The kind that an item's attributes tell of; nil if they tell of none that is known here.
+    public init?(_ attributes: Attributes) {
+        guard case .number(let type) = attributes[.type], case .number(let size) = attributes[.keySize],
+            let bits = Int(exactly: size)
+        else { return nil }
+        switch type {
+        case Self.ellipticType:
+            guard let curve = UInt16(exactly: bits).flatMap(Curve.init(rawValue:)) else { return nil }
+            self = .elliptic(curve)
+        case Self.rsaType where Self.rsaBits.contains(bits): self = .rsa(bits: bits)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+/// What an import does, and what came of it so far.
+public struct ImportRun: Sendable {
+    /// Whether an item that is there already is replaced; else it is left as it is.
+    public let replaces: Bool
+    /// Whether it counts and changes nothing.
+    public let countsOnly: Bool
+    public fileprivate(set) var tally = ImportTally()
+
+    public init(replaces: Bool, countsOnly: Bool) {
+        self.replaces = replaces
+        self.countsOnly = countsOnly
+    }
+}
+
+extension Keychain {
+    /// Takes a chunk's items in, all or none.
+    ///
+    /// Fails with `damaged` where one is what no export writes; with `.interactionNotAllowed` while the session is locked,
+    /// `.authenticationFailed` without the passcode shown, and as adding does.
+    public func importNext(
+        _ items: [BackupItem], _ run: inout ImportRun, _ authority: Authority
+    ) throws(BackupError) {
+        guard items.allSatisfy(isOfAnExport) else { throw .backup(.damaged) }
+        do throws(KeychainFailure) {
+            try take(items, &run, authority)
+        } catch {
+            throw .keychain(error)
+        }
+    }
+
+    private func take(_ items: [BackupItem], _ run: inout ImportRun, _ authority: Authority) throws(KeychainFailure) {
+        try checkBackup(authority)
+        var tally = run.tally
+        var adding: [(item: StoredItem, secret: SecretBytes?)] = []
+        var replacing: [(item: StoredItem, secret: SecretBytes?)] = []
+        var names: Set<[UInt8]> = []
+        for backup in items {
+            if !store.isOpen(backup.rule.accessibility.keyClass) { throw .interactionNotAllowed }
+            var item = StoredItem(
+                id: try store.makeItemID(), itemClass: backup.itemClass, group: backup.group, rule: backup.rule,
+                attributes: backup.attributes, hasSecret: backup.secret != nil)
+            for name in item.itemClass.uniqueAttributes where item.attributes[name] == nil {
+                item.attributes[name] = item.itemClass.emptyValue(of: name)
+            }
+            // Two of one name in one chunk: the first counts, as it would over two chunks.
+            let holder = names.insert(item.uniqueness).inserted ? try livingHolder(of: item, authority) : item
+            guard let holder else {
+                tally.added += 1
+                adding.append((item, backup.secret))
+                continue
+            }
+            // A key in a custodian can't be made again, so nothing takes its place.
+            guard run.replaces, holder.id != item.id, !holder.isEnclaveKey else {
+                tally.present += 1
+                continue
+            }
+            tally.replaced += 1
+            item.id = holder.id
+            item.generation = holder.generation + 1
+            replacing.append((item, backup.secret))
+        }
+        if !run.countsOnly && !(adding.isEmpty && replacing.isEmpty) {
+            try store.write(adding: adding, replacing: replacing)
+        }
+        run.tally = tally
+    }
+
+    /// Whether an export could have written it. The passphrase proves who sealed a file, not that it was this program.
+    private func isOfAnExport(_ item: BackupItem) -> Bool {
+        guard item.itemClass != .identity, !item.group.isEmpty, !Self.isOwn(item.group), item.group != Self.tokenGroup,
+            Self.reasonToStay(item.rule) == nil
+        else { return false }
+        // The first are shown from elsewhere, and never stored among the others; the last is a custodian's own word.
+        for name in [AttributeName.group, .accessible, .accessControl, .custodian] where item.attributes[name] != nil {
+            return false
+        }
+        for case .date(let date) in item.attributes.values where !date.isFinite { return false }
+        do {
+            try checkSizes(item.attributes)
+            try checkSync(item.attributes, item.rule)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,136 @@
+public import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbSecrets
+
+// Private keys: what may be made, and when one is released to its custodian for an operation. It never comes out to an app here.
+
+extension StoredItem {
+    /// Whether a custodian holds it and no rule releases it: it can be used, not read.
+    public var isEnclaveKey: Bool { custodian != nil }
+
+    /// Who holds an enclave key; nil for every other item.
+    public var custodian: Custodian? {
+        guard itemClass == .key, case .number(let number)? = attributes[.custodian] else { return nil }
+        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
+    }
+}
+
+/// A key that its rule has released for one operation, and who is to perform it.
+public struct ReleasedKey: Sendable {
+    public let key: HeldKey
+    public let custodian: Custodian
+}
+
+extension Keychain {
+    /// Whether such a key may be made now by that caller; fails as adding the item would, before a custodian spends time on it.
+    public func checkNewKey(_ new: NewKey, _ authority: Authority) throws(KeychainFailure) {
+        // What isn't permanent and may leave its custodian needs no custodian: its maker has it.
+        guard new.isPermanent || new.isEnclave else { throw .parameter }
+        guard !new.isEnclave || new.kind == .elliptic(.p256) else { throw .parameter }
+        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
+        _ = try prepared(item(new, nil, .software), isEnclaveKey: new.isEnclave, authority)
+    }
+
+    /// Keeps a key that its custodian has just made: in the store, or sealed for its maker.
+    public func keep(
+        _ made: MadeKey, _ new: NewKey, by custodian: Custodian, _ authority: Authority
+    ) throws(KeychainFailure) -> KeyRecord {
+        let item = item(new, made, custodian)
+        let prepared = try prepared(item, isEnclaveKey: new.isEnclave, authority)
+        if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
+        let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
+        audit.note(AuditRecord(.added, prepared, authority, clock()))
+        return KeyRecord(item: shown(prepared), detached: sealed)
+    }
+
+    private func item(_ new: NewKey, _ made: MadeKey?, _ custodian: Custodian) -> NewItem {
+        var attributes = new.attributes
+        attributes[.keyClass] = .number(1)
+        attributes[.type] = .number(new.kind.typeNumber)
+        attributes[.keySize] = .number(Int64(new.kind.bits))
+        attributes[.effectiveKeySize] = .number(Int64(new.kind.bits))
+        if let made {
+            attributes[.publicKey] = .data(made.publicKey)
+            if attributes[.applicationLabel] == nil { attributes[.applicationLabel] = .data(made.label) }
+        }
+        if new.isEnclave { attributes[.custodian] = .number(Int64(custodian.rawValue)) }
+        return NewItem(itemClass: .key, attributes: attributes, rule: new.rule, secret: made?.material, asking: new.asking)
+    }
+
+    /// Puts a detached key into the store. The sealed form its maker has keeps working.
+    public func keepKey(
+        _ sealed: [UInt8], _ attributes: Attributes, _ authority: Authority
+    ) throws(KeychainFailure) -> KeyRecord {
+        let detached = try own(sealed, authority)
+        let secret = try store.secret(of: detached, applicationKey: authority.applicationKey)
+        // What the custodian said of it stands, whatever the caller calls it.
+        guard attributes[.custodian] == nil else { throw .noSuchAttribute }
+        var all = detached.item.attributes
+        for (name, value) in attributes where ![.publicKey, .type, .keyClass, .keySize, .effectiveKeySize].contains(name) {
+            all[name] = value
+        }
+        let new = NewItem(itemClass: .key, attributes: all, rule: detached.item.rule, secret: secret)
+        var item = try prepared(new, isEnclaveKey: detached.item.isEnclaveKey, authority)
+        // The fingers it was made for stay the ones that count.
+        item.enrolment = detached.item.enrolment
+        return KeyRecord(item: try keep(item, new, authority))
+    }
+
+    /// What is public of a detached key.
+    public func readKey(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> KeyRecord {
+        KeyRecord(item: shown(try own(sealed, authority).item), detached: sealed)
+    }
+
+    /// A key for one use, once its rule is satisfied.
+    public func hold(_ use: KeyUse, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<ReleasedKey> {
+        let item: StoredItem
+        let open: () throws(KeychainFailure) -> SecretBytes
+        let secretStore = store
+        switch use.key {
+        case .stored(let reference):
+            let (itemClass, _) = try PersistentRef.read(reference)
+            guard itemClass == .key else { throw .parameter }
+            let query = Query(itemClass: .key, sync: .any, persistentRef: reference)
+            guard let found = try matches(query, authority.caller, to: .find).first, found.hasSecret else { throw .itemNotFound }
+            item = found
+            open = { () throws(KeychainFailure) in
+                try secretStore.secret(of: found, applicationKey: authority.applicationKey)
+            }
+        case .detached(let sealed):
+            let detached = try own(sealed, authority)
+            item = detached.item
+            open = { () throws(KeychainFailure) in
+                try secretStore.secret(of: detached, applicationKey: authority.applicationKey)
+            }
+        }
+        guard let kind = KeyKind(item.attributes), item.attributes[.keyClass]?.comparable == AttributeValue.number(1).comparable,
+            case .data(let publicKey)? = item.attributes[.publicKey]
+        else { throw .unsupported }
+        try checkUsage(of: item, authority)
+        switch try release(item, use.asking.permission, authority, open) {
+        case .secret(let material):
+            audit.note(AuditRecord(.keyUsed, item, authority, clock()))
+            let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
+            return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
+        case .gone: throw .itemNotFound
+        case .skipped: throw .interactionNotAllowed
+        case .ask(let demands): return .ask(item, demands)
+        }
+    }
+
+    /// A rule that constrains an enclave key and doesn't speak of using it has no entry for its operations: they are refused.
+    private func checkUsage(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) {
+        let constraints = item.rule.constraints
+        guard item.isEnclaveKey, !constraints.isEmpty, !constraints.contains(.privateKeyUsage) else { return }
+        noteRefusal(of: item, .authenticationFailed, authority)
+        throw .authenticationFailed
+    }
+
+    /// A detached key, if it is one of the caller's groups.
+    private func own(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> DetachedItem {
+        let detached = try store.attach(sealed)
+        guard detached.item.itemClass == .key else { throw .parameter }
+        guard authority.caller.groups.contains(detached.item.group) else { throw .missingEntitlement }
+        return detached
+    }
+}

@@ -1,0 +1,56 @@
+public import ThumbAccess
+internal import ThumbConversation
+
+// Private keys: blocking, on the caller's thread.
+extension DeviceClient {
+    /// Has a key made where it is to be held; its private half never comes here.
+    ///
+    /// `.custodianAbsent` for an enclave key where nothing can hold it, `.parameter` for a kind that isn't held so, and else as `add`.
+    public func makeKey(_ new: NewKey) throws(KeychainFailure) -> KeyRecord { try record(.makeKey(new)) }
+
+    /// Puts a key into the keychain that its maker has had in its sealed form; `.parameter` unless this device sealed it.
+    public func keepKey(detached: [UInt8], _ attributes: Attributes) throws(KeychainFailure) -> KeyRecord {
+        try record(.keepKey(detached: detached, attributes))
+    }
+
+    /// What is public of a key in its sealed form; `.parameter` unless this device sealed it.
+    public func readKey(detached: [UInt8]) throws(KeychainFailure) -> KeyRecord { try record(.readKey(detached: detached)) }
+
+    /// Uses a private key once; blocks while the owner is asked, where its rule demands it.
+    public func use(_ use: KeyUse) throws(KeychainFailure) -> KeyProduct {
+        try settle { () throws(ClientError) in
+            try ask(.useKey(use)) {
+                switch $0 {
+                case .keyUsed(let product): Result<KeyProduct, KeychainFailure>.success(product)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// Lets the device do something that protects less, or no longer; after the owner's passcode.
+    public func allow(_ allowance: Allowance, _ isAllowed: Bool) throws(KeychainFailure) {
+        try settle { () throws(ClientError) in
+            try ask(.allow(allowance, isAllowed)) {
+                switch $0 {
+                case .done: Result<Void, KeychainFailure>.success(())
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+
+    private func record(_ request: Request) throws(KeychainFailure) -> KeyRecord {
+        try settle { () throws(ClientError) in
+            try ask(request) {
+                switch $0 {
+                case .key(let record): Result<KeyRecord, KeychainFailure>.success(record)
+                case .failed(let failure): .failure(failure)
+                default: nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import ThumbSecrets
+
+/// Long keys, made once with the openssl command because making one takes long; they guard nothing.
+enum FixedKeys {
+    static func rsa(bits: Int) throws -> SecretBytes {
+        let text = bits == 4096 ? rsa4096 : rsa8192
+        let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
+        return try SecretBytes(copying: Array(bytes))
+    }
+
+    private static let rsa4096 = """
+        MIIJKQIBAAKCAgEAsnZLHpPwBVDaCzODXu/sc1oVkuc1uSoApsyV3101+cf4dchv6ObOokdcTjI9T4sXAixBGlBijILGxiO0eTaO9BqCc6x64aHY
+        9gx9hLsqgziCUhOl/mleCIUzBA7N9BtH41to//q9ejSok534q3x3qNddx5IIM2fspBEEQ+fm1+y2Jb3UMvLE2+i3bWVXzrkLfvgMTSP320TQqzJ+
+        SAG1u2arNRHWXKhkVvhIOsI0TDjZshfNXMGCNgsZvrkYkppvPH0GKUo7cS82VbPBHH65hXx90pJSYMT2MwPI+3PhBWmfNUTic8m6Utxtz31/VBsD
+        q85xzY3AcoDtwxFNJ1EX/qDAVuHZ2vG/kCeAH3HH5CRk70paQgy2PAbsDtBsaiPmdYRjDvV2Rz0XqemDZ6wF0bNimnLvKL+b0DQkRLOC6Nlx7szL
+        clM/UMa4Pt+kgZk3YJQEgLk/cagqtqLSvkjOPPDy6G5v8eAdmnut1BOXoQJlaNI76gi2aKSID1WCh5QBgvgiGEYeqP9YXsI4EAS2Ie/nKvJMhGVr
+        aazBk5Zoz342F+7QKyA6dLP1i75Tsrc66v3k3gUk2/6PS4owqpG2K7Yhm0r4rD6XRyBqJI1lFEsY9uUG+XBVowonSnmNCPoYD/Q+kFl3CpmainJ7
+        5c3Rvn04pifpwh5QzmnrxppRBxUCAwEAAQKCAgAMmHfF0TgsD+BL0RdxEGr2W0HRi/sJNhM0spTTXn9MQVZibcKkRAIKhxHXPQmBvzXhA+GWa10B
+        QMupuWRn97dQODzD0EUd/q/S8d+8Cf++ojLkexmIosQtwsTugOL9Wx2QSOfYxUgxQ10wigI+jDrf0k9+oeptQmT70W2lI01yKPVUJZk//U1ynfKw
+        SGpRn1LV48juet7n/Wvi4V3zVBeRAfaMeNVR1dq7HqvuZb2OMab/wFlQtiGsEc1/3g2Db13xfXt9V41peCUUGGtFSRZr+vTgc05YIR6lTBuXz75u
+        hN1lQ5beCDtb1M31Soy9kWiJbDkxAlO2YS4myeZRo5IXWvIjHoVnsrNRBG+/7LUgUKAiIksA6LXqv955DYy+v3fMOUfdqjSWGvvF79KEqabPKPfB
+        xezyauDb30NorjWcfj2EzvtLW1frtOHkVJ3aNwNpvuLqg8QNzq/ZX5SHWCs5KG852S/uLYzbFa71k1MWeL46ykwY2dgYHZIole4HgqxYvN79DV3M
+        3sqpMHBHReLj4wlMmQF3tcoQPBJnd9PaaBWIrD0xq9NS26OfJSQliTJdNyfB7MZC2cWlsaCPyTFSHy5fg1O3FJ/PpzFyn5685PYp3QGsDZo7Pa3Z
+        3W919u5jRYPp1Tggxbz0+3agY7YeOUBgkR5D0GfD8Asuf1XGUwKCAQEA1ljj6/g0mh0GAqYEVL7XLD/zz8R5GAT8zE6nQgL44+catH02BwY5SGMm
+        spCdIw8vePiEsNYzE6PZobU7m+/ytfp6QHfb4BtnQ4uZTc2nGcG9Ksr+/pTwwUGI41s0AY2D6/pgtyhTUE0fgXhMl4hjRh3s8RbmG+bDuqWra27S
+        kV4BTNvryu28TB0juqZJH0n513zttEeMJmSDNstW/NhjeuHuR0yCriEcmbHV5tQ5kA1GLhSwVB3dxhCiVjlbtXDRbJilOh1MHKk9jlAzk1u7sad7
+        3b1wh3xoUCwZfTihS5IVi9C79vxVzypmOh/4nGZhZu5/eDDTo0mrm6GgPDbvQwKCAQEA1SQ6f9spiF2fYfBAcjyah2GSN04hFNuPjAP90VXqqnq8
+        k0op8/xrvBfx5mxiwMfglkrURkcZRLv0dk1/1DrzfXw2VwXydC0uA2BiBSs8ofXU34tI9mE/9/LVSEIp6T62U5FSsys0/dbPWWaUHYVGxCCL7ZqB
+        XlrsTMyMQZlsvudkfW+FX7hln+oDJyVQ5AeiYpFHKO3g9ZGJ/7Vz55xrPdwauUKFfngOvo7vxhp1SZvQSNPMlhdsd4FuG0uowUGnod3SlBFz+5Tc
+        U1ydbdq3gXKnC9ntdPefZ5g0JvSNZ9Prvywyy+oW1646Du1Ts55zdC1v2m4/Kin09na6cXUuxwKCAQA3M6FPLhbt8beQiwzmfleP79Bsm57MDszE
+        GSV+HKHYn7YC8ZQubu3ltJNMvW2aj9icAPS7Tg7Nag8sVC5L1JnfP+ioHbYkmyoW/Sa4INR+D6UWFj1hdx4hxyzn0J8uHzHwXgT2Zo4+Sf5pK4Ae
+        LmPStPZGiK0uVlnmAbCJ9HqKMXmIP8MT+fHacE65TQXb5wNO+b+GBD8VzCD2xZtbdqb4CKOC/TNSgPiKpH//+Hvym1iNmYpnv2FUFwiXyCHUMn/c
+        xdsXgmANqZBOzFzcAG3wLL/7tUP7wJBkxVazJxhzC+Y8ob8mtomq1rKJGZ6/OKaxCY8OdxSqItjtNcy8dTFdAoIBAQCm0D/oqUKMM5n2MO5/eecH
+        Zdnl5wQFKwHh943DNJcA7iaAsF69UiWPhL4SNWnkr4qald4lUqf4H5JotKcDF1BSOdDdsw3a1zFX+ys8GGbP63K7smtcSSijii5a602Z+zb/mJE9
+        IOfMcz69HYd2w0RrY32gbHgrvMWMJdrvzIBLuRXxBkNAczU2PxRQouf4T/FLa6Bh7CtQhqOWuhEIiGd2drmDnQiVvqjrgzsttK9u+L++/+Ty40pF
+        Dct7GW/uMNBd4xpYQIChuhPmOmoL/E36xhzvLZSnItZjYcAPbP7u7/FmIdVvuro9+2H9JMmJns2Fc7pDHl3ZRhUugCXTfn8pAoIBAQCi/rPQ2N9Z
+        e1Rsd1PBOCDoNrX+5rTKBdTmZviKW95X8Muo/SHxylVjNUT5a3d59F8sMXaqqGLvqhyHzWGH0lwqP8gQSlx+8KsJOu8UaLT5cL3RCIuanRtrkJib
+        fyl8r7sub2xTDRsWNcGQTk/4EwzWhyiu8iGzHc8strO5VrN4UQR/1o5lJ4NGUqak6HMTUVDvHhKRLz5ZhmQVuYtnE5X8gLsjRhxysJrI6ye8icqx
+        TmavXWQ237dgUvS81Xw/8u6dSh3Bfd/6siBW3BsmWNUV0pqwtBeDA67o4NyadtzIjSiG1DLJWAjxskracsVPpQu2McwhomOVge/0bRCbFbrH
+        """
+
+    private static let rsa8192 = """
+        MIISKQIBAAKCBAEArX/d/605b+n/IpaoRpsNt4ulSOcRKUX7op5Y8NlRhcF/g2yuXoFqXTqaslS6YFfI+trz5uSYc/Zm7DKMkzq1dxzKHn5FVlQL
+        JM3xWTNV756fWlnl6CefVvbMN3oKveD31ey86+lFM0e/HuGpoe4+DFtdr9Y1EqIg2z+jQVHmaqjSTQdkqHF9Vc86syW9olLLk5VGxCh5Th0u7Fi/
+        B61Ygpa2INxnynFXTqe1C+8Q8TXQBlp1mR9V1yjlHLJK9u1xGfWbZ/yiBEzQA7JI9kcbGSK56Hj+/b2BD9D9H/g6XjjEasGjAVc2D/yRr3y4kmC3
+        cT0hggnKC4BtxmJbub0pRSrIBsmgU3pz65jE5C3uk2a+ZNiXP3zM074YviMahCMH/K45Oky+pAj1IUG6OfioIn1PD9/7dBI1qROU/MpkfqaiBHEQ
+        i/Zw6gRg8IdROFPWe4uUgunUiYk9GxSOdCLdZgtcRNAlSDo4BXkiFooiLoPSxl6Qub+GtE60iwX2bA1CPY/gNqR79XuWAnt5jd0D260/ZocZqEGT
+        xUCP5v3zII1mPEK/e4Ikucp6fqK8Y9S08nSDo7I9+9gE1XFMd4mZyCtXxiPd5k5lUeM0qjNHGI2Pc2rkPuqnyXfE10KPbQN5EXxb+cZsVLZPA3Q2
+        /kTOAimKrF8JsF26AEDo9SfR8Mrh0Gga/o6NCQt/4H8yxdPkKqc71leVWIJicDgMNg5avOlAQ9l1JJaqyAOc8jronbUy4Pnst64LffyUoe7dT3e/
+        tEyrjTU/1CYkGVAjOvawZItJ8HdQsEjwojFuC8N/GnLUkc1prL3kMcuT5yKO48fQFauBCSKadBy2wTk6XpElYLtflCy8QauuLYJieBaDWtJ3ZMZq
+        Go0HH38zSQDGc/V40QNvUmwPH8PfPxxjHbZND9WDoJtPyWHMtVlAzceWosrN7yEDXe+SxEDWtJfT65MqY4ahZ6TizyqZzYYdc0z2aQGyG0C37y16
+        zRoxVL14mlIcZweMvLNJN4QNWDcjfZfVNXzE9dC46t8BHVxAQtLmCqyztgYYNAnrIPGhWccadS4YJBAZpb4/npAAnW3uXQxqypTliXmEP/HGCuYQ
+        qOcKiowGOIInKwU7cUT+FQ5yRV1dZ7IO2lux+sdzV4LHdBvkIncVSK9QIvQyLHFvU8Ters3cidv3/Xh+BDgN3Oyev9cb45gPMmJNT3HiQgtiEhsk
+        /ZE4RjcEfq01VZtvuo1sG5DWdqq02jqG6QSANHz/y3gg79ba/P4axyoBXP6EptBbLfDcXUAnKMRVbVyZ5WwMAHhtmGLjEbIBywIBFCmuhq3Eop7B
+        y5b+Mdm3LBRQKaHLTq47bkhUY8MjNlQXXPNaswIDAQABAoIEACszaBU2TlN6Ce/UYLE4AYne6TiGZKUIynf7Ar1x91UdUcFpSd+5TMFLCuL1qvS7
+        Vw1zgIDREc7qH0WX7p3oY+/1SLSgD2bIBYBUEVD7Md44+ofWU6NjXk8ao836gvs1rbBkQsRhMLxslH+9g+4Qsv2DsIfMiCmMGi9NoLpuiLetMrRA
+        b4VrwOAhegXKk3X8NLmaVWUZiN708E6kaGiidqQJn+79wpBLeYhZxQBkNi1Bj3tNgfOvNEIfajEjifwDMoLav6f8ZWE5uR/6gCVmni47kdv7aM7I
+        pX7JNIYF2o7Ehs/oSEzYqNsBMktmfFTiZTr6lEHbayZDA9J+gkV0/vY8iVL7WIMAviV/RCNm9n1Ye3cD4WFLE3tz3ZhWiE83o9D8lr5YBq40lskB
+        ozu1GTSBTDLxPBzyPc9MU3BAexZ4KmZ9ureHFSWIEpVBtG0YnxLjNgcE70mR1RfNngz383XpxT9TLr1V1cYzG9RN7+XyKAUB3fqKYKG76UOmp+3O
+        vVwz24nvmfgNnlQe56z1x/Smpl9Cq5ZUQdW/VjWXrTbBTqAZpLE9viRO8QJgRhV7jNTEQ1T62GlBqC53iClJp3OKq0/odWPXyG3D68SngP/xm7MK
+        /itWZZIKUwagibMExtweQY6npCjRvknnYZwdiMhMDL4P6gsyw1I112vXzvQsP0cqSNna2m8Ix7joKONKaKT0jcSFgokK+bROoq/YL5td8Buey+C8
+        OFnbTi+qKt7pcTEo/kbwiKDsHkSRyLbL6LTf00umW/R0HAu8K0z/lT4SXrD551S1WTXDvViGMWzG5+aaXp7iU2wEMmdYtqOZ/RcG09Tmu76kOwhh
+        dqbZRAfixC0QBOJYmy5pRcr+vR5mTAVe/UZviFklE6Vf1UOWWJOgkDzCM5ctfsVC46Ad7OoeSbXLK6tWRu0eOgWRkuE2FClbXqxUiD1gq7FY2mCm
+        ikgV+DIBtR7fZ+EmQOmRAe4msEfoVeDHbYWTUxb9TGODoxfvEYwB1DLLGQbv+k/+2IuORCuWNrpaQ8Y0Fj9PymIc3odC10dv1OlcWKEeAERdwi40
+        /HmSqoM2peRzsWvn217VpusuSlEJpzsXmM/iKpI8r09cRwxMDmg7mW61gIsMeln2Ma4ZMv4+UMJCLM+lozcRYURjIABphYw9WRCKPTVXdjTrzvWN
+        PXS0/2N+Di+N7x3qnm4CPaRwy3bZYnbXIsfkfVupbXXC2A8517/fL+SUxiey+QC9h2B2v1J4m5wrKtLH+tAh9Qbb5YhluBN4qlFQCYdMIoD/dQap
+        pGGTarcVj0mycy8T1bbapOSreQ3zJ0QiHgyc6CDzrCZ1rxCC8NndEqojE9WIl5V20FxCg50CggIBAN3knAzUSplwzo8H5TpU64EfUjJMG3AsMnvI
+        KMuV2BOnFKxH3bI6QLaI6VgqWcMAp1QRX5tM+d3m3VKgYAnQQo2kVAkiA6JiWroEWHRdNxI4cuo1Y+GKp0JVB56Jbladkh9V1hd7ZP3MmM8J4Nd7
+        Y5IIoYWpqHS64wwqU5jST6KwxSL7wP58pxYauJZyiT0/lZ1nGA6mmREfvr4JIUHcB7d5fZ1s1mDEtnWbdQaWOyU8EoVHqYcXCTwq1hcJnQxUeT54
+        bC8828MlNZ3CZS/FnzoWLIden4b9RcqVp4fWrh3/6EO9v+8xrzUuwcuRnayh83Z0eXMcfJHgwH8GMYuw+yP+wruYtZzmIYjNkseBSftCsCUmcwQi
+        9UoaGM9qo4sXZB4pKlzfXDQs+/xqe9Vl5c1mNVi5PyAAkcIEc/n+Dp9LGIeLgyuxCuoYKBVB9yLRKPle+ikb2pjzpZUJHzTj0SKR1A0oEBNrAeV8
+        gTnecbK+NlddQmJcrHFTNM46mY80ob9fZ832dt2NBCnaEoatWGmOzQAfe6X3m4mb0L5baJaCt+GaAY+a2+SFxIX6nLNXjwJF5cZWbWliMw0Ko/En
+        5xsrVDlaeiV1Qx2WQ2QfFxa7sZDTHng5kzoToEYyMsDkN7+m3odzIkg4fM3Bs//P/2SWy6HPi62N1JRTfMtBvUF3AoICAQDIKv57tdH1xuvc12Ex
+        JyW2ENfikAr6oI7UEeg4tC86EEq7Aa/7Xfvrwhu4GAO+4ZjEjFC2VkICeSud5Nk8hF37y0w5SbK3Jtp1e0GCR3JCCS4xAd+Cx0ZlM+Yn06o9xMb4
+        LnJnQ+YZrlEgQJzu0denZswsrwdNmopceoKYD0vz2y1GrWx0tsoSEZK82vWOYKY6J20KBOkVu4TtKMn5/mYv8NImjvFArUk7EPaYEmUfJrUSyYl+
+        G/rjnfRzJhZf38CRlSHXk85oT6xZkYOCAwB/bVPSe+NOdeaN/uW+sWJqlA7r4ZN8vUDNgWdkcoXAzbDdqUp4fP8rq1Trz5AOgjXp3RkPtjC+5y0+
+        Mm/9X6qaei/skUNUSbIg0t6X4d92In8xQZtwAZQQSwXqWBXD+cYvmT2RBTPFe5O/5b1OB5Vq23AdBuCexMx5nSqIGt8I2b45f200vC0yy7vX4YRp
+        5WIL8/JJ5t6P+QDJrM9ssExP7RlDxCCaSiCNJK/R3gZiW4YUcQWySx5POGa1nIlB7MuN+iHE5CoZXYfxfOjGQajptlx+iauzDaWekV6ugYHjgWXQ
+        T/XHFLpbZbAAI0Vh6WdF1Kgvdy59bZnU72VnlG6ycmJwgXAL+OpEzqYb3/ltS2wb+iMKvtGmH7TzG8SG0JggwRBMRr2f8nAG63aHxftfpQKCAgEA
+        kXBiiFYtf11dRoraSN2Yb03kRmt0IJYXkOKlOqvAsUD2X+XK/iMIf5xFtjAsHZC0HHo2vEg8DqJftuS/ji8fME/hdQsCbtEgvoRSphLjIeI2ECVm
+        jlKfRu8My3ExDTzCph9Q8JtEmsYb8rh600JhBTr7A+0sKTbF0xd7K9PNtsk+ratt2GBD9E0XaCUypx6iJkWIkzHHal3wXAcH8W8S78OF/kV0ToEh
+        RvzaO7MEmWdCjHFoQM9ski9RnFAEzCwiPDwaTOwK72HYPstIH4Pc1enqzd/LmGMx95MX+AVSov81chFRWKqsOKOpCpErVBfiyGWXpUeqrsMt6RRa
+        LUGXmwRFB0kU4P5GRLDZ4EJyB2qyoecNxExVkniAgpNXFrgCO3Kn/a+5c8l4cP4qpLjhYzv3A2yIX6V/5Dee/OD1HJvQPCfJlj249a9XtndCUWPf
+        A3Spa4CCS3aHtaQA/F3Gmm4TG3yC7PdaityMpy2SQKJEZAcQmAA+Vxk+p13pgN/ylMkn9OvzBUyEyhnRwsykAqxC2i3IkgQ1woCK1fp8FwsfE5Qq
+        KcJLFwJGybp2M2bUqZy++r1zgXuIEqhCxLJu3HQOBHm1ThAKKb5v9ZQbQh9MR6zZb9vtEEgE6X3FnoD3uXraqNViRwwfYY3xOV9P+tKMLkcnOl6Y
+        U5BVX7R7JAkCggIBAIoI7BlPlwyQMtLGTCXjQyQ8lUON5aRT2GryNlv0FaVK2t3/GeaUN0erQgY/uUWGuRzBTl+POFIQUT2/NPeAqHcdCOFwqyeW
+        SYw+hTxcHLThM9Nj4UiEN01O7uaEFqAl9Lfs/8OqlSEcjqFZLV+bocW1JBOkV7ryWXvQmAJYeh4eBSj6KxKJguvW5oQJ0tBuYfM0gQMpw7rS56XM
+        PQyCnOFuht1EMaZSWW+8EPFprgY/YRsllAU9MlSI9qv5lfBjkp5SY1YQfYR9fPL/X9rmSw+UyvsZp/TRZT6Cithn5uBsXaXYlyasM+YD2NLyDr6Y
+        meEh/1L7j9QDgLplFoiKzrcJW2D0WMUtEowTqBroP/PrUuUmf3G+qHHuOMYwYzNKMsA65//jdsGNmvSx7cCJnFvypvw8xCjpQUhSG6uVmzpnPPcn
+        aPrT59Xtxgi5zxiBX6ay8xIsulaPHGiRAgksv+JSRcEkzlImep6Y5ymiod10Obn7pCgB+lSa+gwVuf1V9C5gincbSjmDQYD4A8dMjkrINUVbupRn
+        ZXnok3U0jlEtCrfQJHGDdbTVtp9Me8/xyc5PdcPlzWV9yFMv/4a3uBn1vk2NOKgSTsUCmcFGINg5/RxshmIbMyJkBzStzYnLOzBH3KZqVJTkxJnp
+        iisV6fKccKrJFbcZLpv3AHQ82U5pAoICAB0+86vngYacIq4OH0gAuLvmKQJ+9HX6tuAG3BgJud1kkxQQOjx4hWmiUVAtT3m9wSyWZM7U4HnvDg1c
+        GpInoGDYrGNvFklSS3ZS9jFyrz3AcSaAe8npykkUkYcuV4NwzBqI8INSKI+HlBlnym1iggoqDZ2amAOUkvBYUio+Oyz1oV9sEuqV2FZcEwMZgM1d
+        8Jex8X82rKvcMAE7sclz//N/RvmJvc1wkGDr3/DDb9PEBtgDEzEqGCNHKfFacAfCAqCrIONGffuaUNrB/BoXJeJw+/mTUiGyBAhOuDK4WjgfqAp3
+        S2zIFX1rfIgwEZ2sEccw9rfqoCwRscatqU4LHYjT1+4cmFI5fZNDPoio4m1j9ddKpt/n9SAO1ybJVnyc6z48Y9+ZkQ2/kvkgOFcHpt9IGK4hiIvo
+        Jpe01q6CAclEZFSZL4Rg6+Nxentzo+deg9T53bjceIUqLAu88ZzD6Z0VzlVadbyWdvKXvlNe/TkvhOflxQ3soB4hB471zh6QfGsFEqP26a3QK5Yh
+        Ku46ixwoWZFhK0fqumqnEoLw7Yvh53m7WdvGQq5rB+EB1txziowr7J55FI2URcJggf7d6gdsoSquTYTqy+PxC7H9gNN7d7GUMabQJsL5OpqepEbd
+        PFsPx66w93W78X3iHcF9CcrytBzH8B1cWwClzVRSUusA
+        """
+}

@@ -1,0 +1,92 @@
+import ThumbAccess
+import ThumbAuthentication
+import ThumbKeychain
+import ThumbSecrets
+
+/// A store that is a list: for the rules of backups, which need no machine.
+final class ListStore: ItemStore {
+    var items: [(place: Int64, item: StoredItem, secret: SecretBytes?)] = []
+    /// Places whose attributes don't open, and accounts whose secrets don't.
+    var damagedPlaces: Set<Int64> = []
+    var damagedSecrets: Set<ItemID> = []
+    var openClasses: Set<KeyClass> = Set(KeyClass.allCases)
+    private(set) var writes = 0
+
+    func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
+        for (_, item, _) in items where selection.itemClass.map({ $0 == item.itemClass }) ?? true {
+            let fits = selection.attributes.allSatisfy { item.attributes[$0.key]?.comparable == $0.value.comparable }
+            if selection.groups.contains(item.group), fits { body(item) }
+        }
+    }
+
+    func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)] {
+        items.filter { $0.place > place }.prefix(limit).map {
+            ($0.place, damagedPlaces.contains($0.place) ? .damaged : .item($0.item))
+        }
+    }
+
+    func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
+        if damagedSecrets.contains(item.id) { throw .damaged }
+        guard let secret = items.first(where: { $0.item.id == item.id })?.secret else { throw .itemNotFound }
+        return secret
+    }
+
+    func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure) {
+        items.append(((items.last?.place ?? 0) + 1, item, secret))
+    }
+
+    func write(
+        adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
+    ) throws(KeychainFailure) {
+        writes += 1
+        for (item, secret) in replacing {
+            guard let index = items.firstIndex(where: { $0.item.id == item.id }) else { throw .itemNotFound }
+            items[index] = (items[index].place, item, secret)
+        }
+        for (item, secret) in adding { try insert(item, secret: secret, applicationKey: nil) }
+    }
+
+    func replace(
+        _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
+    ) throws(KeychainFailure) { throw .unsupported }
+
+    func remove(_ items: [StoredItem]) throws(KeychainFailure) { throw .unsupported }
+
+    func markDead(_ item: StoredItem) throws(KeychainFailure) {
+        for index in items.indices where items[index].item.id == item.id { items[index].item.isDead = true }
+    }
+
+    func detach(
+        _ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) -> [UInt8] { throw .unsupported }
+    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem { throw .unsupported }
+    func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
+        throw .unsupported
+    }
+
+    func isOpen(_ keyClass: KeyClass) -> Bool { openClasses.contains(keyClass) }
+
+    func makeItemID() throws(KeychainFailure) -> ItemID {
+        guard let id = ItemID((0..<16).map { _ in .random(in: 0...255) }) else { throw .internalFailure }
+        return id
+    }
+}
+
+/// An audit that remembers in a list.
+final class ListAudit: AuditTrail {
+    var notes: [AuditRecord] = []
+
+    func note(_ record: AuditRecord) { notes.append(record) }
+    func noting<Result>(
+        _ records: [AuditRecord], _ write: () throws(KeychainFailure) -> Result
+    ) throws(KeychainFailure) -> Result {
+        let result = try write()
+        notes += records
+        return result
+    }
+    func flush() throws(KeychainFailure) {}
+    func records(from number: UInt64, limit: Int) throws(KeychainFailure) -> [AuditRecord] { notes }
+    func verifyAudit() throws(KeychainFailure) -> AuditReport {
+        AuditReport(first: 1, records: UInt64(notes.count), broken: [], endsWhereItShould: true)
+    }
+}
