@@ -28,13 +28,13 @@ internal import ThumbStorage
         let fingerprint = Fingerprint(
             Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
             // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
-            hash: { try? SHA256.hash($0) }, log: log)
+            hash: { try? HashAlgorithm.sha256.hash($0) }, log: log)
         let surroundings = Surroundings(
             fingerprint, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: .user, biometry: surroundings, fingers: fingerprint, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, log: log)
-        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(.weakEnrolment) ?? false }
+        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }

@@ -52,6 +52,8 @@ public import ThumbLoop
     private var saysForgery = true
     /// Statuses that came from somebody who isn't fprintd.
     public private(set) var forgeries = 0
+    /// Called with each of them.
+    public var onForgery: (() -> Void)?
 
     /// The flow that has the reader, or waits for it; the next begins when this one has let go of it.
     private var lastFlow: Task<Void, Never>?
@@ -96,6 +98,7 @@ public import ThumbLoop
         forgeries += 1
         if saysForgery { log("a verdict that didn't come from fprintd was ignored") }
         saysForgery = false
+        onForgery?()
     }
 
     /// The surest way to let go of a reader, where fprintd doesn't answer any more.

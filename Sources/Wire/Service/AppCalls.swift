@@ -287,6 +287,8 @@ internal import ThumbSecrets
         guard working.remove(call) != nil else { return false }
         population.end(caller.uid)
         return true
+    }
+
     /// Counts an enrolment among the pending calls.
     func begin(_ finger: FingerCall, _ call: UInt32) throws(Refusal) {
         guard jobs[call] == nil, choices[call] == nil, fingers[call] == nil else { throw .malformed }
