@@ -28,7 +28,7 @@ internal import ThumbStorage
         let fingerprint = Fingerprint(
             Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
             // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
-            hash: { try? HashAlgorithm.sha256.hash($0) }, log: log)
+            hash: { try? HashFunction.sha256.hash($0) }, log: log)
         let surroundings = Surroundings(
             fingerprint, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
