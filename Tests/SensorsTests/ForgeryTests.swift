@@ -10,7 +10,7 @@ import thumbturn_test_fingerprint
 
 /// Others on the bus say what only fprintd may say.
 @Suite("Attacks on the way to fprintd", .timeLimit(.minutes(5))) @OnLoop struct ForgeryTests {
-    private static let device = "net.reactivated.Fprint.Device"
+    private nonisolated static let device = "net.reactivated.Fprint.Device"
 
     /// A program of another user that puts a verdict on the bus, told straight to a connection or to all; its exit status.
     private nonisolated func forge(_ stage: FingerStage, to connection: String?) throws -> Int32 {

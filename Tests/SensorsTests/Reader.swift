@@ -25,7 +25,7 @@ import thumbturn_test_fingerprint
         fingerprint = Fingerprint(
             Fingerprint.Place(
                 bus: stage.bus, ownerUser: owner ?? stage.user, templates: templates ?? stage.templates, user: stage.userName),
-            hash: { try? HashAlgorithm.sha256.hash($0) }, log: { said.lines.append($0) })
+            hash: { try? HashFunction.sha256.hash($0) }, log: { said.lines.append($0) })
         fingerprint.allowsWeakEnrolment = { weak }
         self.said = said
     }
