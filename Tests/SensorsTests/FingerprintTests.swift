@@ -61,6 +61,8 @@ import thumbturn_test_fingerprint
         reader.hand.script = ["SCAN ben", "SCAN ben"]
         let heard = Heard<EnrollingReport>()
         reader.fingerprint.enroll(.leftIndex) { heard.put($0) }
+        #expect(await heard.next() == .progress(EnrollingProgress(done: 0, stages: 5)))
+        reader.hand.want()
         while await heard.next() != .progress(EnrollingProgress(done: 2, stages: 5)) {}
         reader.fingerprint.stopEnrolling()
         #expect(await heard.next() == .ended(.cancelled))
@@ -81,7 +83,8 @@ import thumbturn_test_fingerprint
     @Test("a reader that identifies finds either finger")
     func identify() async throws {
         let reader = try await Reader(identifies: true)
-        #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
+        let first = await reader.enroll(.rightIndex, scan: "ada")
+        #expect(first.failure == nil)
         #expect(await reader.enroll(.leftIndex, scan: "ada-left").failure == nil)
         for scan in ["ada-left", "ada"] {
             let heard = reader.listen(["SCAN \(scan)"])
@@ -106,8 +109,10 @@ import thumbturn_test_fingerprint
         let reader = try await Reader()
         await reader.enroll(.rightIndex, scan: "ada")
         let heard = reader.listen(["RETRY 0", "RETRY 1", "RETRY 2", "RETRY 3", "SCAN ada"])
-        for hint in [RetryHint.again, .tooShort, .centre, .liftAndRepeat] { #expect(await heard.next() == .retry(hint)) }
-        #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+        var reports: [BiometryReport] = []
+        while reports.count < 5 { reports.append(await heard.next()) }
+        let hints = [RetryHint.again, .tooShort, .centre, .liftAndRepeat].map(BiometryReport.retry)
+        #expect(reports == hints + [.match(reader.fingerprint.enrolment)])
     }
 
     @Test("an error of the reader's is tried again; a reader that has nothing else has failed")

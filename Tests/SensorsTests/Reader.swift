@@ -21,6 +21,7 @@ import thumbturn_test_fingerprint
         try await stage.prepare()
         self.stage = stage
         hand = try Hand(stage)
+        try await hand.isReady()
         let said = Log()
         fingerprint = Fingerprint(
             Fingerprint.Place(
@@ -58,7 +59,9 @@ import thumbturn_test_fingerprint
         var steps: [EnrollingProgress] = []
         while true {
             switch await heard.next() {
-            case .progress(let step): steps.append(step)
+            case .progress(let step):
+                if steps.isEmpty { hand.want() }
+                steps.append(step)
             case .ended(let failure): return (failure, steps)
             }
         }

@@ -58,7 +58,7 @@ import thumbturn_test_fingerprint
             }
             let isOwner = dice.roll(4) > 0
             reader.hand.script = isOwner ? ["SCAN ada"] : ["SCAN eve", "SCAN ada"]
-            if number % 50 == 21 {
+            if number % 48 == 21 {
                 // Killed while it waits for a finger; the script goes on at the next one.
                 reader.hand.onWanted = { wanted.put(()) }
                 reader.fingerprint.listen { heard.put($0) }

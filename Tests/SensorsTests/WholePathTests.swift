@@ -61,11 +61,13 @@ import thumbturn_test_fingerprint
             return
         }
         reader.hand.script = Array(repeating: "SCAN ada", count: 5)
+        reader.hand.watchesProperty = true
         let steps = try await with(socket) { peer in
             _ = try peer.ask(.setPasscode)
             guard case .enrollingEnded(nil) = try peer.ask(.enroll(.rightIndex)) else { throw WirePeer.Ended() }
             return peer.progress.map(\.done)
         }
+        reader.hand.watchesProperty = false
         #expect(steps == [0, 1, 2, 3, 4, 5])
         let listed = try await with(socket) { try $0.ask(.listFingers) }
         guard case .fingers(let fingers) = listed else {

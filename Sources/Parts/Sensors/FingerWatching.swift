@@ -100,7 +100,7 @@ internal import ThumbLoop
     }
 
     private func verify(_ claim: ReaderClaim) async -> Ending {
-        do {
+        do throws(BusError) {
             let fingers = try await claim.fingers()
             if fingers.isEmpty { return .hopeless }
             let before = fingerprint.presentEnrolment(fingers)
@@ -108,8 +108,12 @@ internal import ThumbLoop
                 inbox.dropStatuses()
                 try await claim.line.startVerifying(claim.reader)
                 let ending = await verdict(before, fingers, claim)
-                // Also where it is done: fprintd begins another only after that.
-                if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
+                // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
+                do throws(BusError) {
+                    if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
+                } catch {
+                    if ending == nil { throw error }
+                }
                 if let ending { return ending }
             }
             return .stopped

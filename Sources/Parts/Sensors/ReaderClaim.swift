@@ -11,7 +11,10 @@ internal import ThumbLoop
     /// Claims the default reader, looking anew which that is.
     static func make(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
         let line = try fingerprint.connected()
-        guard let reader = try await line.defaultReader() else { return nil }
+        guard let reader = try await line.defaultReader() else {
+            fingerprint.readerIsGone()
+            return nil
+        }
         fingerprint.found(reader)
         fingerprint.inbox = inbox
         do {

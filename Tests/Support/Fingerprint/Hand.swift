@@ -9,6 +9,9 @@ import ThumbLoop
     public var script: [String] = []
     /// What is done each time once the script is at an end; nil: nothing, and the reader waits.
     public var habit: String?
+    /// Whether the reader's property says when a finger is wanted. It tells nothing where it is true, false and true again within a
+    /// moment, so only who enrolls a first finger from elsewhere goes by it.
+    public var watchesProperty = false
     /// How often a finger was wanted.
     public private(set) var wanted = 0
     /// Done instead, where it is set.
@@ -25,19 +28,27 @@ import ThumbLoop
         reader = stage.reader
         subscriptions.append(
             bus.listen(BusRule("org.freedesktop.DBus.Properties", "PropertiesChanged")) { [weak self] signal in
-                guard signal.values.count == 3, signal.values[1]["finger-needed"]?.flag == true else { return }
-                self?.fingerIsWanted()
+                guard let self, self.watchesProperty, signal.values.count == 3 else { return }
+                if signal.values[1]["finger-needed"]?.flag == true { self.want() }
             })
-        // Where fprintd goes on by itself the property doesn't change.
+        // A verification begins; and fprintd goes on by itself.
+        subscriptions.append(
+            bus.listen(BusRule("net.reactivated.Fprint.Device", "VerifyFingerSelected")) { [weak self] _ in self?.want() })
         for member in ["VerifyStatus", "EnrollStatus"] {
             subscriptions.append(
                 bus.listen(BusRule("net.reactivated.Fprint.Device", member)) { [weak self] signal in
-                    if signal.values.count == 2, signal.values[1].flag == false { self?.fingerIsWanted() }
+                    if signal.values.count == 2, signal.values[1].flag == false { self?.want() }
                 })
         }
     }
 
-    private func fingerIsWanted() {
+    /// Waits until it hears everything from now on.
+    public func isReady() async throws {
+        _ = try await bus.call(BusCall(Bus.driver, "/org/freedesktop/DBus", Bus.driver, "GetId"), within: 30)
+    }
+
+    /// The reader wants a finger: heard of, or, where an enrolment begins, told by who began it.
+    public func want() {
         wanted += 1
         if let onWanted { return onWanted() }
         if let next = script.isEmpty ? habit : script.removeFirst() { show(next) }
