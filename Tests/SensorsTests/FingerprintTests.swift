@@ -27,7 +27,7 @@ import thumbturn_test_fingerprint
         let reader = try await Reader()
         let (failure, steps) = await reader.enroll(.rightIndex, scan: "ada")
         #expect(failure == nil)
-        #expect(steps.map(\.done) == [0, 1, 2, 3, 4, 5] && steps.allSatisfy { $0.stages == 5 && $0.hint == nil })
+        #expect(steps == (0...5).map { EnrollingProgress(done: $0, stages: 5) })
         #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [.rightIndex], isSwipe: true)))
         guard case .known(let one) = reader.fingerprint.enrolment else {
             Issue.record("the enrolment isn't known")
@@ -48,7 +48,7 @@ import thumbturn_test_fingerprint
         let reader = try await Reader()
         reader.hand.script =
             ["SCAN a", "RETRY 1", "SCAN a", "RETRY 2", "SCAN a", "RETRY 3", "SCAN a", "RETRY 0", "SCAN a"]
-        let (failure, steps) = await reader.enrolling(.leftIndex)
+        let (failure, steps) = await reader.enrolling(.leftIndex) { [hand = reader.hand] in hand.want() }
         #expect(failure == nil)
         #expect(steps.compactMap(\.hint) == [.tooShort, .centre, .liftAndRepeat, .again])
         #expect(steps.last == EnrollingProgress(done: 5, stages: 5))
@@ -65,7 +65,8 @@ import thumbturn_test_fingerprint
         reader.hand.want()
         while await heard.next() != .progress(EnrollingProgress(done: 2, stages: 5)) {}
         reader.fingerprint.stopEnrolling()
-        #expect(await heard.next() == .ended(.cancelled))
+        let ending = await heard.next()
+        #expect(ending == .ended(.cancelled))
         #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [.rightIndex], isSwipe: true)))
         #expect(try await reader.isFree(scan: "ada"))
     }
@@ -85,13 +86,13 @@ import thumbturn_test_fingerprint
         let reader = try await Reader(identifies: true)
         let first = await reader.enroll(.rightIndex, scan: "ada")
         #expect(first.failure == nil)
-        #expect(await reader.enroll(.leftIndex, scan: "ada-left").failure == nil)
+        #expect(await reader.enroll(.leftIndex, scan: "ada-left", times: 6).failure == nil)
         for scan in ["ada-left", "ada"] {
             let heard = reader.listen(["SCAN \(scan)"])
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
             reader.fingerprint.stop()
         }
-        #expect(await reader.enroll(.leftThumb, scan: "ada").failure == .duplicate)
+        #expect(await reader.enroll(.leftThumb, scan: "ada", times: 1).failure == .duplicate)
     }
 
     @Test("another finger misses, and may be tried again until the owner's comes")

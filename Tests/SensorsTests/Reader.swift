@@ -44,23 +44,25 @@ import thumbturn_test_fingerprint
         }
     }
 
-    /// Enrolls what the virtual reader calls `scan`, five times seen; how it ended, and what was said on the way.
+    /// Enrolls what the virtual reader calls `scan`, seen so many times; how it ended, and what was said on the way. A reader that
+    /// identifies wants to see it once more where others are enrolled, and says nothing of it.
     @discardableResult
-    func enroll(_ finger: Finger, scan: String) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
-        hand.script = Array(repeating: "SCAN \(scan)", count: 5)
-        let ended = await enrolling(finger)
-        hand.script = []
-        return ended
+    func enroll(
+        _ finger: Finger, scan: String, times: Int = 5
+    ) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
+        await enrolling(finger) { [hand] in for _ in 0..<times { hand.show("SCAN \(scan)") } }
     }
 
-    func enrolling(_ finger: Finger) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
+    func enrolling(
+        _ finger: Finger, _ begun: () -> Void
+    ) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
         let heard = Heard<EnrollingReport>()
         fingerprint.enroll(finger) { heard.put($0) }
         var steps: [EnrollingProgress] = []
         while true {
             switch await heard.next() {
             case .progress(let step):
-                if steps.isEmpty { hand.want() }
+                if steps.isEmpty { begun() }
                 steps.append(step)
             case .ended(let failure): return (failure, steps)
             }

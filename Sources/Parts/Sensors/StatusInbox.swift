@@ -28,9 +28,10 @@ internal import ThumbLoop
 
     /// The next event; once it is over, always that. With `seconds`, it may also be that they are over.
     func next(within seconds: Double? = nil) async -> Event {
-        if isOver { return .stopped }
-        if !queue.isEmpty { return queue.removeFirst() }
-        return await withCheckedContinuation { waiter in
+        await withCheckedContinuation { waiter in
+            // Looked at in here: on the way into a continuation the loop may do something else, and an event would pass by.
+            if isOver { return waiter.resume(returning: .stopped) }
+            if !queue.isEmpty { return waiter.resume(returning: queue.removeFirst()) }
             self.waiter = waiter
             if let seconds {
                 timer = EventLoop.shared.after(seconds) { [weak self] in self?.put(.timedOut) }

@@ -98,8 +98,9 @@ import ThumbLoop
     }
 
     public func next() async -> Value {
-        if !values.isEmpty { return values.removeFirst() }
-        return await withCheckedContinuation { waiter = $0 }
+        await withCheckedContinuation { waiter in
+            if values.isEmpty { self.waiter = waiter } else { waiter.resume(returning: values.removeFirst()) }
+        }
     }
 
     /// What was heard and not asked for yet.
