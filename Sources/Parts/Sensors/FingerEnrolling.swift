@@ -44,7 +44,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
         let inbox = StatusInbox()
         begin { [self] in
             do throws(BusError) {
-                guard let claim = try await ReaderClaim.make(self, for: inbox) else { return answer(.noReader) }
+                guard let claim = try await ReaderClaim.patiently(self, for: inbox) else { return answer(.noReader) }
                 var failed: BusError?
                 do throws(BusError) {
                     try await claim.line.forget(finger, claim.reader)
@@ -65,7 +65,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
     ) async -> EnrollingFailure? {
         if inbox.isOver { return .cancelled }
         do {
-            guard let claim = try await ReaderClaim.make(self, for: inbox) else { return .noReader }
+            guard let claim = try await ReaderClaim.patiently(self, for: inbox) else { return .noReader }
             var ending: EnrollingFailure?
             var ownerLost = false
             do {

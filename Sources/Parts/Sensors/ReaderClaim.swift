@@ -28,6 +28,23 @@ internal import ThumbLoop
         return ReaderClaim(fingerprint, line, reader)
     }
 
+    /// The same, while another program may still be letting go of it.
+    static func patiently(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
+        let began = EventLoop.now
+        while true {
+            do throws(BusError) {
+                return try await make(fingerprint, for: inbox)
+            } catch {
+                guard case .inUse = FprintRefusal(error), EventLoop.now - began < patience, !inbox.isOver else { throw error }
+            }
+            _ = await inbox.next(within: pause)
+        }
+    }
+
+    /// Seconds in which a verification of somebody else's that is over is taken down.
+    private static let patience = 2.0
+    private static let pause = 0.1
+
     private init(_ fingerprint: Fingerprint, _ line: FprintLine, _ reader: FprintReader) {
         self.fingerprint = fingerprint
         self.line = line
