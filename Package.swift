@@ -60,12 +60,14 @@ let package = Package(
         door("Argon2"),
         door("SQLite"),
         door("Systemd"),
+        door("TSS"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
+        room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -81,9 +83,7 @@ let package = Package(
             ]),
         room(
             "ThumbCustody", "Parts/Custody",
-            [
-                "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets",
-            ]),
+            ["ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS", "CThumbLinux"]),
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
@@ -132,22 +132,26 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
-        program("thumbturn", ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program(
+            "thumbturn",
+            ["ThumbClient", "ThumbSSHAgent", "ThumbCrypto", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
-        program("thumbturnd", ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "CThumbLinux"]),
+        program(
+            "thumbturnd",
+            ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
-        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
+        tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
@@ -185,6 +189,8 @@ let package = Package(
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(
+            "SecKey", ["Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "thumbturn-test-support"]),
+        tests(
             "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
         tests(
@@ -204,7 +210,8 @@ let package = Package(
             "Attack",
             [
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+                "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
+                "thumbturn-test-tpm",
             ]),
         tests(
             "Sensors",
@@ -212,7 +219,22 @@ let package = Package(
                 "ThumbSensors", "ThumbBus", "ThumbAuthentication", "ThumbConversation", "ThumbClient", "ThumbCrypto", "ThumbLoop",
                 "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-daemon",
             ]),
+        tests(
+            "SSHAgent",
+            [
+                "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
+            ], exclude: ["Corpus"]),
         tests("House", []),
+        tests(
+            "Custody",
+            [
+                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
+            ]),
+        .target(
+            name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
+            swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -18,12 +18,12 @@ internal import ThumbStorage
     ///
     /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
     public static func userDevice(
-        state: String, reader: ReaderPlace?, log: @escaping (String) -> Void
+        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         guard let reader else {
             return try device(
                 state: state, mode: .user, biometry: NoBiometry(), fingers: nil, prompts: PromptAgents(), clock: SystemClock(),
-                cost: .standard, log: log)
+                cost: .standard, tpm: tpm, log: log)
         }
         let fingerprint = Fingerprint(
             Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
@@ -33,7 +33,7 @@ internal import ThumbStorage
             fingerprint, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: .user, biometry: surroundings, fingers: fingerprint, prompts: PromptAgents(),
-            clock: SystemClock(), cost: .standard, log: log)
+            clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
@@ -50,13 +50,12 @@ internal import ThumbStorage
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, prompts: prompts, clock: clock, cost: .least,
-            log: log)
+            tpm: .none, log: log)
     }
 
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?, prompts: any PromptSource,
-        clock: any HouseClock,
-        cost: Stretch.Cost, log: @escaping (String) -> Void
+        clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let store: Store
         do throws(StorageError) {
@@ -72,7 +71,7 @@ internal import ThumbStorage
                 prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
-                software: SoftwareCustodian(worker: keyWorker), enclave: nil,
+                software: SoftwareCustodian(log: log), enclave: tpm.route.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
@@ -80,9 +79,6 @@ internal import ThumbStorage
                 stretch: passwordStretch(store.keybag, cost),
                 census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
     }
-
-    /// RSA's, so that a passcode isn't kept waiting by it.
-    private static let keyWorker = Worker()
 
     /// Stretching takes a good part of a second, so it is done off the loop.
     private static func passwordStretch(

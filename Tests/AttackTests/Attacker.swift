@@ -24,15 +24,17 @@ struct Attacker {
     }
 
     /// A program as nobody, where the tests are root; else as the user they run as.
-    func start(_ program: String, _ words: [String], passing descriptor: Int32? = nil) throws -> Child {
+    func start(
+        _ program: String, _ words: [String], passing descriptor: Int32? = nil, as uid: UInt32 = Self.nobody
+    ) throws -> Child {
         let path = try copied(program)
         guard getuid() == 0 else { return try Child(path, words, passing: descriptor) }
-        let drop = ["--reuid", "\(Self.nobody)", "--regid", "\(Self.nobody)", "--clear-groups", path]
+        let drop = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", path]
         return try Child("/usr/bin/setpriv", drop + words, passing: descriptor)
     }
 
-    func attack(_ words: String..., passing descriptor: Int32? = nil) throws -> Outcome {
-        switch try start("thumbturn-test-attacker", words, passing: descriptor).end() {
+    func attack(_ words: String..., passing descriptor: Int32? = nil, as uid: UInt32 = Self.nobody) throws -> Outcome {
+        switch try start("thumbturn-test-attacker", words, passing: descriptor, as: uid).end() {
         case 0: .succeeded
         case 1: .failed
         case let status: .unclear(status)

@@ -53,9 +53,9 @@ final class HoldingApp {
     private let app = Process()
     private let (hands, said) = (Pipe(), Pipe())
 
-    init(socket: String) throws {
+    init(socket: String, _ arguments: [String] = ["hold"]) throws {
         app.executableURL = Child.programs.appending(path: "thumbturn-test-app")
-        app.arguments = ["hold"]
+        app.arguments = arguments
         app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket]
         (app.standardInput, app.standardOutput) = (hands, said)
         try app.run()

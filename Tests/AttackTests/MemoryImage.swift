@@ -8,12 +8,17 @@ struct MemoryImage {
 
     /// Which of the markers stand in it; fails where it can't be read at all.
     func found(_ markers: [String]) throws -> Set<String> {
+        Set(try found(markers.map { Data($0.utf8) }).map { markers[$0] })
+    }
+
+    /// Which of the markers stand in it, by their places in the list.
+    func found(_ markers: [Data]) throws -> Set<Int> {
         let maps = try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw POSIXError(.EACCES) }
         defer { close(memory) }
-        var found: Set<String> = []
-        let overlap = markers.map(\.utf8.count).max() ?? 0
+        var found: Set<Int> = []
+        let overlap = markers.map(\.count).max() ?? 0
         var room = [UInt8](repeating: 0, count: 1 << 20)
         var total = 0
         for line in maps.split(separator: "\n") {
@@ -27,7 +32,7 @@ struct MemoryImage {
                 guard count > 0 else { break }
                 total += count
                 let data = Data(room.prefix(count))
-                for marker in markers where data.range(of: Data(marker.utf8)) != nil { found.insert(marker) }
+                for (place, marker) in markers.enumerated() where data.range(of: marker) != nil { found.insert(place) }
                 guard place + UInt64(count) < ends[1] else { break }
                 place += UInt64(max(1, count - overlap))
             }

@@ -90,4 +90,40 @@ import thumbturn_test_daemon
         #expect(passed == 1)
         Tally.note(attacks: [passed != 1])
     }
+
+    @Test("a connection whose process is gone when the daemon comes to it is closed unheard: nobody knows any more who that was")
+    func outlived() async throws {
+        let marker = "MARKER-outlived"
+        let (gone, control) = try await onThread {
+            let state = try Scratch()
+            guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+            let client = daemon.client()
+            client.introduce(as: "org.example.app")
+            let attributes: Attributes = [.account: .text("a"), .service: .text("s")]
+            let item = NewItem(
+                itemClass: .genericPassword, attributes: attributes, rule: AccessRule(.afterFirstUnlock),
+                secret: try SecretBytes(copying: Array(marker.utf8)))
+            _ = try client.add(item)
+            let query = Query(itemClass: .genericPassword, attributes: attributes, shape: .data)
+            let words = Talk.hex(.hello(Hello(role: .app, label: "org.example.app")), 1) + Talk.hex(.find(query), 2)
+            // The daemon is held while the other connects, writes and ends.
+            func play(_ ending: String) throws -> Int32 {
+                var ends: [Int32] = [-1, -1]
+                guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+                defer { for end in ends { close(end) } }
+                kill(daemon.child.pid, SIGSTOP)
+                defer { kill(daemon.child.pid, SIGCONT) }
+                let attacker = try Child(
+                    "thumbturn-test-attacker", ["outlive", daemon.socket, words, marker, ending], passing: ends[1])
+                var byte: UInt8 = 0
+                guard read(ends[0], &byte, 1) == 1 else { throw Child.CannotStart(program: "thumbturn-test-attacker") }
+                kill(daemon.child.pid, SIGCONT)
+                return attacker.end()
+            }
+            return (try play("end"), try play("stay"))
+        }
+        #expect(gone == 1)
+        #expect(control == 0)
+        Tally.note(attacks: [gone != 1])
+    }
 }

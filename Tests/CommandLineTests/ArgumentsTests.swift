@@ -55,7 +55,8 @@ struct ArgumentsTests {
             ["simulate", "--biometry", "nose", "--", "ls"],
             ["simulate", "control"], ["simulate", "control", "fly"], ["apps", "list"], ["apps", "allow"],
             ["secret", "--account", "me", "get", "a"], ["run"], ["run", "--secret", "A=b"], ["run", "--secret", "A=b", "ls"],
-            ["run", "--secret", "A=b", "--"],
+            ["run", "--secret", "A=b", "--"], ["key"], ["key", "sign"], ["key", "create", "a", "--protect", "none"],
+            ["key", "sign", "a", "--hash", "md5"], ["key", "verify", "a"], ["allow"], ["allow", "everything"],
         ])
     func refused(_ line: [String]) {
         let error = #expect(throws: Failure.self) { try Arguments.parse(line) }

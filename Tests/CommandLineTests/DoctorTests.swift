@@ -8,7 +8,8 @@ struct DoctorTests {
     /// A device with every link sound.
     private static let sound = DeviceStatus(
         mode: .system, biometry: .touchID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: true,
-        hasRecoveryCode: true, isSessionLocked: false, items: 3, quarantined: 0, custodian: .tpm, processID: 7)
+        hasRecoveryCode: true, isSessionLocked: false, items: 3, quarantined: 0, custodian: .tpm, enclave: .tpm,
+        processID: 7)
 
     private func weakest(_ change: (inout DeviceStatus) -> Void) -> String? {
         var status = Self.sound
@@ -34,6 +35,8 @@ struct DoctorTests {
         #expect(weakest { $0.hasRecoveryCode = false } == "recovery code")
         #expect(weakest { $0.quarantined = 1 } == "store")
         #expect(weakest { $0.custodian = .software } == "keys")
+        #expect(weakest { $0.enclave = .software } == "enclave keys")
+        #expect(weakest { $0.enclave = nil } == "enclave keys")
         var status = Self.sound
         status.custodian = .software
         #expect(Doctor.outcome(status).exit == .no)
@@ -68,6 +71,10 @@ struct DoctorTests {
         var status = Self.sound
         status.hasRecoveryCode = false
         status.isEnrolled = false
-        #expect(Link.all(status).compactMap(\.mend) == ["fprintd-enroll", "thumbturn passcode recovery"])
+        status.enclave = nil
+        #expect(
+            Link.all(status).compactMap(\.mend) == [
+                "fprintd-enroll", "thumbturn passcode recovery", "thumbturn allow software-keys",
+            ])
     }
 }

@@ -33,8 +33,9 @@ enum Corpus {
         ("request-credential-is-set", "whether there is one", request(.isCredentialSet(context: 1, kind: 0))),
         ("request-watch", "wanting to hear of changes", request(.watchEnvironment)),
         ("request-apps", "which apps there was a word about", request(.listApps)),
-        ("request-judge", "an app denied", request(.judgeApp("abc", .denied))),
-        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", nil))),
+        ("request-judge", "an app denied", request(.judgeApp("abc", .face, .denied))),
+        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", .face, nil))),
+        ("request-judge-group", "an app let into a group", request(.judgeApp("abc", .group("g"), .allowed))),
         ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
         ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
         (
@@ -116,7 +117,7 @@ struct CorpusTests {
         try Corpus.ready.get()
         let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == Corpus.messages.count + 13)
+        #expect(files.count == Corpus.messages.count + 14)
         for file in files {
             let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
             let name = file.deletingPathExtension().lastPathComponent

@@ -77,11 +77,18 @@ struct MalformedTests {
         }
         for failure: UInt8 in [0, 9, 255] { #expect(refusal(answer: [173, 0, 0, 0, 1, failure]) == .malformed) }
         for verdict: UInt8 in [0, 3, 255] {
-            #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, verdict]) == .malformed)
-            #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [verdict] + zeros) == .malformed)
+            #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, verdict]) == .malformed)
+            #expect(
+                refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, verdict] + zeros) == .malformed)
         }
-        #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 2]) == nil)
-        #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [2] + zeros) == nil)
+        #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, 2]) == nil)
+        #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, 2] + zeros) == nil)
+        for wish: UInt8 in [0, 3, 255] {
+            #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, wish, 1, 2]) == .malformed)
+        }
+        for kind: UInt8 in [3, 255] {
+            #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [kind, 1, 2] + zeros) == .malformed)
+        }
         for ending: UInt8 in [3, 255] { #expect(refusal(answer: [161, 0, 0, 0, 0, ending]) == .malformed) }
     }
 

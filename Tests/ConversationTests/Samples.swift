@@ -128,7 +128,8 @@ enum Samples {
         ] + changes.map { .update(fullQuery, $0) }
         + [
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
-            .judgeApp("app.example", .denied), .judgeApp("", nil), .readAudit(from: .max), .verifyAudit,
+            .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
+            .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
             .beginExport(passphrase: secret("eight and more")), .exportChunk,
             .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
             .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
@@ -146,6 +147,9 @@ enum Samples {
     static let apps = [
         KnownApp(app: "app.example", name: "vault", verdict: .allowed, date: -0.25),
         KnownApp(app: "", name: "", verdict: .denied, date: 0),
+        KnownApp(
+            app: "flatpak:org.example", name: "org.example", kind: .sandboxed, wish: .group("/bin/vault"), verdict: .denied,
+            date: 1),
     ]
 
     static let records =
@@ -153,7 +157,7 @@ enum Samples {
         + [
             AuditRecord(
                 number: 1, date: 12.5, event: .released, failure: .userCanceled, factors: [.biometry, .passcode, .companion],
-                times: .max, uid: .max, program: "vault", itemClass: .certificate, item: Array(0..<16))
+                times: .max, uid: .max, program: "vault", kind: .protected, itemClass: .certificate, item: Array(0..<16))
         ]
 
     static let status = DeviceStatus(
@@ -167,8 +171,8 @@ enum Samples {
             .passcodeTooShort(least: 4),
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(
-                purpose: .repeatPasscode, callerName: "vault", words: words, listening: .touchID, acceptsPasscode: true,
-                offersFallback: true, notice: $0, passcodeWait: 12.5)
+                purpose: .repeatPasscode, callerName: "vault", callerKind: .protected, words: words, listening: .touchID,
+                acceptsPasscode: true, offersFallback: true, notice: $0, passcodeWait: 12.5)
         }
 
     static let answers: [Answer] =
@@ -213,7 +217,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.promptUnavailable(let a), .promptUnavailable(let b)): a == b
     case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
-    case (.judgeApp(let a, let x), .judgeApp(let b, let y)): a == b && x == y
+    case (.judgeApp(let a, let x, let p), .judgeApp(let b, let y, let q)): a == b && x == y && p == q
     case (.readAudit(let a), .readAudit(let b)): a == b
     case (.enroll(let a), .enroll(let b)): a == b
     case (.forgetFinger(let a), .forgetFinger(let b)): a == b

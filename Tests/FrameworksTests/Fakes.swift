@@ -47,6 +47,10 @@ final class FakeKeychain: KeychainDevice {
     }
 }
 
+extension FakeKeychain {
+    func keepKey(detached: [UInt8], _ attributes: Attributes) throws(KeychainFailure) -> KeyRecord { throw .unsupported }
+}
+
 /// A device whose answers are scripted and whose evaluations stay pending until the test lets them go.
 final class FakeDevice: AuthenticationDevice {
     struct State {

@@ -11,6 +11,8 @@ struct InstallTests {
             #expect(
                 try files(below: folder.appending(path: "root")) == [
                     "opt/turn/bin/thumbturn",
+                    "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
+                    "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
@@ -30,6 +32,16 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturnd"))
+        }
+    }
+
+    @Test("The installed agent's unit starts the command that was installed")
+    func agentUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-ssh-agent.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn ssh-agent"))
         }
     }
 

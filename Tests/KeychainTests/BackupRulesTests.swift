@@ -10,7 +10,9 @@ struct BackupRulesTests {
     private let keychain: Keychain
     private let enrolment: [UInt8] = [1, 2, 3]
 
-    init() { keychain = Keychain(store: store, audit: ListAudit()) { 100 } }
+    init() {
+        keychain = Keychain(store: store, audit: ListAudit(), consents: Consents(store: store) { 100 }) { 100 }
+    }
 
     private func authority(_ given: Set<Factor> = [.passcode], isLocked: Bool = false) -> Authority {
         Authority(

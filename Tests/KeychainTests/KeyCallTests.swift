@@ -108,8 +108,8 @@ extension OnDevice {
                 device.answer(.match)
                 #expect(try isSigned(kept))
                 device.enroll("stranger")
-                #expect(throws: KeychainFailure.itemNotFound) { try isSigned(kept) }
-                #expect(throws: KeychainFailure.itemNotFound) { try isSigned(record) }
+                #expect(throws: KeychainFailure.damaged) { try isSigned(kept) }
+                #expect(throws: KeychainFailure.damaged) { try isSigned(record) }
             }
         }
 

@@ -44,9 +44,11 @@ extension OnDevice {
         }
 
         /// A new context, which was given the app's password if the rule has one.
-        private func made(for row: KeychainMatrix.Row) -> LAContext {
+        private func made(for row: KeychainMatrix.Row) -> LAContext { made(for: row.flags) }
+
+        func made(for flags: SecAccessControlCreateFlags) -> LAContext {
             let context = LAContext()
-            guard row.flags.contains(.applicationPassword) else { return context }
+            guard flags.contains(.applicationPassword) else { return context }
             #expect(context.setCredential(Data("open sesame".utf8), type: .applicationPassword))
             return context
         }
@@ -62,7 +64,7 @@ extension OnDevice {
             }
         }
 
-        private func bring(about happening: KeychainMatrix.Happening, on device: SimulatedDevice) async {
+        func bring(about happening: KeychainMatrix.Happening, on device: SimulatedDevice) async {
             switch happening {
             case .nothing: break
             case .enrolled: device.enroll("another")

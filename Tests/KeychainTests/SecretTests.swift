@@ -167,7 +167,9 @@ extension OnDevice {
 
         @Test("22, 23: a foreign access group is refused by name")
         func groups() async {
-            await withDevice { _ in
+            await withDevice { device in
+                device.accessGroups = ["own"]
+                device.install()
                 let foreign: Fields = [kSecAttrAccessGroup: "somebody.else"]
                 #expect(Item().add(foreign) == errSecMissingEntitlement)
                 #expect(Item().add() == nil)

@@ -23,6 +23,18 @@ import ThumbKeychain
         try store.items.flush()
     }
 
+    @Test(
+        "how surely a program was known comes back too, beside every factor",
+        arguments: [CallerClass.consented, .sandboxed, .protected])
+    func kinds(_ kind: CallerClass) throws {
+        let store = try scratch.open()
+        var noted = record()
+        (noted.kind, noted.factors, noted.number) = (kind, [.biometry, .passcode, .companion], 1)
+        store.items.note(noted)
+        try store.items.flush()
+        #expect(try store.items.records(from: 0, limit: 1) == [noted])
+    }
+
     @Test("records come back as they were noted, numbered from 1, after a restart too, and the chain holds")
     func roundTrip() throws {
         let item = [UInt8](1...16)

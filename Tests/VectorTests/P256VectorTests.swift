@@ -22,6 +22,7 @@ import ThumbSecrets
 
     @Test("all 612 of Wycheproof's ECDH vectors come out as they say", arguments: custodians)
     func agreement(custodian: any Custodian) throws {
+        let custodian = try custodian.ready()
         let name = "ecdh_secp256r1_test.json"
         let file = try Vectors.Wycheproof<AgreementGroup>.read(name)
         let tests = file.testGroups.flatMap(\.tests)
@@ -50,6 +51,7 @@ import ThumbSecrets
 
     @Test("all 471 of Wycheproof's ECDSA vectors come out as they say", arguments: custodians)
     func signatures(custodian: any Custodian) throws {
+        let custodian = try custodian.ready()
         let name = "ecdsa_secp256r1_sha256_test.json"
         let file = try Vectors.Wycheproof<SignatureGroup>.read(name)
         let tests = file.testGroups.flatMap { group in group.tests.map { (group, $0) } }

@@ -37,6 +37,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -146,6 +147,8 @@ static const short thumb_POSIX_SPAWN_SETSID = 0x80;
 static const int thumb_O_PATH = __O_PATH;
 static const int thumb_O_TMPFILE = __O_TMPFILE;
 static const int thumb_SCM_CREDENTIALS = 2;
+// Younger than Debian 12's headers.
+static const int thumb_SO_PEERPIDFD = 77;
 static const short thumb_POLLRDHUP = 0x2000;
 static const int thumb_F_OFD_SETLK = 37;
 static const int thumb_F_ADD_SEALS = 1033;

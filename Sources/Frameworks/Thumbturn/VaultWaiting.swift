@@ -25,32 +25,3 @@ extension Vault {
         }
     }
 }
-
-/// One blocking call on a thread of its own.
-private struct Asking: @unchecked Sendable {
-    // @unchecked: a context isn't `Sendable`, but its members may be called from any thread.
-    private let context: LAContext
-    /// Whether the context is this call's alone, to be ended with it.
-    private let isOwn: Bool
-
-    init(_ context: LAContext?) {
-        self.context = context ?? LAContext()
-        isOwn = context == nil
-    }
-
-    nonisolated(nonsending) func run<Value: Sendable>(
-        _ body: @escaping @Sendable (LAContext) throws(VaultError) -> Value
-    ) async throws(VaultError) -> Value {
-        let result: Result<Value, VaultError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(returning: Result { () throws(VaultError) in try body(context) })
-                }
-            }
-        } onCancel: {
-            if isOwn { context.invalidate() }
-        }
-        if case .failure(.notAuthenticated) = result, isOwn, Task.isCancelled { throw .cancelled }
-        return try result.get()
-    }
-}

@@ -310,7 +310,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { change { $0.biometry.isPermitted = newValue } }
     }
 
-    /// Whether the owner is asked, as on a real device, when an app first uses a camera; off, every app may.
+    /// Whether the owner is asked, as on a real device, when an app first uses a camera or a group that another made; off, every
+    /// app may use the camera, and none another's group.
     public var asksConsent: Bool {
         get { onLoop { $0.running.device.asksConsent } }
         set { change { $0.device.asksConsent = newValue } }

@@ -1,31 +1,55 @@
 public import ThumbAccess
-import ThumbCrypto
+internal import ThumbCrypto
 public import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets
 
-/// Holds private keys in software: their material is the key itself, sealed by the store, and in clear only while it is used.
+/// Keys of libcrypto's. They come out of the store sealed and are in memory for one operation; who reads this process's
+/// memory just then has them.
+///
+/// Curves are quick and calculated where they are asked for; RSA takes milliseconds, and making such a key up to minutes, so that goes on
+/// elsewhere, and making doesn't hold up using.
 @OnLoop public final class SoftwareCustodian {
-    /// RSA takes milliseconds to minutes; a curve's work is sooner done than handed over.
-    private let worker: Worker
+    /// RSA calls waiting at most.
+    public static let limit = 256
 
-    public init(worker: Worker) { self.worker = worker }
+    private let using = Worker(limit: limit)
+    private let making = Worker(limit: 8)
+    private let log: (String) -> Void
+
+    public init(log: @escaping (String) -> Void) { self.log = log }
+
+    deinit {
+        using.finish()
+        making.finish()
+    }
 
     private func run<Value: Sendable>(
-        _ kind: KeyKind, isMaking: Bool = false, _ work: @escaping @Sendable () throws(KeychainFailure) -> Value,
-        _ answer: @escaping (Result<Value, KeychainFailure>) -> Void
+        _ kind: KeyKind, _ worker: Worker, _ answer: @escaping (Result<Value, KeychainFailure>) -> Void,
+        _ work: @escaping @Sendable () throws -> Value
     ) {
-        let settle: @Sendable () -> Result<Value, KeychainFailure> = {
-            do throws(KeychainFailure) {
-                return .success(try work())
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard kind.family == .rsa else { return answer(settle()) }
+        let attempt: @Sendable () -> Result<Value, any Error> = { Result { try work() } }
+        guard kind.family == .rsa else { return tell(attempt(), answer) }
         let reply = LoopBox(answer)
-        // More than the queue holds is a peer that occupies the device; it hears so at once.
-        if !worker.run(settle, then: { reply.value($0) }) { answer(.failure(.deviceUnreachable)) }
+        if !worker.run(attempt, then: { [self] in tell($0, reply.value) }) {
+            log("too many calls wait for RSA")
+            answer(.failure(.internalFailure))
+        }
+    }
+
+    private func tell<Value>(
+        _ result: Result<Value, any Error>, _ answer: (Result<Value, KeychainFailure>) -> Void
+    ) {
+        answer(
+            result.mapError { error in
+                let failure = KeychainFailure(custody: error)
+                if failure == .internalFailure || failure == .outOfMemory { log("a software key: \(error)") }
+                return failure
+            })
+    }
+
+    private nonisolated static func made(_ key: PrivateKey) throws -> MadeKey {
+        try MadeKey(material: key.external, publicKey: key.publicKey.external, label: key.publicKey.label())
     }
 }
 
@@ -33,65 +57,43 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
     public var custodian: Custodian { .software }
 
     public func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void) {
-        run(kind, { () throws(KeychainFailure) in try crypto { try MadeKey(PrivateKey.generate(kind)) } }, answer)
+        run(kind, making, answer) { try Self.made(PrivateKey.generate(kind)) }
     }
 
     public func adopt(
         _ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void
     ) {
-        run(
-            kind,
-            { () throws(KeychainFailure) in
-                let key = try crypto { try PrivateKey(external: material, kind.family) }
-                guard key.publicKey.kind == kind else { throw .parameter }
-                return try crypto { try MadeKey(key) }
-            }, answer)
+        run(kind, using, answer) {
+            let key = try PrivateKey(external: material, kind.family)
+            guard key.kind == kind else { throw KeychainFailure.parameter }
+            return try Self.made(key)
+        }
     }
 
     public func use(
         _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
     ) {
-        run(
-            key.kind,
-            { () throws(KeychainFailure) in
-                try crypto {
-                    let own = try PrivateKey(own: key.material, key.kind.family)
-                    // An app may have stored what it likes as a key of its own.
-                    guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
-                    switch operation {
-                    case .sign(let digest, let scheme):
-                        return try SecretBytes(copying: own.signature(digest: digest, scheme))
-                    case .agree(let peer, let scheme):
-                        return try own.agree(with: PublicKey(external: peer, .elliptic), scheme)
-                    case .decrypt(let ciphertext, let scheme): return try own.decrypt(ciphertext, scheme)
-                    }
-                }
-            }, answer)
-    }
-}
-
-extension MadeKey {
-    init(_ key: PrivateKey) throws {
-        self.init(material: key.external, publicKey: key.publicKey.external, label: try key.publicKey.label())
-    }
-}
-
-/// Crypto's failures in the keychain's words.
-func crypto<Value>(_ body: () throws -> Value) throws(KeychainFailure) -> Value {
-    do {
-        return try body()
-    } catch let failure as KeychainFailure {
-        throw failure
-    } catch let error as CryptoError {
-        switch error.code {
-        case .unsupported: throw .unsupported
-        case .agreementFailed: throw .agreementFailed
-        case _ where error.code.isCallers: throw .parameter
-        default: throw .internalFailure
+        run(key.kind, using, answer) {
+            let own = try PrivateKey(own: key.material, key.kind.family)
+            // An app may have stored what it likes as a key of its own.
+            guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
+            switch operation {
+            case .sign(let digest, let scheme): return try SecretBytes(copying: Self.signature(own, digest, scheme))
+            case .agree(let peer, let scheme):
+                return try own.agree(with: PublicKey(external: peer, .elliptic), scheme)
+            case .decrypt(let ciphertext, let scheme): return try own.decrypt(ciphertext, scheme)
+            }
         }
-    } catch is SecretError {
-        throw .outOfMemory
-    } catch {
-        throw .internalFailure
+    }
+
+    /// An RSA signature is verified before it is given away: one half calculated wrongly would tell the factors to whoever reads it.
+    private nonisolated static func signature(
+        _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
+    ) throws -> [UInt8] {
+        let signature = try key.signature(digest: digest, scheme)
+        if key.kind.family == .rsa {
+            guard try key.publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
+        }
+        return signature
     }
 }

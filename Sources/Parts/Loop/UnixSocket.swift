@@ -42,6 +42,20 @@ public enum UnixSocket {
         return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
     }
 
+    /// The process that connected, as a descriptor that never stands for another; nil where the kernel has none (before 6.5).
+    public static func peerProcess(of fd: Int32) -> Int32? {
+        var descriptor: Int32 = -1
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(fd, SOL_SOCKET, thumb_SO_PEERPIDFD, &descriptor, &size)
+        return result == 0 && descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Whether a descriptor has something to read at this moment: for a process's, whether it ended.
+    public static func isReadable(_ fd: Int32) -> Bool {
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&wait, 1, 0) == 1
+    }
+
     /// Has the kernel note with every byte who wrote it; what a listening socket accepts from then on does the same.
     public static func passCredentials(_ fd: Int32) {
         var on: Int32 = 1

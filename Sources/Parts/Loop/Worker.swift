@@ -3,21 +3,22 @@ internal import ThumbSecrets
 
 /// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
 ///
-/// One at a time on purpose: the owner has one keyboard, and a peer must not be able to occupy every core by guessing. A worker lives
-/// as long as the program.
+/// One at a time on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every core
+/// by guessing. Who can't wait for others' work has a worker of its own.
 public final class Worker: @unchecked Sendable {
     // @unchecked: `queue` and `isRunning` are touched under the condition's lock.
-    /// The passcode's.
     public static let shared = Worker()
 
     /// Work waiting at most; more is refused, because each holds a typed passcode in locked memory.
     public static let limit = 64
 
+    private let limit: Int
     private let condition = Condition()
     private var queue: [@Sendable () -> Void] = []
     private var isRunning = false
+    private var isFinished = false
 
-    public init() {}
+    public init(limit: Int = limit) { self.limit = limit }
 
     /// Runs `work` on the worker's thread and `then` on the loop with what came of it; false if too much is waiting.
     public func run<Value: Sendable>(
@@ -28,7 +29,7 @@ public final class Worker: @unchecked Sendable {
             EventLoop.shared.post { then(value) }
         }
         let (accepted, start) = condition.withLock { _ in
-            guard queue.count < Self.limit else { return (false, false) }
+            guard queue.count < limit, !isFinished else { return (false, false) }
             queue.append(job)
             let start = !isRunning
             isRunning = true
@@ -38,15 +39,22 @@ public final class Worker: @unchecked Sendable {
         return accepted
     }
 
+    /// Lets the thread end when what waits is done; nothing more is taken.
+    public func finish() {
+        condition.withLock { _ in isFinished = true }
+        condition.signal()
+    }
+
     private func startThread() {
         var thread = pthread_t()
+        // The thread keeps its worker for as long as it runs.
+        let own = unsafe Unmanaged.passRetained(self).toOpaque()
         let result = unsafe pthread_create(
             &thread, nil,
-            { worker in
-                guard let worker = unsafe worker else { return nil }
-                unsafe Unmanaged<Worker>.fromOpaque(worker).takeRetainedValue().loop()
+            { own in
+                if let own = unsafe own { unsafe Unmanaged<Worker>.fromOpaque(own).takeRetainedValue().loop() }
                 return nil
-            }, Unmanaged.passRetained(self).toOpaque())
+            }, own)
         precondition(result == 0, "the worker's thread could not be started")
         pthread_detach(thread)
     }
@@ -56,10 +64,11 @@ public final class Worker: @unchecked Sendable {
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
         while true {
-            let job = condition.withLock { held in
-                while queue.isEmpty { held.wait() }
-                return queue.removeFirst()
+            let job: (@Sendable () -> Void)? = condition.withLock { held in
+                while queue.isEmpty && !isFinished { held.wait() }
+                return queue.isEmpty ? nil : queue.removeFirst()
             }
+            guard let job else { return }
             job()
         }
     }

@@ -45,7 +45,8 @@ struct AuditSeals {
         writer.integer(record.date.bitPattern)
         writer.byte(record.event.rawValue)
         writer.byte(record.failure?.rawValue ?? 0)
-        writer.byte(record.factors.reduce(0) { $0 | 1 << ($1.rawValue - 1) })
+        // How surely the program was known stands above the factors, where records of older daemons have nothing: consented.
+        writer.byte(record.factors.reduce(record.kind.rawValue << 6) { $0 | 1 << ($1.rawValue - 1) })
         writer.integer(record.times)
         writer.integer(record.uid)
         writer.byte(record.itemClass?.rawValue ?? 0)
@@ -66,6 +67,8 @@ struct AuditSeals {
         var record = AuditRecord(number: number, date: date, event: event, uid: 0, program: "")
         record.failure = outcome == 0 ? nil : KeychainFailure(rawValue: outcome) ?? .internalFailure
         record.factors = Set([Factor.biometry, .passcode, .companion].filter { factors & 1 << ($0.rawValue - 1) != 0 })
+        guard let kind = CallerClass(rawValue: factors >> 6) else { throw Malformed() }
+        record.kind = kind
         record.times = try reader.integer(UInt32.self)
         record.uid = try reader.integer(UInt32.self)
         record.itemClass = ItemClass(rawValue: try reader.byte())

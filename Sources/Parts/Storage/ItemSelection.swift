@@ -77,7 +77,10 @@ extension ItemDatabase {
 
     /// The item as it is now, and its secret's box; fails if it isn't what was selected.
     private func sealedParts(of item: StoredItem) throws -> (SealedItem, [UInt8]?) {
-        if let latest, latest.sealed.item == item { return (latest.sealed, latest.box) }
+        // A generation is of one content.
+        if let latest, latest.sealed.item.id == item.id, latest.sealed.item.generation == item.generation {
+            return (latest.sealed, latest.box)
+        }
         // The owner was asked about the rule of that generation, not of another.
         guard let (candidate, box) = try stored(item.id), candidate.generation == item.generation else {
             throw KeychainFailure.itemNotFound
@@ -194,8 +197,16 @@ extension ItemDatabase {
 /// The rows under one MAC, a page at a time: a statement is never left open while something else is done.
 private struct LookupStream {
     private static let longestPage = 256
-    /// A long one costs more to read in vain than to look for again.
-    private static let shortSecret = "CASE WHEN length(c.secret) <= 4096 THEN c.secret END"
+    private static let many = query("NULL")
+    /// A long secret costs more to read in vain than to look for again.
+    private static let one = query("CASE WHEN length(c.secret) <= 4096 THEN c.secret END")
+
+    private static func query(_ secret: String) -> String {
+        """
+        SELECT r.row, r.id, r.generation, c.attributes, \(secret) FROM lookups l JOIN records r ON r.row = l.row
+        LEFT JOIN contents c ON c.row = l.row WHERE l.mac = ? AND l.row > ? ORDER BY l.row LIMIT ?
+        """
+    }
 
     private let mac: [UInt8]
     private var page: ArraySlice<Candidate> = []
@@ -218,10 +229,7 @@ private struct LookupStream {
     private mutating func fill(_ connection: Connection) throws {
         var rows: [Candidate] = []
         try connection.rows(
-            """
-            SELECT r.row, r.id, r.generation, c.attributes, \(pageSize == 1 ? Self.shortSecret : "NULL") FROM lookups l JOIN records r ON r.row = l.row
-            LEFT JOIN contents c ON c.row = l.row WHERE l.mac = ? AND l.row > ? ORDER BY l.row LIMIT ?
-            """, [.bytes(mac), .integer(last), .integer(Int64(pageSize))]
+            pageSize == 1 ? Self.one : Self.many, [.bytes(mac), .integer(last), .integer(Int64(pageSize))]
         ) {
             var candidate = Candidate($0)
             candidate.secret = $0.bytes(4)

@@ -12,7 +12,7 @@ final class Daemon {
     private let process = Process()
 
     /// Starts a daemon on a new store, or on a copy of the one in `state`.
-    init(state: String? = nil, under base: String = NSTemporaryDirectory()) throws {
+    init(state: String? = nil, under base: String = NSTemporaryDirectory(), arguments: [String] = []) throws {
         folder = base + "/thumbturn-bench-" + UUID().uuidString
         try Self.make(folder)
         try Self.make(folder + "/run")
@@ -24,7 +24,7 @@ final class Daemon {
         socket = folder + "/run/socket"
         client = DeviceClient { [socket] in try? UnixSocket.connect(to: socket).get() }
         process.executableURL = Self.program
-        process.arguments = ["--serve", "--socket", socket, "--state", folder + "/state"]
+        process.arguments = ["--serve", "--socket", socket, "--state", folder + "/state"] + arguments
         try process.run()
         // A large store is counted before the socket is there.
         for _ in 0..<3000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }

@@ -8,7 +8,8 @@ if CommandLine.arguments.dropFirst().first == EchoPeer.argument { EchoPeer.serve
 
 private let benches: [(name: String, run: (Report) throws -> Void)] = [
     ("calls", CallBench.run), ("evaluations", EvaluationBench.run), ("counters", LedgerBench.run),
-    ("libsecret", SecretServiceBench.run), ("store", StoreBench.run), ("start", StartBench.run),
+    ("libsecret", SecretServiceBench.run), ("store", StoreBench.run), ("start", StartBench.run), ("keys", KeyBench.run),
+    ("ssh", SSHBench.run),
 ]
 private let wanted = CommandLine.arguments.dropFirst()
 

@@ -2,6 +2,15 @@ internal import ThumbAccess
 
 /// The prompt's own words.
 enum PromptTexts {
+    /// How surely the program is known, where that is more than its name.
+    static func known(_ kind: CallerClass) -> String {
+        switch kind {
+        case .consented: ""
+        case .sandboxed: ", in a sandbox,"
+        case .protected: ", a protected program,"
+        }
+    }
+
     static func invitation(_ content: PromptContent) -> String? {
         let cancel = content.words.cancelTitle.flatMap { $0.isEmpty ? nil : SafeText($0).description } ?? "cancel"
         let way: String? =

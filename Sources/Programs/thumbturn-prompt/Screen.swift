@@ -90,7 +90,7 @@ final class Screen {
         content = new
         closeField()
         if isFirst {
-            terminal.write("\u{1b}[1m\(SafeText(new.callerName)) asks for you\u{1b}[0m\r\n")
+            terminal.write("\u{1b}[1m\(SafeText(new.callerName))\(PromptTexts.known(new.callerKind)) asks for you\u{1b}[0m\r\n")
             if !new.words.reason.isEmpty { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
         }
         if let notice = new.notice { terminal.write("  \(PromptTexts.notice(notice))\r\n") }

@@ -3,43 +3,51 @@ internal import ThumbClient
 
 extension Command {
     static let apps: Command = .init(
-        name: "apps", summary: "list the apps that asked for face recognition, and change what they may",
+        name: "apps", summary: "list the apps that wanted something of the owner, and change what they may",
         discussion: [
-            "Lists the apps that the owner was asked about when they first wanted face recognition, and what was answered. "
-                + "'allow', 'deny' and 'forget' change it, after the passcode.",
+            "Lists the apps that the owner was asked about when they first wanted face recognition, or an access group that another "
+                + "program made, and what was answered. 'allow', 'deny' and 'forget' change it, after the passcode.",
             "An app is called here by what it says of itself: its bundle identifier or its path. Another program of the same user "
-                + "can say the same.",
+                + "can say the same. One in a sandbox is called as the sandbox calls it.",
         ],
         subcommands: [appsAllow, appsDeny, appsForget]
     ) { _ throws(Failure) in
         try Device.connect()
         let apps = try KnownApps.all()
-        let heads = ["APP", "NAME", "FACE", "DECIDED"]
+        let heads = ["APP", "NAME", "WANTS", "WORD", "DECIDED"]
         return Outcome(
             apps.isEmpty ? [] : Columns.lines([heads] + apps.map(KnownApps.row)),
             json: .object([("apps", .list(apps.map(KnownApps.json)))]),
-            notices: apps.isEmpty ? ["No app has asked for face recognition yet."] : [])
+            notices: apps.isEmpty ? ["No app has asked for anything yet."] : [])
     }
 
     static let appsAllow = judging(
-        "allow", .allowed, "let an app use face recognition", "From now on the app may use face recognition, unasked.")
+        "allow", .allowed, "let an app use face recognition, or a group",
+        "From now on the app may use face recognition, or with --group that access group, unasked.")
     static let appsDeny = judging(
-        "deny", .denied, "keep face recognition from an app",
-        "From now on the app finds no sensor. It may still ask for the passcode.")
+        "deny", .denied, "keep face recognition, or a group, from an app",
+        "From now on the app finds no sensor (it may still ask for the passcode), or with --group nothing in that access group.")
     static let appsForget = judging(
         "forget", nil, "forget what was said about an app",
-        "The owner is asked again when the app next wants face recognition.")
+        "The owner is asked again when the app next wants face recognition, or with --group that access group.")
 
     private static func judging(_ name: String, _ verdict: AppVerdict?, _ summary: String, _ effect: String) -> Command {
         Command(
             name: name, summary: summary,
             discussion: [effect, "Asks for the passcode first. Only an app that has asked already can be judged."],
-            operands: [Operand(name: "APP", help: "the app, as 'thumbturn apps' lists it")]
+            operands: [Operand(name: "APP", help: "the app, as 'thumbturn apps' lists it")],
+            options: [.group]
         ) { invocation throws(Failure) in
             try Device.connect()
-            return try KnownApps.judge(invocation.operands[0], verdict)
+            let wish: AppWish = invocation.value(.group).map { .group($0) } ?? .face
+            return try KnownApps.judge(invocation.operands[0], wish, verdict)
         }
     }
+}
+
+extension Command.Option {
+    static let group = Command.Option(
+        name: "group", help: "an access group that another program made; face recognition unless told", value: .text("GROUP"))
 }
 
 /// The owner's word about apps, as it is printed.
@@ -52,13 +60,13 @@ private enum KnownApps {
         }
     }
 
-    static func judge(_ app: String, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
+    static func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
         let shown = "app '\(SafeText(app, limit: 60))'"
         do throws(KeychainFailure) {
-            try DeviceClient.shared.judge(app, verdict)
+            try DeviceClient.shared.judge(app, verdict, on: wish)
         } catch .itemNotFound {
             throw Failure(
-                "appNotFound", .notFound, "no \(shown) has asked for face recognition",
+                "appNotFound", .notFound, "no \(shown) has asked for \(thing(wish))",
                 advice: "'thumbturn apps' lists those that have")
         } catch .authenticationFailed {
             throw Failure("authenticationFailed", .no, "the owner was not recognized; nothing was changed")
@@ -67,22 +75,40 @@ private enum KnownApps {
         }
         let word = verdict.map(name) ?? "forgotten"
         return Outcome(
-            ["\(word.prefix(1).uppercased() + word.dropFirst()): \(shown)"],
-            json: .object([("app", .text(app)), ("verdict", verdict.map { .text(name($0)) } ?? .null)]))
+            ["\(word.prefix(1).uppercased() + word.dropFirst()): \(shown)" + (wish == .face ? "" : ", \(thing(wish))")],
+            json: .object(
+                [("app", .text(app))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
     }
 
     static func row(_ known: KnownApp) -> [String] {
         [
-            SafeText(known.app, limit: 60).description, SafeText(known.name, limit: 30).description, name(known.verdict),
+            SafeText(known.app, limit: 60).description,
+            CallerClasses.named(SafeText(known.name, limit: 30).description, known.kind), thing(known.wish), name(known.verdict),
             Dates.local(known.date),
         ]
     }
 
     static func json(_ known: KnownApp) -> JSON {
-        .object([
-            ("app", .text(known.app)), ("name", .text(known.name)), ("verdict", .text(name(known.verdict))),
-            ("decided", .text(Dates.universal(known.date))),
-        ])
+        .object(
+            [
+                ("app", .text(known.app)), ("name", .text(known.name)), ("class", .text(CallerClasses.name(known.kind))),
+            ] + wanted(known.wish) + [
+                ("verdict", .text(name(known.verdict))), ("decided", .text(Dates.universal(known.date))),
+            ])
+    }
+
+    private static func thing(_ wish: AppWish) -> String {
+        switch wish {
+        case .face: "face recognition"
+        case .group(let group): "group '\(SafeText(group, limit: 60))'"
+        }
+    }
+
+    private static func wanted(_ wish: AppWish) -> [(String, JSON)] {
+        switch wish {
+        case .face: [("wants", .text("face"))]
+        case .group(let group): [("wants", .text("group")), ("group", .text(group))]
+        }
     }
 
     private static func name(_ verdict: AppVerdict) -> String {

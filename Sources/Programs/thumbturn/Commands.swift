@@ -11,13 +11,18 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, run, passcode, fingers, enroll, forget, apps, log, export, importing, simulate, completions,
+            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect, log,
+            export, importing, simulate, completions,
             help,
         ])
 
     static let secret: Command = .init(
         name: "secret", summary: "add, read, list and remove secrets",
         subcommands: [secretAdd, secretGet, secretList, secretRemove])
+
+    static let key: Command = .init(
+        name: "key", summary: "make and use keys that never leave this device",
+        subcommands: [keyCreate, keyList, keyPublic, keySign, keyVerify, keyEncrypt, keyDecrypt, keyRemove])
 
     static let passcode: Command = .init(
         name: "passcode", summary: "set, change and recover the passcode",

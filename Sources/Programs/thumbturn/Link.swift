@@ -27,7 +27,10 @@ struct Link: Sendable {
     }
 
     static func all(_ status: DeviceStatus) -> [Link] {
-        [daemon(status), sensor(status), enrolment(status), passcode(status), recovery(status), store(status), keys(status)]
+        [
+            daemon(status), sensor(status), enrolment(status), passcode(status), recovery(status), store(status), keys(status),
+            enclave(status),
+        ]
     }
 
     static func name(_ mode: DeviceMode) -> String {
@@ -139,6 +142,24 @@ struct Link: Sendable {
                 meaning:
                     "Secrets of the class 'always' open for whoever has the disk; the others only with the passcode, as often "
                     + "as it may be guessed there.", strength: 3)
+        }
+    }
+
+    private static func enclave(_ status: DeviceStatus) -> Link {
+        switch status.enclave {
+        case .tpm:
+            Link(
+                name: "enclave keys", level: .sound, finding: "held by the TPM",
+                meaning: "Keys that never leave the device stay in its chip.", strength: 8)
+        case .software:
+            Link(
+                name: "enclave keys", level: .weak, finding: "held in software",
+                meaning: "Keys that never leave the daemon: who has the disk and the passcode has them too.", strength: 8)
+        case nil:
+            Link(
+                name: "enclave keys", level: .missing, finding: "refused, for want of a TPM",
+                meaning: "Keys that never leave the device can't be made. In software they can, if the owner allows it.",
+                mend: "thumbturn allow software-keys", strength: 8)
         }
     }
 }

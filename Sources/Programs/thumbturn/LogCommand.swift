@@ -79,7 +79,8 @@ private enum AuditLog {
         [
             Dates.local(record.date), what(record.event) + (record.times > 1 ? " ×\(record.times)" : ""),
             outcome(record.failure), factors(record.factors).joined(separator: "+"),
-            SafeText(record.program, limit: 30).description, SafeText(item, limit: 40).description,
+            CallerClasses.named(SafeText(record.program, limit: 30).description, record.kind),
+            SafeText(item, limit: 40).description,
         ]
     }
 
@@ -89,6 +90,7 @@ private enum AuditLog {
             ("event", .text(what(record.event))), ("outcome", .text(outcome(record.failure))),
             ("shown", .list(factors(record.factors).map { .text($0) })), ("times", .number(Int64(record.times))),
             ("user", .number(Int64(record.uid))), ("program", .text(record.program)),
+            ("class", .text(CallerClasses.name(record.kind))),
             ("item", .optional(record.item.map(ItemNames.hexadecimal))),
         ])
     }

@@ -27,6 +27,19 @@ enum Output {
         }
     }
 
+    /// Into a file of this user alone. One that is there already is left alone: others may be able to read it.
+    static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
+        let fd = unsafe thumb_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard fd >= 0 else {
+            throw Failure(
+                "output", .output,
+                thumb_errno() == EEXIST ? "the file to write is there already" : "the file can't be written",
+                advice: "nothing was written")
+        }
+        defer { close(fd) }
+        try write(pieces, to: fd)
+    }
+
     private static func send(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {
         var place = 0
         while place < bytes.count {

@@ -29,6 +29,16 @@ enum Protection {
         }
     }
 
+    /// The rule for a key that never leaves: its constraints speak of its use.
+    static func keyRule(_ name: String, _ className: String) throws(Failure) -> AccessRule {
+        let rule = try rule(name, className, staysHere: true)
+        do {
+            return try AccessRule(rule.accessibility, rule.constraints.union(.privateKeyUsage))
+        } catch {
+            throw Failure(error, "such a key")
+        }
+    }
+
     static func name(_ rule: AccessRule) -> String {
         if rule.constraints.contains(.userPresence) { return "presence" }
         var words: [String] = []
@@ -48,17 +58,19 @@ enum Protection {
         }
     }
 
-    /// Why an item under this rule could never be read again as the device is now; nil if it can be.
-    static func objection(_ rule: AccessRule, _ status: DeviceStatus) -> Failure? {
+    /// Why an item under this rule could never be read again, or used, as the device is now; nil if it can be.
+    static func objection(
+        _ rule: AccessRule, _ status: DeviceStatus, loss: String = "the secret could never be read"
+    ) -> Failure? {
         let wantsPasscode = rule.constraints.contains(.userPresence) || rule.constraints.contains(.devicePasscode)
         if !status.passcodeIsSet && (wantsPasscode || rule.accessibility.keyClass == .passcode) {
             return Failure(
-                "passcodeNotSet", .couldNotAsk, "no passcode is set, so the secret could never be read",
+                "passcodeNotSet", .couldNotAsk, "no passcode is set, so \(loss)",
                 advice: "run 'thumbturn passcode set'")
         }
         if rule.needsBiometry && (status.biometry == .none || !status.isEnrolled) {
             return Failure(
-                "biometryNotEnrolled", .couldNotAsk, "no sensor knows the owner, so the secret could never be read",
+                "biometryNotEnrolled", .couldNotAsk, "no sensor knows the owner, so \(loss)",
                 advice: "'thumbturn doctor' tells what is there")
         }
         return nil

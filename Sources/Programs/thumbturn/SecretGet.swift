@@ -1,4 +1,3 @@
-internal import CThumbLinux
 internal import ThumbAccess
 internal import ThumbClient
 internal import ThumbSecrets
@@ -17,7 +16,7 @@ extension Command {
         try Device.connect()
         let secret = try read(name)
         guard let path = invocation.value(.output) else { return try shown(secret, name, invocation.wantsJSON) }
-        try write(secret, to: path)
+        try Output.write([.secret(secret, .raw)], toNew: path)
         return Outcome([], json: .object(name.json + [("output", .text(path))]))
     }
 
@@ -42,19 +41,6 @@ extension Command {
             UTF8Scalars.areValid(secret) ? ("secret", .secret(secret, .jsonText)) : ("secretBase64", .secret(secret, .base64))
         return Outcome(
             text: [.secret(secret, .raw)] + (Output.isTerminal ? [.text("\n")] : []), json: .object(name.json + [member]))
-    }
-
-    /// A file of this user alone. One that is there already is left alone: others may be able to read it.
-    private static func write(_ secret: SecretBytes, to path: String) throws(Failure) {
-        let fd = unsafe thumb_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard fd >= 0 else {
-            throw Failure(
-                "output", .output,
-                thumb_errno() == EEXIST ? "the file to write is there already" : "the file can't be written",
-                advice: "nothing was written")
-        }
-        defer { close(fd) }
-        try Output.write([.secret(secret, .raw)], to: fd)
     }
 }
 

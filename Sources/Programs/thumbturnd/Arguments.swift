@@ -1,3 +1,5 @@
+internal import ThumbAssembly
+
 /// What the daemon was told to do.
 struct Arguments: Sendable {
     enum Action: Sendable { case serve, launch, help, version }
@@ -7,6 +9,10 @@ struct Arguments: Sendable {
     var action = Action.serve
     var socket: String?
     var state: String?
+    /// Where root keeps which programs are protected, in place of where it is kept.
+    var protected: String?
+    /// Where the TPM is, in the word that was given.
+    var tpm: String?
     /// A descriptor that gets one byte when the daemon listens.
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
@@ -20,13 +26,16 @@ struct Arguments: Sendable {
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
 
-        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--idle SECONDS]
+        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
+                          [--idle SECONDS] [--tpm WHERE]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
           --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
+          --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
           --idle SECONDS   end after so long without a connection; 0 never does; default 600
+          --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
           --bus ADDRESS, --bus-owner UID, --templates FOLDER
                            another fprintd than the machine's, for tests; only with --state, and never with the user's own
           --version, --help
@@ -43,7 +52,8 @@ struct Arguments: Sendable {
             case "--launch": arguments.action = .launch
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
-            case "--socket", "--state", "--idle", "--ready-fd", "--bus", "--bus-owner", "--templates":
+            case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd",
+                "--bus", "--bus-owner", "--templates":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
@@ -60,9 +70,15 @@ struct Arguments: Sendable {
         case "--state":
             guard value.hasPrefix("/") else { return false }
             state = value
+        case "--protected":
+            guard value.hasPrefix("/") else { return false }
+            protected = value
         case "--idle":
             guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
             idleSeconds = seconds
+        case "--tpm":
+            guard TPMSetting(value) != nil else { return false }
+            tpm = value
         case "--bus":
             guard value.hasPrefix("unix:path=/") else { return false }
             bus = value

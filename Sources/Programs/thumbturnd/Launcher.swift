@@ -23,6 +23,8 @@ enum Launcher {
         var words = ["thumbturnd", "--serve", "--ready-fd", "3", "--idle", "\(arguments.idleSeconds)"]
         if let socket = arguments.socket { words += ["--socket", socket] }
         if let state = arguments.state { words += ["--state", state] }
+        if let protected = arguments.protected { words += ["--protected", protected] }
+        if let tpm = arguments.tpm { words += ["--tpm", tpm] }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }

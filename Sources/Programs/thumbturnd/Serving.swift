@@ -1,4 +1,5 @@
 internal import CThumbLinux
+internal import ThumbAccess
 internal import ThumbAssembly
 internal import ThumbClient
 internal import ThumbConversation
@@ -62,9 +63,11 @@ internal import ThumbService
         let service: Service
         do {
             let log = log
-            let device = try Assembly.userDevice(state: state, reader: reader) { log.write(.notice, $0) }
+            let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
+            let device = try Assembly.userDevice(state: state, reader: reader, tpm: tpm) { log.write(.notice, $0) }
             self.device = device
-            service = Service(device, onlyUser: getuid())
+            service = Service(
+                device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
             // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")

@@ -40,13 +40,16 @@ public struct AuditRecord: Sendable, Hashable {
     public var uid: UInt32
     /// The executable's name, as prompts show it.
     public var program: String
+    /// How surely the program was known.
+    public var kind: CallerClass
     public var itemClass: ItemClass?
     /// The item's name in the store, which says nothing to who can't look it up.
     public var item: [UInt8]?
 
     public init(
         number: UInt64 = 0, date: Double, event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [],
-        times: UInt32 = 1, uid: UInt32, program: String, itemClass: ItemClass? = nil, item: [UInt8]? = nil
+        times: UInt32 = 1, uid: UInt32, program: String, kind: CallerClass = .consented, itemClass: ItemClass? = nil,
+        item: [UInt8]? = nil
     ) {
         self.number = number
         self.date = date
@@ -56,6 +59,7 @@ public struct AuditRecord: Sendable, Hashable {
         self.times = times
         self.uid = uid
         self.program = program
+        self.kind = kind
         self.itemClass = itemClass
         self.item = item
     }

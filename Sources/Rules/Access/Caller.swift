@@ -16,16 +16,25 @@ public struct Caller: Sendable, Hashable {
     /// What a prompt calls the program: the daemon's own finding, apart from the app's words.
     public let name: String
     /// The access groups it may use, its own first.
-    public let groups: [String]
+    public var groups: [String]
+    /// Whether it may make groups beside these, and be let into those of others.
+    public let mayShare: Bool
     /// Why it wants face recognition, in its own words.
     public let faceUsage: String?
 
-    public init(uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], faceUsage: String? = nil) {
+    /// What its items, and the owner's words about it, are kept under.
+    public var own: String { groups.first ?? "" }
+
+    public init(
+        uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], mayShare: Bool = false,
+        faceUsage: String? = nil
+    ) {
         self.uid = uid
         self.pid = pid
         self.kind = kind
         self.name = name
         self.groups = groups
+        self.mayShare = mayShare
         self.faceUsage = faceUsage
     }
 }

@@ -68,6 +68,21 @@ public struct KeyProduct: Sendable {
     }
 }
 
+/// Why a key wasn't used.
+public enum KeyUseFailure: Error, Sendable, Hashable {
+    case keychain(KeychainFailure)
+    /// The owner was to be asked, and that ended so.
+    case owner(EvaluationFailure)
+
+    /// The same, as a call on the key's item would say it.
+    public var keychainFailure: KeychainFailure {
+        switch self {
+        case .keychain(let failure): failure
+        case .owner(let failure): failure.keychainFailure
+        }
+    }
+}
+
 /// What the owner may let the device do though it protects less than its callers think.
 public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
     /// Keys that belong into a TPM are held in software where there is none.

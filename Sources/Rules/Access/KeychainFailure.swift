@@ -31,3 +31,17 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     /// Two keys could not agree.
     case agreementFailed
 }
+
+extension EvaluationFailure {
+    /// What a keychain call says when its evaluation ended so: only three endings have a status of their own.
+    public var keychainFailure: KeychainFailure {
+        switch self {
+        case .userCancel: .userCanceled
+        case .notInteractive: .interactionNotAllowed
+        case .invalidParameter: .parameter
+        case .authenticationFailed, .userFallback, .systemCancel, .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled,
+            .biometryLockout, .appCancel, .invalidContext, .companionNotAvailable, .deviceFailure:
+            .authenticationFailed
+        }
+    }
+}

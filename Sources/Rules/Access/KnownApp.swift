@@ -1,4 +1,11 @@
-/// What the owner said when an app first asked for face recognition.
+/// What an app may do only once the owner said so.
+public enum AppWish: Sendable, Hashable {
+    case face
+    /// Use an access group that another program made.
+    case group(String)
+}
+
+/// What the owner said when an app first asked for something.
 public enum AppVerdict: UInt8, Sendable, Hashable {
     case allowed = 1
     case denied = 2
@@ -10,13 +17,19 @@ public struct KnownApp: Sendable, Hashable {
     public var app: String
     /// What a prompt calls it.
     public var name: String
+    public var kind: CallerClass
+    public var wish: AppWish
     public var verdict: AppVerdict
     /// When it was decided, in seconds since the reference date.
     public var date: Double
 
-    public init(app: String, name: String, verdict: AppVerdict, date: Double) {
+    public init(
+        app: String, name: String, kind: CallerClass = .consented, wish: AppWish = .face, verdict: AppVerdict, date: Double
+    ) {
         self.app = app
         self.name = name
+        self.kind = kind
+        self.wish = wish
         self.verdict = verdict
         self.date = date
     }

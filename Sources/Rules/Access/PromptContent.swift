@@ -3,6 +3,8 @@ public struct PromptContent: Sendable, Hashable {
     public var purpose: PromptPurpose
     /// The program that asks, as the daemon found it.
     public var callerName: String
+    /// How surely the daemon knows that program.
+    public var callerKind: CallerClass
     /// The app's own words, not yet made safe to show.
     public var words: PromptWords
     /// The sensor, if it is listening.
@@ -16,12 +18,13 @@ public struct PromptContent: Sendable, Hashable {
     public var passcodeWait: Double
 
     public init(
-        purpose: PromptPurpose = .evaluate, callerName: String, words: PromptWords, listening: BiometryKind = .none,
-        acceptsPasscode: Bool = false,
-        offersFallback: Bool = false, notice: PromptNotice? = nil, passcodeWait: Double = 0
+        purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
+        listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil,
+        passcodeWait: Double = 0
     ) {
         self.purpose = purpose
         self.callerName = callerName
+        self.callerKind = callerKind
         self.words = words
         self.listening = listening
         self.acceptsPasscode = acceptsPasscode

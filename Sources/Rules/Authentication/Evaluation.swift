@@ -42,12 +42,17 @@ public struct Evaluation: Sendable {
     public struct Terms: Sendable {
         public var demands: Demands
         public var callerName: String
+        public var callerKind: CallerClass
         public var words: PromptWords
         public var interactionNotAllowed: Bool
 
-        public init(demands: Demands, callerName: String, words: PromptWords, interactionNotAllowed: Bool) {
+        public init(
+            demands: Demands, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
+            interactionNotAllowed: Bool
+        ) {
             self.demands = demands
             self.callerName = callerName
+            self.callerKind = callerKind
             self.words = words
             self.interactionNotAllowed = interactionNotAllowed
         }
@@ -239,7 +244,8 @@ extension Evaluation {
 extension Evaluation {
     private var content: PromptContent {
         PromptContent(
-            callerName: terms.callerName, words: terms.words, listening: isListening ? device.kind : .none,
+            callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
+            listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)
     }

@@ -19,7 +19,7 @@ extension Keychain {
         if let secret = new.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         var attributes = new.attributes
         var group = authority.caller.groups.first { $0 != Self.tokenGroup }
-        if let wanted = attributes.removeValue(forKey: .group) { group = try Self.group(wanted, of: authority.caller) }
+        if let wanted = attributes.removeValue(forKey: .group) { group = try place(wanted, authority.caller) }
         guard let group else { throw .missingEntitlement }
         let enrolment = try enrolmentForNew(new.rule, isEnclaveKey: isEnclaveKey, authority)
         try checkSync(attributes, new.rule)
@@ -38,6 +38,7 @@ extension Keychain {
 
     /// Puts a prepared item into the store.
     func keep(_ item: StoredItem, _ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
+        try groups.claim(item.group, for: authority.caller)
         do {
             try insert(item, new.secret, authority)
         } catch {
@@ -47,6 +48,12 @@ extension Keychain {
         return FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
+    }
+
+    /// The group an item is added to: one of the program's, or one that the addition makes.
+    private func place(_ wanted: AttributeValue, _ caller: Caller) throws(KeychainFailure) -> String {
+        if case .text(let name) = wanted, try groups.standing(of: name, for: caller) == .unmade { return name }
+        return try Self.group(wanted, of: caller)
     }
 
     private func insert(_ item: StoredItem, _ secret: SecretBytes?, _ authority: Authority) throws(KeychainFailure) {

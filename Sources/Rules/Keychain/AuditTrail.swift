@@ -34,6 +34,6 @@ extension AuditRecord {
     init(_ event: AuditEvent, _ item: StoredItem?, _ authority: Authority, _ date: Double, failure: KeychainFailure? = nil) {
         self.init(
             date: date, event: event, failure: failure, factors: authority.given, uid: authority.caller.uid,
-            program: authority.caller.name, itemClass: item?.itemClass, item: item?.id.bytes)
+            program: authority.caller.name, kind: authority.caller.kind, itemClass: item?.itemClass, item: item?.id.bytes)
     }
 }

@@ -1,68 +1,106 @@
 public import ThumbAccess
 
-/// The owner's word on which apps may use face recognition, kept among the items in a group that no caller can have.
+/// The owner's word on what apps may do, kept among the items in a group that no caller can have.
 public final class Consents {
     /// A control character stands in it, and callers' groups are made safe to show: so no caller's group is ever this.
     static let group = "\u{1}consents"
-    /// Apps remembered at most; past that the oldest would be forgotten silently, so a new one is refused instead.
+    /// Words remembered at most; past that the oldest would be forgotten silently, so a new one is refused instead.
     public static let limit = 10_000
 
     private let store: any ItemStore
     private let clock: () -> Double
+    /// Grows with every change, so that who remembers an answer knows when to ask again.
+    private(set) var revision = 0
 
     public init(store: any ItemStore, clock: @escaping () -> Double) {
         self.store = store
         self.clock = clock
     }
 
-    /// What was decided about an app; nil if it was never asked.
-    public func verdict(on app: String) throws(KeychainFailure) -> AppVerdict? {
-        try item(of: app).flatMap(Self.known)?.verdict
+    /// What was decided about an app's wish; nil if it was never asked.
+    public func verdict(on app: String, _ wish: AppWish) throws(KeychainFailure) -> AppVerdict? {
+        try item(of: app, wish).flatMap(Self.known)?.verdict
     }
 
-    /// Every app there was a decision about, in the order they first asked.
-    public func all() throws(KeychainFailure) -> [KnownApp] { try select(nil).compactMap(Self.known) }
+    /// Every wish there was a decision about, in the order they first came.
+    public func all() throws(KeychainFailure) -> [KnownApp] { try select([:]).compactMap(Self.known) }
+
+    /// The groups of others that an app was let into.
+    func groups(allowedTo app: String) throws(KeychainFailure) -> [String] {
+        try select([.account: .text(app)]).compactMap(Self.known).compactMap {
+            guard case .group(let group) = $0.wish, $0.verdict == .allowed else { return nil }
+            return group
+        }
+    }
 
     /// Keeps a decision, in place of an earlier one.
-    public func keep(_ verdict: AppVerdict, on app: String, named name: String) throws(KeychainFailure) {
+    public func keep(
+        _ verdict: AppVerdict, on app: String, _ wish: AppWish, named name: String, _ kind: CallerClass
+    ) throws(KeychainFailure) {
         guard !app.isEmpty, app.utf8.count <= QueryLimit.attributeBytes else { throw .parameter }
+        revision += 1
         let attributes: Attributes = [
-            .account: .text(app), .service: .text("face"), .label: .text(name), .type: .number(Int64(verdict.rawValue)),
-            .created: .date(clock()), .synchronizable: .number(0),
+            .account: .text(app), .service: Self.service(wish), .label: .text(name), .type: .number(Int64(verdict.rawValue)),
+            .creator: .number(Int64(kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
         ]
-        if var known = try item(of: app) {
+        if var known = try item(of: app, wish) {
             known.attributes = attributes
             known.generation += 1
             return try store.replace([(item: known, secret: nil)])
         }
-        guard try select(nil).count < Self.limit else { throw .storeUnavailable }
+        guard try count() < Self.limit else { throw .storeUnavailable }
         let new = StoredItem(
             id: try store.makeItemID(), itemClass: .genericPassword, group: Self.group,
             rule: AccessRule(.alwaysThisDeviceOnly), attributes: attributes, hasSecret: false)
         try store.insert(new, secret: nil)
     }
 
-    /// Forgets a decision, so that the app is asked about again.
-    public func forget(_ app: String) throws(KeychainFailure) {
-        guard let known = try item(of: app) else { throw .itemNotFound }
+    /// Forgets a decision, so that the owner is asked again.
+    public func forget(_ app: String, _ wish: AppWish) throws(KeychainFailure) {
+        guard let known = try item(of: app, wish) else { throw .itemNotFound }
+        revision += 1
         try store.remove([known])
     }
 
-    private func item(of app: String) throws(KeychainFailure) -> StoredItem? { try select(app).first }
+    /// Forgets everything that was said about a group: it is another program's now.
+    func forgetAll(about group: String) throws(KeychainFailure) {
+        let words = try select([.service: Self.service(.group(group))])
+        revision += 1
+        if !words.isEmpty { try store.remove(words) }
+    }
 
-    private func select(_ app: String?) throws(KeychainFailure) -> [StoredItem] {
-        var selection = Selection(itemClass: .genericPassword, groups: [Self.group], attributes: [.service: .text("face")])
-        if let app { selection.attributes[.account] = .text(app) }
-        return try store.select(selection)
+    /// How many records of the house's own this keeps among the items.
+    public func count() throws(KeychainFailure) -> Int { try select([:]).count }
+
+    private func item(of app: String, _ wish: AppWish) throws(KeychainFailure) -> StoredItem? {
+        try select([.account: .text(app), .service: Self.service(wish)]).first
+    }
+
+    private func select(_ attributes: Attributes) throws(KeychainFailure) -> [StoredItem] {
+        try store.select(Selection(itemClass: .genericPassword, groups: [Self.group], attributes: attributes))
+    }
+
+    private static let groupPrefix = "group "
+
+    private static func service(_ wish: AppWish) -> AttributeValue {
+        switch wish {
+        case .face: .text("face")
+        case .group(let group): .text(groupPrefix + group)
+        }
     }
 
     private static func known(_ item: StoredItem) -> KnownApp? {
-        guard case .text(let app)? = item.attributes[.account], case .number(let number)? = item.attributes[.type],
+        guard case .text(let app)? = item.attributes[.account], case .text(let service)? = item.attributes[.service],
+            case .number(let number)? = item.attributes[.type],
             let verdict = UInt8(exactly: number).flatMap(AppVerdict.init(rawValue:)),
             case .date(let date)? = item.attributes[.created]
         else { return nil }
-        var name = app
-        if case .text(let label)? = item.attributes[.label] { name = label }
-        return KnownApp(app: app, name: name, verdict: verdict, date: date)
+        let wish: AppWish = service == "face" ? .face : .group(String(service.dropFirst(groupPrefix.count)))
+        var known = KnownApp(app: app, name: app, wish: wish, verdict: verdict, date: date)
+        if case .text(let label)? = item.attributes[.label] { known.name = label }
+        if case .number(let number)? = item.attributes[.creator], let kind = UInt8(exactly: number) {
+            known.kind = CallerClass(rawValue: kind) ?? .consented
+        }
+        return known
     }
 }

@@ -9,10 +9,13 @@ public final class Keychain {
     let store: any ItemStore
     let audit: any AuditTrail
     let clock: () -> Double
+    /// Whose the access groups are.
+    public let groups: Groups
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
-    public init(store: any ItemStore, audit: any AuditTrail, clock: @escaping () -> Double) {
+    public init(store: any ItemStore, audit: any AuditTrail, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
+        groups = Groups(store: store, consents: consents, clock: clock)
         self.audit = audit
         self.clock = clock
     }
@@ -110,12 +113,16 @@ public final class Keychain {
         // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        guard accessible != nil || query.hostOrSubdomain != nil else { return try store.select(selection, body) }
+        // An Enclave key that can't be used any more is still found: its use says why it fails.
+        let findsDeadKeys = itemClass == .key && purpose == .find
+        guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else { return try store.select(selection, body) }
+        selection.showsDead = selection.showsDead || findsDeadKeys
         guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
         selection.limit = nil
         var room = query.limit ?? .max
         try store.select(selection) { item in
-            guard room > 0, accessible.map({ Array(item.rule.accessibility.code.utf8) == $0.comparable }) ?? true,
+            guard room > 0, purpose == .remove || !item.isDead || item.isEnclaveKey,
+                accessible.map({ Array(item.shownAccessibility.code.utf8) == $0.comparable }) ?? true,
                 query.hostOrSubdomain.map({ item.isAt($0) }) ?? true
             else { return }
             room -= 1
@@ -147,7 +154,7 @@ public final class Keychain {
         _ value: AttributeValue, of caller: Caller, toRead: Bool = false
     ) throws(KeychainFailure) -> String {
         guard case .text(let name) = value else { throw .parameter }
-        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
+        guard name == tokenGroup ? toRead : caller.groups.holds(name) else { throw .missingEntitlement }
         return name
     }
 
@@ -166,6 +173,9 @@ extension ResultShape {
 }
 
 extension StoredItem {
+    /// The accessibility it is found by: an Enclave key's row is always there, and its rule guards its use.
+    fileprivate var shownAccessibility: Accessibility { isEnclaveKey ? .always : rule.accessibility }
+
     /// Whether its server is that host or lies in it.
     fileprivate func isAt(_ host: String) -> Bool {
         guard case .text(let server) = attributes[.server], !host.isEmpty else { return false }

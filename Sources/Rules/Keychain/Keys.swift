@@ -38,6 +38,7 @@ extension Keychain {
         let item = item(new, made, custodian)
         let prepared = try prepared(item, isEnclaveKey: new.isEnclave, authority)
         if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
+        try groups.claim(prepared.group, for: authority.caller)
         let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
         audit.note(AuditRecord(.added, prepared, authority, clock()))
         return KeyRecord(item: shown(prepared), detached: sealed)
@@ -107,12 +108,15 @@ extension Keychain {
             case .data(let publicKey)? = item.attributes[.publicKey]
         else { throw .unsupported }
         try checkUsage(of: item, authority)
-        switch try release(item, use.asking.permission, authority, open) {
+        // Where nobody may be asked, the evaluation says so itself, after what is missing on the device.
+        let permission = use.asking.permission == .fail ? .allow : use.asking.permission
+        switch try release(item, permission, authority, open) {
         case .secret(let material):
             audit.note(AuditRecord(.keyUsed, item, authority, clock()))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
-        case .gone: throw .itemNotFound
+        // Its item is still found, as the ref that an app keeps of it is still there; what doesn't open any more is the key.
+        case .gone: throw item.isEnclaveKey ? .damaged : .itemNotFound
         case .skipped: throw .interactionNotAllowed
         case .ask(let demands): return .ask(item, demands)
         }
@@ -130,7 +134,7 @@ extension Keychain {
     private func own(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> DetachedItem {
         let detached = try store.attach(sealed)
         guard detached.item.itemClass == .key else { throw .parameter }
-        guard authority.caller.groups.contains(detached.item.group) else { throw .missingEntitlement }
+        guard authority.caller.groups.holds(detached.item.group) else { throw .missingEntitlement }
         return detached
     }
 }

@@ -69,6 +69,8 @@ extension Keychain {
         switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
         case _ where !item.rule.diesWithEnrolment: return .sensorVoid
+        // A key that isn't in the store can't be marked there; it is found out anew each time.
+        case .known where item.generation == 0: return .changed
         case .known:
             try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
                 try store.markDead(item)

@@ -18,15 +18,31 @@ extension DeviceClient {
 
     /// Uses a private key once; blocks while the owner is asked, where its rule demands it.
     public func use(_ use: KeyUse) throws(KeychainFailure) -> KeyProduct {
-        try settle { () throws(ClientError) in
-            try ask(.useKey(use)) {
+        do throws(KeyUseFailure) {
+            return try perform(use)
+        } catch {
+            throw error.keychainFailure
+        }
+    }
+
+    /// Uses a private key once, as `use` does, and tells how asking the owner ended.
+    public func perform(_ use: KeyUse) throws(KeyUseFailure) -> KeyProduct {
+        let result: Result<KeyProduct, KeyUseFailure>
+        do {
+            result = try ask(.useKey(use)) {
                 switch $0 {
-                case .keyUsed(let product): Result<KeyProduct, KeychainFailure>.success(product)
-                case .failed(let failure): .failure(failure)
+                case .keyUsed(let product): .success(product)
+                case .failed(let failure): .failure(.keychain(failure))
+                case .evaluated(let reply):
+                    // Only an ending without the key is told so.
+                    if case .failure(let failure) = reply.result { .failure(.owner(failure)) } else { nil }
                 default: nil
                 }
             }
+        } catch {
+            throw .keychain(error.keychainFailure)
         }
+        return try result.get()
     }
 
     /// Lets the device do something that protects less, or no longer; after the owner's passcode.

@@ -58,9 +58,9 @@ extension DeviceClient {
         }
     }
 
-    /// Changes the word about an app, after the owner's passcode; nil forgets it.
-    public func judge(_ app: String, _ verdict: AppVerdict?) throws(KeychainFailure) {
-        _ = try collect(.judgeApp(app, verdict))
+    /// Changes the word about an app's wish, after the owner's passcode; nil forgets it.
+    public func judge(_ app: String, _ verdict: AppVerdict?, on wish: AppWish = .face) throws(KeychainFailure) {
+        _ = try collect(.judgeApp(app, wish, verdict))
     }
 
     /// What happened, from that record on; a page of it, empty after the last.

@@ -12,6 +12,7 @@ extension AuditRecord: WireValue {
         encoder.put(times)
         encoder.put(uid)
         encoder.put(program)
+        encoder.put(kind)
         encoder.put(itemClass) { $0.put($1) }
         encoder.put(item) { $0.put($1) }
     }
@@ -25,7 +26,7 @@ extension AuditRecord: WireValue {
         let factors = try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Factor.self) }
         self.init(
             number: number, date: date, event: event, failure: failure, factors: Set(factors), times: try decoder.u32(),
-            uid: try decoder.u32(), program: try decoder.text(),
+            uid: try decoder.u32(), program: try decoder.text(), kind: try decoder.choice(),
             itemClass: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(ItemClass.self) },
             item: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() })
     }

@@ -109,6 +109,7 @@ extension PromptContent: WireValue {
     func encode(to encoder: inout Encoder) {
         encoder.put(purpose)
         encoder.put(callerName)
+        encoder.put(callerKind)
         encoder.put(words)
         encoder.put(listening)
         encoder.put(acceptsPasscode)
@@ -119,8 +120,9 @@ extension PromptContent: WireValue {
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            purpose: try decoder.choice(), callerName: try decoder.text(), words: try decoder.words(),
-            listening: try decoder.choice(), acceptsPasscode: try decoder.bool(), offersFallback: try decoder.bool(),
+            purpose: try decoder.choice(), callerName: try decoder.text(), callerKind: try decoder.choice(),
+            words: try decoder.words(), listening: try decoder.choice(), acceptsPasscode: try decoder.bool(),
+            offersFallback: try decoder.bool(),
             notice: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptNotice.self) },
             passcodeWait: try decoder.double())
     }
@@ -155,12 +157,34 @@ extension KnownApp: WireValue {
     func encode(to encoder: inout Encoder) {
         encoder.put(app)
         encoder.put(name)
+        encoder.put(kind)
+        encoder.put(wish)
         encoder.put(verdict)
         encoder.put(date)
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            app: try decoder.text(), name: try decoder.text(), verdict: try decoder.choice(), date: try decoder.double())
+            app: try decoder.text(), name: try decoder.text(), kind: try decoder.choice(), wish: try decoder.value(),
+            verdict: try decoder.choice(), date: try decoder.double())
+    }
+}
+
+extension AppWish: WireValue {
+    func encode(to encoder: inout Encoder) {
+        switch self {
+        case .face: encoder.put(UInt8(1))
+        case .group(let group):
+            encoder.put(UInt8(2))
+            encoder.put(group)
+        }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.u8() {
+        case 1: self = .face
+        case 2: self = .group(try decoder.text())
+        default: throw .malformed
+        }
     }
 }

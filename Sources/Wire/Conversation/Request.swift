@@ -49,7 +49,7 @@ public enum Request: Sendable {
     case makeRecoveryCode
     case recover(SecretBytes)
     case listApps
-    case judgeApp(String, AppVerdict?)
+    case judgeApp(String, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
     case beginExport(passphrase: SecretBytes)
@@ -102,8 +102,9 @@ public enum Request: Sendable {
             encoder.put(isAllowed)
         case .enroll(let finger): encoder.put(finger)
         case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
-        case .judgeApp(let app, let verdict):
+        case .judgeApp(let app, let wish, let verdict):
             encoder.put(app)
+            encoder.put(wish)
             encoder.put(verdict) { $0.put($1) }
         case .update(let query, let change):
             encoder.put(query)
@@ -155,7 +156,7 @@ public enum Request: Sendable {
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
-                    try decoder.text(),
+                    try decoder.text(), try decoder.value(),
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit

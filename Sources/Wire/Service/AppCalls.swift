@@ -130,24 +130,29 @@ internal import ThumbSecrets
         case .isCredentialSet(let context, let kind): send(.flag(credentials[context]?[kind] != nil), call)
         case .watchEnvironment:
             device.environment.observe(self) { [weak self] in self?.send(.changed, call) }
-        case .add(let item): add(item, call)
+        case .add(let item):
+            try GroupCall(self, call, item.asking).settle([item.attributes[.group]]) { [self] in add(item, call) }
         case .find(let query):
-            try KeychainCall(self, call, query.asking).find(query)
+            try settled(query, call) { (keychainCall) throws(Refusal) in try keychainCall.find(query) }
         case .update(let query, let change):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.update(query, change, authority).map { .done }
+            try settled(query, call, change.attributes[.group]) { [device] (keychainCall) throws(Refusal) in
+                try keychainCall.run { (authority) throws(KeychainFailure) in
+                    try device.keychain.update(query, change, authority).map { .done }
+                }
             }
         case .remove(let query):
-            try KeychainCall(self, call, query.asking).run { [device] (authority) throws(KeychainFailure) in
-                try device.keychain.remove(query, authority)
-                return .done(.done)
+            try settled(query, call) { [device] (keychainCall) throws(Refusal) in
+                try keychainCall.run { (authority) throws(KeychainFailure) in
+                    try device.keychain.remove(query, authority)
+                    return .done(.done)
+                }
             }
         case .setPasscode: try PasscodeCall(self, call).set()
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
         case .listApps: ConsentCall(self, call, context: nil).list()
-        case .judgeApp(let app, let verdict): try ConsentCall(self, call, context: nil).judge(app, verdict)
+        case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
         case .readAudit(let number):
             answer(call) { [device] () throws(KeychainFailure) in
                 .audit(try device.audit.read(from: number))
@@ -164,15 +169,18 @@ internal import ThumbSecrets
             if let backup { backup.exportChunk(call) } else { send(.backupFailed(.notRunning), call) }
         case .importChunk(let box, let isLast):
             if let backup { backup.importChunk(box, isLast, call) } else { send(.backupFailed(.notRunning), call) }
-        case .makeKey(let key): try KeyCall(self, call).make(key)
+        case .makeKey(let key):
+            try GroupCall(self, call, key.asking).settle([key.attributes[.group]]) { [self] () throws(Refusal) in
+                try KeyCall(self, call).make(key)
+            }
         case .keepKey(let sealed, let attributes):
-            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
-            answer(call) { [device] () throws(KeychainFailure) in
-                .key(try device.keychain.keepKey(sealed, attributes, authority))
+            try GroupCall(self, call, AskingTerms()).settle([attributes[.group]]) { [self] in
+                answer(call) { [self] () throws(KeychainFailure) in
+                    .key(try device.keychain.keepKey(sealed, attributes, try authority()))
+                }
             }
         case .readKey(let sealed):
-            let authority = device.authority(for: caller, context: ContextState(), applicationKey: nil)
-            answer(call) { [device] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, authority)) }
+            answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
         case .useKey(let use): try KeyCall(self, call).use(use)
         case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
         case .listFingers: FingerCall(self, call).list()
@@ -248,7 +256,7 @@ internal import ThumbSecrets
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
     func ask(
         _ demands: Demands, _ words: PromptWords, interactionNotAllowed: Bool, order: EvaluationDesk.Job.Order, call: UInt32,
-        context: UInt64?, then: @escaping (Evaluation.Outcome) -> Void
+        context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
@@ -264,6 +272,7 @@ internal import ThumbSecrets
             population.end(caller.uid)
             throw .malformed
         }
+        job.answered = answered
         jobs[call] = (job, context)
         device.desk.submit(job)
     }
@@ -368,7 +377,12 @@ internal import ThumbSecrets
         device.audit.note(
             AuditRecord(
                 date: device.parts.clock.date, event: event, failure: failure, factors: factors, times: UInt32(clamping: times),
-                uid: caller.uid, program: caller.name))
+                uid: caller.uid, program: caller.name, kind: caller.kind))
+    }
+
+    /// What this caller may do by itself, without any context.
+    private func authority() throws(KeychainFailure) -> Authority {
+        try device.authority(for: caller, context: ContextState(), applicationKey: nil)
     }
 
     private func answer(_ call: UInt32, _ body: () throws(KeychainFailure) -> Answer) {
@@ -379,10 +393,20 @@ internal import ThumbSecrets
         }
     }
 
+    /// Makes a keychain call once there is a word about the groups it names.
+    private func settled(
+        _ query: Query, _ call: UInt32, _ target: AttributeValue? = nil,
+        _ body: @escaping (KeychainCall) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        try GroupCall(self, call, query.asking).settle([query.attributes[.group], target]) { [self] () throws(Refusal) in
+            try body(KeychainCall(self, call, query.asking))
+        }
+    }
+
     private func add(_ item: NewItem, _ call: UInt32) {
         do {
             if context(item.asking.context).isInvalidated { throw KeychainFailure.authenticationFailed }
-            let authority = device.authority(
+            let authority = try device.authority(
                 for: caller, context: context(item.asking.context), applicationKey: applicationKey(item.asking.context))
             send(.page([try device.keychain.add(item, authority)], isLast: true), call)
         } catch let failure as KeychainFailure {

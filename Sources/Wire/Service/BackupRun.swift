@@ -39,7 +39,7 @@ internal import ThumbSecrets
         case .failure(let error): fail(error, call)
         case .success(let writer):
             stage = .exporting(writer, ExportRun())
-            calls.send(.exportBegun(head: writer.head, items: calls.device.parts.census().items), call)
+            calls.send(.exportBegun(head: writer.head, items: calls.device.items), call)
         }
     }
 
@@ -124,7 +124,8 @@ internal import ThumbSecrets
         guard let calls, case .importing(let reader, var run) = stage else { return notRunning(call) }
         do throws(BackupError) {
             let items = try reader.open(box, isLast: isLast)
-            try calls.device.keychain.importNext(items, &run, authority(calls))
+            let authority = try keychain { $1 }
+            try calls.device.keychain.importNext(items, &run, authority)
             stage = .importing(reader, run)
             calls.send(.imported(run.tally), call)
             if isLast { end() }
@@ -138,14 +139,11 @@ internal import ThumbSecrets
     ) throws(BackupError) -> Value {
         guard let calls else { throw .keychain(.deviceUnreachable) }
         do throws(KeychainFailure) {
-            return try body(calls.device.keychain, authority(calls))
+            let authority = try calls.device.authority(for: calls.caller, context: own, applicationKey: nil)
+            return try body(calls.device.keychain, authority)
         } catch {
             throw .keychain(error)
         }
-    }
-
-    private func authority(_ calls: AppCalls) -> Authority {
-        calls.device.authority(for: calls.caller, context: own, applicationKey: nil)
     }
 
     // MARK: The end

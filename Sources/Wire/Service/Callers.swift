@@ -1,30 +1,37 @@
-internal import CThumbLinux
 internal import ThumbAccess
 internal import ThumbLoop
 
-/// Finds out who a peer is, from the kernel and /proc, before a byte of it is parsed.
+/// Finds out who a peer is, from the kernel and /proc, before a word of it counts.
 enum Callers {
+    /// nil where the process is gone: then nobody knows whose the connection is.
     static func caller(
-        _ peer: UnixSocket.Peer, label: String?, faceUsage: String?, groups: [String]?
-    ) -> Caller {
-        let path = ProcessFacts.executable(of: peer.pid)
-        // A bundle identifier or a path: either is a label to show and a name for the program's own items, not proof.
-        let own = label.map { SafeText($0).description } ?? path ?? "process"
-        let name = path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
-        return Caller(
-            uid: peer.uid, pid: peer.pid, kind: .consented, name: SafeText(name, limit: 60).description,
-            groups: groups?.map { SafeText($0).description } ?? [own], faceUsage: faceUsage)
-    }
-}
-
-enum ProcessFacts {
-    static var ownID: Int32 { getpid() }
-
-    static func executable(of pid: Int32) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe readlink("/proc/\(pid)/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        _ peer: UnixSocket.Peer, on fd: Int32, label: String?, faceUsage: String?, groups: [String]?,
+        protected: ProtectedProgram?
+    ) -> Caller? {
+        // Its group is proof, whatever else it is.
+        if let protected {
+            return Caller(
+                uid: peer.uid, pid: peer.pid, kind: .protected, name: protected.name,
+                groups: fixed(groups) ?? [GroupName.protected(protected.name)], faceUsage: faceUsage)
         }
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+        guard let facts = ProcessFacts.of(peer, on: fd) else { return nil }
+        var name = facts.path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
+        var kind = CallerClass.sandboxed
+        var own: [String] = []
+        switch facts.confinement {
+        case .none:
+            kind = .consented
+            // A bundle identifier or a path: either is a label to show and a name for the program's own items, not proof.
+            own = [label.flatMap { GroupName.own(label: $0) } ?? facts.path ?? "process"]
+        case .sandbox(let sandbox):
+            own = [GroupName.sandboxed(sandbox)]
+            if case .program(let app, _) = GroupName.owner(of: own[0]) { name = app }
+        case .unnamed: break
+        }
+        return Caller(
+            uid: peer.uid, pid: peer.pid, kind: kind, name: SafeText(name, limit: 60).description, groups: fixed(groups) ?? own,
+            mayShare: groups == nil && !own.isEmpty, faceUsage: faceUsage)
     }
+
+    private static func fixed(_ groups: [String]?) -> [String]? { groups?.map { SafeText($0).description } }
 }

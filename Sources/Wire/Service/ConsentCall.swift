@@ -54,7 +54,7 @@ internal import ThumbLoop
     ) {
         let device = calls.device
         do {
-            try device.consents.keep(verdict, on: calls.caller.groups.first ?? "", named: calls.caller.name)
+            try device.consents.keep(verdict, on: calls.caller.own, .face, named: calls.caller.name, calls.caller.kind)
             calls.note(.appJudged, failure: verdict == .denied ? .authenticationFailed : nil)
             device.environmentMayHaveChanged()
             try then()
@@ -67,6 +67,13 @@ internal import ThumbLoop
 
     // MARK: `thumbturn apps`
 
+    private static func thing(_ wish: AppWish) -> String {
+        switch wish {
+        case .face: "face recognition"
+        case .group(let group): "the group ‘\(SafeText(group, limit: 60))’"
+        }
+    }
+
     func list() {
         do {
             calls.send(.apps(try calls.device.consents.all()), call)
@@ -75,17 +82,17 @@ internal import ThumbLoop
         }
     }
 
-    /// Changes the word about an app, after the owner's passcode.
-    func judge(_ app: String, _ verdict: AppVerdict?) throws(Refusal) {
-        try PasscodeCall(calls, call).afterPasscode("change which apps may use face recognition") { [self] in
+    /// Changes the word about an app's wish, after the owner's passcode.
+    func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
+        try PasscodeCall(calls, call).afterPasscode("change which apps may use \(Self.thing(wish))") { [self] in
             let device = calls.device
             do throws(KeychainFailure) {
                 if let verdict {
-                    let name = try device.consents.all().first { $0.app == app }?.name
-                    guard let name else { throw .itemNotFound }
-                    try device.consents.keep(verdict, on: app, named: name)
+                    let known = try device.consents.all().first { $0.app == app && $0.wish == wish }
+                    guard let known else { throw .itemNotFound }
+                    try device.consents.keep(verdict, on: app, wish, named: known.name, known.kind)
                 } else {
-                    try device.consents.forget(app)
+                    try device.consents.forget(app, wish)
                 }
                 device.environmentMayHaveChanged()
                 calls.note(.appJudged, factors: [.passcode])

@@ -87,7 +87,7 @@ public import ThumbSecrets
         consents = Consents(store: parts.store) { clock.date }
         allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
-        keychain = Keychain(store: parts.store, audit: audit) { clock.date }
+        keychain = Keychain(store: parts.store, audit: audit, consents: consents) { clock.date }
         desk = EvaluationDesk(parts)
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
@@ -186,7 +186,7 @@ public import ThumbSecrets
     private func isRefused(_ caller: Caller, _ kind: BiometryKind) -> Bool {
         guard asksConsent, kind == .faceID else { return false }
         do {
-            return try consents.verdict(on: caller.groups.first ?? "") == .denied
+            return try consents.verdict(on: caller.own, .face) == .denied
         } catch {
             // A word that can't be read is no permission.
             return true
@@ -196,7 +196,7 @@ public import ThumbSecrets
     /// Whether the owner must be asked about this app before its first use of the sensor.
     func needsConsent(_ caller: Caller, _ demands: Demands) throws(KeychainFailure) -> Bool {
         guard asksConsent, parts.biometry.kind == .faceID, demands.mention(.biometry) else { return false }
-        return try consents.verdict(on: caller.groups.first ?? "") == nil
+        return try consents.verdict(on: caller.own, .face) == nil
     }
 
     func capability(_ policy: Policy?, for caller: Caller, context: ContextState) -> Capability {
@@ -223,11 +223,15 @@ public import ThumbSecrets
     /// The present enrolment as one app may see it.
     func domainState(for caller: Caller) -> [UInt8]? {
         guard case .known(let digest) = parts.biometry.enrolment else { return nil }
-        return parts.blind(digest, caller.groups.first ?? "")
+        return parts.blind(digest, caller.own)
     }
 
-    func authority(for caller: Caller, context: ContextState, applicationKey: SecretBytes?) -> Authority {
+    func authority(
+        for caller: Caller, context: ContextState, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) -> Authority {
         let enrolment = parts.biometry.enrolment
+        var caller = caller
+        caller.groups = try keychain.groups.list(of: caller)
         return Authority(
             caller: caller, given: context.standing(under: enrolment), enrolment: enrolment, device: state(for: caller),
             isLocked: isLocked, applicationKey: applicationKey)
@@ -240,15 +244,21 @@ public import ThumbSecrets
         return isAllowed ? parts.software : nil
     }
 
+    /// How many items programs have. What the house keeps among them for itself is nobody's.
+    var items: UInt64 {
+        let all = parts.census().items
+        let allowed = Allowance.allCases.count { (try? allowances.holds($0)) == true }
+        let own = allowed + ((try? keychain.groups.count()) ?? 0) + ((try? consents.count()) ?? 0)
+        return all - min(all, UInt64(own))
+    }
+
     func status(for caller: Caller) -> DeviceStatus {
         let state = state(for: caller)
-        let census = parts.census()
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: census.items, quarantined: census.quarantined, custodian: .software,
-            enclave: enclave?.custodian,
-            processID: ProcessFacts.ownID)
+            isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
+            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
     }
 }

@@ -21,6 +21,8 @@ internal import ThumbLoop
         let interactionNotAllowed: Bool
         let order: Order
         let offer: ([UInt8]) -> Void
+        /// What somebody else's prompt may have answered while this one waited.
+        var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
 
         init(
@@ -115,9 +117,10 @@ internal import ThumbLoop
     // MARK: Running one
 
     private func start(_ job: Job) {
+        if let outcome = job.answered?() { return job.end(outcome) }
         var evaluation = Evaluation(
             Evaluation.Terms(
-                demands: job.demands, callerName: job.caller.name, words: job.words,
+                demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
                 interactionNotAllowed: job.interactionNotAllowed),
             on: stateForApp?(job.caller) ?? state(for: job.caller), passcodeWait: passcodeWait)
         let effects = evaluation.begin()

@@ -37,7 +37,7 @@ internal import ThumbLoop
 
     func use(_ use: KeyUse) throws(Refusal) {
         let keychain = calls.device.keychain
-        try KeychainCall(calls, call, use.asking).run { [self] (authority) throws(KeychainFailure) in
+        try KeychainCall(calls, call, use.asking, tellsEvaluation: true).run { [self] (authority) throws(KeychainFailure) in
             try keychain.hold(use, authority).map { released in
                 .begun { [self] () throws(Refusal) in try perform(use.operation, with: released) }
             }
@@ -69,7 +69,7 @@ internal import ThumbLoop
     private func authority(_ asking: AskingTerms) throws(KeychainFailure) -> Authority {
         let context = calls.context(asking.context)
         if context.isInvalidated { throw .authenticationFailed }
-        return calls.device.authority(
+        return try calls.device.authority(
             for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
     }
 

@@ -21,13 +21,16 @@ internal import ThumbLoop
     private let calls: AppCalls
     private let call: UInt32
     private let asking: AskingTerms
+    /// Whether the caller is told how an evaluation ended, rather than what the keychain makes of it.
+    private let tellsEvaluation: Bool
     /// What the owner showed during this call, where no context of the app's keeps it.
     private var own = ContextState()
 
-    init(_ calls: AppCalls, _ call: UInt32, _ asking: AskingTerms) {
+    init(_ calls: AppCalls, _ call: UInt32, _ asking: AskingTerms, tellsEvaluation: Bool = false) {
         self.calls = calls
         self.call = call
         self.asking = asking
+        self.tellsEvaluation = tellsEvaluation
     }
 
     func run(
@@ -39,7 +42,7 @@ internal import ThumbLoop
             if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
                 context.remember(unlock, calls.device.parts.biometry.enrolment)
             }
-            let authority = calls.device.authority(
+            let authority = try calls.device.authority(
                 for: calls.caller, context: context, applicationKey: calls.applicationKey(asking.context))
             switch try attempt(authority) {
             case .done(.done): calls.send(.done, call)
@@ -68,7 +71,9 @@ internal import ThumbLoop
     ) throws(Refusal) {
         let refuse = { [self] (failure: EvaluationFailure) in
             calls.device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)
-            calls.send(.failed(failure.keychainFailure), call)
+            guard tellsEvaluation else { return calls.send(.failed(failure.keychainFailure), call) }
+            let kind = calls.device.parts.biometry.kind
+            calls.send(.evaluated(EvaluationReply(result: .failure(failure), kind: kind)), call)
         }
         let mayAsk = asking.permission == .allow
         try ConsentCall(calls, call, context: asking.context).settle(
@@ -144,20 +149,6 @@ extension KeychainStep {
         switch self {
         case .done(let value): .done(body(value))
         case .ask(let item, let demands): .ask(item, demands)
-        }
-    }
-}
-
-extension EvaluationFailure {
-    /// What a keychain call says when its evaluation ended so: only three endings have a status of their own.
-    var keychainFailure: KeychainFailure {
-        switch self {
-        case .userCancel: .userCanceled
-        case .notInteractive: .interactionNotAllowed
-        case .invalidParameter: .parameter
-        case .authenticationFailed, .userFallback, .systemCancel, .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled,
-            .biometryLockout, .appCancel, .invalidContext, .companionNotAvailable, .deviceFailure:
-            .authenticationFailed
         }
     }
 }

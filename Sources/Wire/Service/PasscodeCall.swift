@@ -98,8 +98,8 @@ internal import ThumbSecrets
 
     private func content(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) -> PromptContent {
         PromptContent(
-            purpose: purpose, callerName: calls.caller.name, words: PromptWords(reason: "choose a new passcode"),
-            acceptsPasscode: true, notice: notice)
+            purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
+            words: PromptWords(reason: "choose a new passcode"), acceptsPasscode: true, notice: notice)
     }
 
     private func take(_ answer: PromptAnswer) {

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+public import ThumbAccess
 public import ThumbConversation
 public import ThumbLoop
 
@@ -11,14 +11,20 @@ public import ThumbLoop
     private let onlyUser: UInt32?
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
     public var callerGroups: [String]?
+    /// Which programs root protected: a file that is root's alone.
+    let protected: ProtectedRegistry
     let secondsForHello: Double
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?
     /// Called whenever the number of connections changes.
     public var onPopulation: ((Int) -> Void)?
 
-    public init(_ device: Device, onlyUser: UInt32?, secondsForHello: Double = WireLimit.secondsForHello) {
+    public init(
+        _ device: Device, onlyUser: UInt32?, protected: String = ProtectedPrograms.path,
+        secondsForHello: Double = WireLimit.secondsForHello
+    ) {
         self.device = .success(device)
+        self.protected = ProtectedRegistry(path: protected, log: device.parts.log)
         self.onlyUser = onlyUser
         self.secondsForHello = secondsForHello
     }
@@ -26,6 +32,7 @@ public import ThumbLoop
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
         device = .failure(refusal)
+        protected = ProtectedRegistry(path: ProtectedPrograms.path, log: { _ in })
         self.onlyUser = onlyUser
         secondsForHello = WireLimit.secondsForHello
     }

@@ -104,7 +104,9 @@ internal import ThumbSecrets
         switch hello.role {
         case .app:
             let caller = Callers.caller(
-                peer, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups)
+                peer, on: fd, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
+                protected: service.protected.program(of: peer.gid))
+            guard let caller else { return close() }
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)

@@ -64,21 +64,46 @@ static int connects(const char *path) {
 
 static unsigned nibble(char digit) { return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10); }
 
-// Whether what is written to descriptor 3 has `marker` come back.
-static int speaks(const char *hex, const char *marker) {
+// Whether what is written to `fd` has `marker` come back; where nothing is to be written, whether it comes.
+static int speaks(int fd, const char *hex, const char *marker) {
     static char got[1 << 16];
     size_t count = strlen(hex) / 2, have = 0;
     unsigned char *bytes = malloc(count + 1);
     for (size_t place = 0; place < count; place++) bytes[place] = (unsigned char)(nibble(hex[2 * place]) << 4 | nibble(hex[2 * place + 1]));
-    if (write(3, bytes, count) != (ssize_t)count) return 0;
+    if (write(fd, bytes, count) != (ssize_t)count) return 0;
+    if (!marker) return 1;
     for (;;) {
-        struct pollfd wait = {3, POLLIN, 0};
+        struct pollfd wait = {fd, POLLIN, 0};
         if (have == sizeof got || poll(&wait, 1, 60000) <= 0) return 0;
-        ssize_t more = read(3, got + have, sizeof got - have);
+        ssize_t more = read(fd, got + have, sizeof got - have);
         if (more <= 0) return 0;
         have += (size_t)more;
         if (memmem(got, have, marker, strlen(marker))) return 1;
     }
+}
+
+// Whether a connection answers after the process that made it, and wrote all that is written, is gone (or, to show that the
+// attempt is a real one, while it `stays`). Says on descriptor 3 when it may.
+static int outlives(const char *path, const char *hex, const char *marker, int stays) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), written[2];
+    if (pipe(written) != 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        int is_written = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && speaks(fd, hex, 0);
+        if (is_written && write(written[1], "w", 1) != 1) _exit(1);
+        if (stays) pause();
+        _exit(!is_written);
+    }
+    close(written[1]);
+    char byte;
+    if (read(written[0], &byte, 1) != 1) return -1;
+    if (!stays) waitpid(child, 0, 0);
+    if (write(3, "r", 1) != 1) return -1;
+    int could = speaks(fd, "", marker);
+    if (stays) kill(child, SIGKILL);
+    return could;
 }
 
 int main(int count, char **words) {
@@ -86,7 +111,11 @@ int main(int count, char **words) {
     signal(SIGPIPE, SIG_IGN);
     const char *what = words[1];
     if (!strcmp(what, "connect")) return !connects(words[2]);
-    if (!strcmp(what, "speak") && count == 4) return !speaks(words[2], words[3]);
+    if (!strcmp(what, "speak") && count == 4) return !speaks(3, words[2], words[3]);
+    if (!strcmp(what, "outlive") && count == 6) {
+        int could = outlives(words[2], words[3], words[4], !strcmp(words[5], "stay"));
+        return could < 0 ? 64 : !could;
+    }
     pid_t pid = atoi(words[2]);
     // A victim of the same user that has nothing to hide, to show that the attempts are real ones.
     if (!strcmp(words[2], "victim") && (pid = fork()) == 0) {

@@ -17,6 +17,51 @@ func add(_ account: String, _ value: String, _ rule: AccessRule) throws {
     _ = try DeviceClient.shared.add(new)
 }
 
+/// An item by its group, `-` for none.
+func query(_ group: String, _ account: String) -> Query {
+    var attributes = item(account)
+    if group != "-" { attributes[.group] = .text(group) }
+    return Query(itemClass: .genericPassword, attributes: attributes)
+}
+
+func release(_ query: Query) throws -> String {
+    var query = query
+    query.shape = .data
+    guard let secret = try DeviceClient.shared.find(query).first?.secret else { return "nothing" }
+    return "secret \(String(decoding: secret.plainBytes(in: 0..<secret.count), as: UTF8.self))"
+}
+
+/// What is done with an item: by its group and account, or by its persistent reference.
+func perform(_ verb: String, _ query: Query, _ value: String?) throws -> String {
+    switch verb {
+    case "add":
+        let new = NewItem(
+            itemClass: .genericPassword, attributes: query.attributes, rule: AccessRule(.always), secret: try secret(value ?? ""))
+        let found = try DeviceClient.shared.add(new)
+        guard case .text(let group)? = found.attributes[.group] else { return "no group" }
+        return "added to \(group)"
+    case "read": return try release(query)
+    case "update":
+        try DeviceClient.shared.update(query, with: ItemChange(secret: try secret(value ?? "")))
+        return "updated"
+    case "remove":
+        try DeviceClient.shared.remove(query)
+        return "removed"
+    case "reference":
+        var query = query
+        query.shape = .persistentRef
+        let found = try DeviceClient.shared.find(query)
+        let bytes = found.first?.persistentRef ?? []
+        return "reference \(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())"
+    default: return "not understood"
+    }
+}
+
+func reference(_ text: String) -> [UInt8] {
+    let digits = text.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
 func evaluate(_ words: [String]) -> String {
     let done = DispatchSemaphore(value: 0)
     let reply = Locked<EvaluationReply?>(nil)
@@ -52,11 +97,17 @@ func perform(_ words: [String]) throws -> String {
             say("added \(words[1])\(number)")
         }
         return "all added"
-    case ("read", 2):
-        let query = Query(itemClass: .genericPassword, attributes: item(words[1]), shape: .data)
-        let found = try DeviceClient.shared.find(query)
-        guard let secret = found.first?.secret else { return "nothing" }
-        return "secret \(String(decoding: secret.plainBytes(in: 0..<secret.count), as: UTF8.self))"
+    case ("read", 2): return try release(query("-", words[1]))
+    case ("in", 4...5): return try perform(words[2], query(words[1], words[3]), words.count > 4 ? words[4] : nil)
+    case ("by", 3...4):
+        let query = Query(itemClass: nil, persistentRef: reference(words[1]))
+        return try perform(words[2], query, words.count > 3 ? words[3] : nil)
+    case ("introduce", 2):
+        DeviceClient.shared.introduce(as: words[1])
+        return "introduced"
+    case ("log", 1):
+        let last = try DeviceClient.shared.audit(from: 0).last
+        return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("passcode", 1):
         try DeviceClient.shared.setPasscode()

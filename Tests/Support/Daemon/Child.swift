@@ -15,9 +15,10 @@ public final class Child: @unchecked Sendable {
     public let pid: pid_t
     private var status: Int32?
 
-    /// `descriptor` becomes its number 3.
+    /// `descriptor` becomes its number 3; `path`, where it is given, one of its variables.
     public init(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:], passing descriptor: Int32? = nil
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], passing descriptor: Int32? = nil,
+        path searched: String? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,7 +36,8 @@ public final class Child: @unchecked Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let path = program.hasPrefix("/") ? program : Self.programs.appending(path: program).path
         var argv = ([program] + arguments).map { strdup($0) } + [nil]
-        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let variables = environment.map { "\($0.key)=\($0.value)" } + (searched.map { ["PATH=" + $0] } ?? [])
+        var envp = variables.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
         guard posix_spawn(&pid, path, &actions, &attributes, &argv, &envp) == 0 else { throw CannotStart(program: program) }

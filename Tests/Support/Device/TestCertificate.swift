@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two certificates made for these tests with the openssl command: a root, and a leaf that it signed.
+/// Certificates made for these tests with the openssl command: a root, a leaf that it signed, and one whose key is here too.
 public enum TestCertificate {
     /// CN=Example Root, O=Example; its serial number's first bit is set, so DER puts a zero before it.
     public static let root = data(
@@ -22,6 +22,24 @@ public enum TestCertificate {
         T7YTM9E41MxxrbWp7NyHAtWGv6my9Io2swaTAnBgNVHREEIDAegQ9hZGFAZXhhbXBsZS5jb22CC2V4YW1wbGUub3JnMB0GA1UdDgQWBBTwVXIA\
         QBwf91HQPd8UHD7QvPDzzzAfBgNVHSMEGDAWgBSsqJaCb58z16t/6z/HkVKrtH8DJTAKBggqhkjOPQQDAgNIADBFAiAuVfDFM8etu4ipJIt5fg\
         IkvoN27cmnqeIBOagIHezDkwIhAI+eBrc1EdBFu82Y7+tDc8HWN13sBiyAgi6/Etvha/5A
+        """)
+
+    /// CN=Own Key, signed with its own key.
+    public static let own = data(
+        """
+        MIIBoDCCAUWgAwIBAgIUZNo+XdgBjWMizBzUutGktbbv/BYwCgYIKoZIzj0EAwIwJDEQMA4GA1UEAwwHT3duIEtleTEQMA4GA1UECgwHRXhhbX\
+        BsZTAgFw0yNjExMjExODE1NDlaGA8yMTI2MTAyODE4MTU0OVowJDEQMA4GA1UEAwwHT3duIEtleTEQMA4GA1UECgwHRXhhbXBsZTBZMBMGByqG\
+        SM49AgEGCCqGSM49AwEHA0IABJQRpSWOjbocTvo13+UPfFppvIrVVSD4pOtstBItEpyN/XixUMLKUzkYmNZxRmRzYDkZt5dUx/5S6GchsOjoGV\
+        6jUzBRMB0GA1UdDgQWBBTqnL55HkOo2Tm9FbFP0q0BVPCYTDAfBgNVHSMEGDAWgBTqnL55HkOo2Tm9FbFP0q0BVPCYTDAPBgNVHRMBAf8EBTAD\
+        AQH/MAoGCCqGSM49BAMCA0kAMEYCIQCv1hSDYa81DIbzlJwYZKk1Xy/EtxmJ7AGmW87ho6OzOwIhAM5cMDn7fwuppx5fe1If8g9PhK9MWN6ePp\
+        o2s6Ja7+nA
+        """)
+
+    /// The private key of `own`, X9.63.
+    public static let ownKey = data(
+        """
+        BJQRpSWOjbocTvo13+UPfFppvIrVVSD4pOtstBItEpyN/XixUMLKUzkYmNZxRmRzYDkZt5dUx/5S6GchsOjoGV4zqK5zQ6tikPiYbE4F+2WZLY\
+        fH+wzjAd1VjJ9TpVahkw==
         """)
 
     private static func data(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }

@@ -34,42 +34,7 @@ extension Certificate {
     }
 }
 
-/// An object that a dictionary names under `v_Ref`.
-enum ItemReference {
-    case certificate(SecCertificate)
-    case identity(SecIdentity)
-
-    /// Fails with `.parameter` on anything that isn't such an object.
-    init(_ value: Any) throws(KeychainFailure) {
-        switch value {
-        case let certificate as SecCertificate: self = .certificate(certificate)
-        case let identity as SecIdentity: self = .identity(identity)
-        default: throw .parameter
-        }
-    }
-
-    var itemClass: ItemClass {
-        switch self {
-        case .certificate: .certificate
-        case .identity: .identity
-        }
-    }
-
-    var certificate: Certificate {
-        switch self {
-        case .certificate(let certificate): certificate.certificate
-        case .identity(let identity): identity.certificate.certificate
-        }
-    }
-}
-
 extension FoundItem {
-    /// The object that stands for a found certificate or identity; nil for what has none, and for a certificate that can't be read.
-    var object: AnyObject? {
-        guard itemClass == .certificate || itemClass == .identity, let certificate else { return nil }
-        return itemClass == .certificate ? SecCertificate(certificate) : SecIdentity(SecCertificate(certificate))
-    }
-
     /// The certificate in the item's data.
     var certificate: Certificate? {
         // An item that was added as plain data is whatever its author put there.

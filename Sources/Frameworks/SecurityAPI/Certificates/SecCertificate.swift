@@ -1,4 +1,5 @@
 public import Foundation
+import ThumbAccess
 import ThumbCrypto
 
 /// An X.509 certificate.
@@ -28,6 +29,12 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 
 /// The certificate's DER.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.certificate.der.asData }
+
+/// The certificate's public key; nil if it is of a kind that isn't used here.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+    let bits = certificate.certificate.publicKeyBits
+    return KeyFamily.allCases.lazy.compactMap { try? PublicKey(external: bits, $0) }.first.map { SecKey($0) }
+}
 
 /// The subject in short, to show a person: the common name, or else the organization, the unit or an e-mail address; nil if the
 /// subject has none of these. Chosen by whoever made the certificate.

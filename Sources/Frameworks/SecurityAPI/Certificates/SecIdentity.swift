@@ -1,19 +1,55 @@
 public import Foundation
+import ThumbAccess
+import ThumbClient
+import ThumbCrypto
 
-/// A private key in the keychain together with the certificate of its public half.
+/// A private key together with the certificate of its public half.
 ///
-/// Found in the keychain with `kSecClassIdentity`; immutable; two with the same certificate are equal. The key's use comes with
-/// `SecKey`.
+/// Found in the keychain with `kSecClassIdentity`, or made by `SecIdentityCreate`; immutable; two with the same certificate are
+/// equal.
 public final class SecIdentity: NSObject, Sendable {
-    let certificate: SecCertificate
+    /// Where its private key is.
+    enum Key: Sendable {
+        case here(SecKey)
+        /// The one whose hash the certificate has, in the group where the identity was found.
+        case inKeychain(group: AttributeValue?, KeyAsking)
+    }
 
-    init(_ certificate: SecCertificate) { self.certificate = certificate }
+    let certificate: SecCertificate
+    private let key: Key
+
+    init(_ certificate: SecCertificate, _ key: Key) {
+        self.certificate = certificate
+        self.key = key
+    }
 
     /// Whether `object` is the same identity.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecIdentity)?.certificate == certificate }
 
     /// A hash that equal identities share.
     public override var hash: Int { certificate.hash }
+
+    func privateKey() throws(KeychainFailure) -> SecKey {
+        switch key {
+        case .here(let key): return key
+        case .inKeychain(let group, let asking):
+            var attributes: Attributes = [.keyClass: .number(1)]
+            attributes[.applicationLabel] = try certificate.certificate.identifying()[.publicKeyHash]
+            attributes[.group] = group
+            let found = try AppDevice.client.find(Query(itemClass: .key, attributes: attributes, sync: .any, shape: .ref))
+            guard let key = found.first.flatMap({ SecKey($0, nil, asking) }) else { throw .itemNotFound }
+            return key
+        }
+    }
+}
+
+/// An identity of that certificate and that private key; nil if the key isn't private or isn't the certificate's. `allocator` is
+/// ignored.
+public func SecIdentityCreate(
+    _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
+) -> SecIdentity? {
+    guard privateKey.isPrivate, privateKey.publicHalf.external == certificate.certificate.publicKeyBits else { return nil }
+    return SecIdentity(certificate, .here(privateKey))
 }
 
 /// Writes the identity's certificate. Always `errSecSuccess`.
@@ -23,4 +59,21 @@ public func SecIdentityCopyCertificate(
 ) -> OSStatus {
     unsafe certificateRef.pointee = identityRef.certificate
     return errSecSuccess
+}
+
+/// Writes the identity's private key, without asking for the owner: its use may.
+///
+/// Returns `errSecItemNotFound` if the key isn't in the keychain any more or can't be read as one, and else what
+/// `SecItemCopyMatching` returns.
+@discardableResult
+public func SecIdentityCopyPrivateKey(
+    _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>
+) -> OSStatus {
+    do throws(KeychainFailure) {
+        let key = try identityRef.privateKey()
+        unsafe privateKeyRef.pointee = key
+        return errSecSuccess
+    } catch {
+        return error.status
+    }
 }

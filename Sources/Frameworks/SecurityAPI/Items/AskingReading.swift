@@ -1,14 +1,15 @@
 import Foundation
 package import ThumbAccess
 
-extension AskingTerms {
-    /// Reads the `u_…` keys. Those that aren't known are ignored, as Apple does; `u_ItemList` and a credential beside a context
-    /// fail with `.parameter`, and so does a context that isn't one; one that was invalidated with `.authenticationFailed`.
+/// What the `u_…` keys of a dictionary say, and can say again: a context may have changed since.
+struct AskingReading {
+    private var source: (any AuthenticationContextSource)?
+    private var said: PromptPermission?
+    private var reason = ""
+
+    /// Keys that aren't known are ignored, as Apple does; `u_ItemList` and a credential beside a context fail with `.parameter`, and
+    /// so does a context that isn't one.
     init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
-        self.init()
-        guard !uses.isEmpty else { return }
-        var source: (any AuthenticationContextSource)?
-        var said: PromptPermission?
         var hasCredential = false
         for (key, value) in uses {
             switch key {
@@ -22,7 +23,7 @@ extension AskingTerms {
                 if number.boolValue { said = stricter(said, .fail) }
             case "u_OpPrompt":
                 guard let reason = value as? String else { throw .parameter }
-                words.reason = reason
+                self.reason = reason
             case "u_ItemList":
                 throw .parameter
             case "u_CredRef":
@@ -31,19 +32,29 @@ extension AskingTerms {
                 break
             }
         }
+        if source != nil, hasCredential { throw .parameter }
+    }
+
+    /// Whether its context was ended.
+    var isVoid: Bool { source?.isInvalidated ?? false }
+
+    /// How to go about asking now; fails with `.authenticationFailed` if the context was ended.
+    func terms() throws(KeychainFailure) -> AskingTerms {
+        var terms = AskingTerms()
+        var said = said
+        terms.words.reason = reason
         if let source {
-            if hasCredential { throw .parameter }
             if source.isInvalidated { throw .authenticationFailed }
-            context = source.contextNumber
-            let prompt = words.reason
-            words = source.contextWords
-            reuseSeconds = source.contextReuseSeconds
+            terms.context = source.contextNumber
+            terms.words = source.contextWords
+            terms.reuseSeconds = source.contextReuseSeconds
             // The context's own reason is the newer way to say it, so it wins.
-            if words.reason.isEmpty { words.reason = prompt }
+            if terms.words.reason.isEmpty { terms.words.reason = reason }
             if source.interactionNotAllowed { said = stricter(said, .fail) }
         }
-        permission = said ?? .allow
-        words = words.cut()
+        terms.permission = said ?? .allow
+        terms.words = terms.words.cut()
+        return terms
     }
 
     private static func permission(_ value: Any) throws(KeychainFailure) -> PromptPermission {
@@ -53,6 +64,13 @@ extension AskingTerms {
         case "u_AuthUIS": .skip
         default: throw .parameter
         }
+    }
+}
+
+extension AskingTerms {
+    /// Reads the `u_…` keys; fails as `AskingReading` does.
+    init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
+        self = uses.isEmpty ? AskingTerms() : try AskingReading(uses).terms()
     }
 }
 

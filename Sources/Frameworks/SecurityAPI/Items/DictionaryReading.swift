@@ -79,3 +79,17 @@ private func attributeName(_ key: String) throws(KeychainFailure) -> AttributeNa
     if bytes.count > 4 && bytes.count <= 12 && key.utf16.count == 4 { throw .noSuchAttribute }
     return nil
 }
+
+extension NSDictionary {
+    /// A copy that has what `other` has as well, and wins; Foundation's own copying takes no keys that it doesn't know.
+    func merging(_ other: NSDictionary) -> NSMutableDictionary {
+        let all = NSMutableDictionary()
+        for dictionary in [self, other] {
+            for (key, value) in dictionary {
+                // A key of a dictionary is hashable, whatever it is; what isn't bridged can't be a name anyway.
+                if let key = key as? AnyHashable { all.setObject(value, forKey: key) }
+            }
+        }
+        return all
+    }
+}

@@ -9,6 +9,7 @@ package protocol KeychainDevice: Sendable {
     func find(_ query: Query) throws(KeychainFailure) -> [FoundItem]
     func update(_ query: Query, with change: ItemChange) throws(KeychainFailure)
     func remove(_ query: Query) throws(KeychainFailure)
+    func keepKey(detached: [UInt8], _ attributes: Attributes) throws(KeychainFailure) -> KeyRecord
 }
 
 extension DeviceClient: KeychainDevice {}
@@ -21,8 +22,43 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
 
     /// Adds an item; the result is nil unless the dictionary asked for one.
     package func add(_ dictionary: NSDictionary) throws(KeychainFailure) -> CFTypeRef? {
-        let item = try NewItem(dictionary)
-        return shaped([try device.add(item)], as: item.shape, inArray: false)
+        if let identity = dictionary["v_Ref"] as? SecIdentity { return try add(identity, dictionary) }
+        let new = try Addition(dictionary)
+        let added =
+            if let sealed = new.detachedKey { try device.keepKey(detached: sealed, new.item.attributes).item } else {
+                try device.add(new.item)
+            }
+        return shaped([added], as: new.item.shape, inArray: false, new.asking)
+    }
+
+    /// Adds an identity's key and its certificate; `.duplicateItem` only where both are there already.
+    private func add(_ identity: SecIdentity, _ dictionary: NSDictionary) throws(KeychainFailure) -> CFTypeRef? {
+        let sorted = try SortedDictionary(dictionary)
+        guard try (sorted.namedClass() ?? .identity) == .identity, sorted.values.count == 1 else { throw .parameter }
+        var isNew = false
+        for object in [identity.certificate, try identity.privateKey()] as [NSObject] {
+            let itemClass = try ItemReference(object).itemClass
+            let part = dictionary.merging([:])
+            part["v_Ref"] = object
+            part["class"] = itemClass.name
+            part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes", "r_PersistentRef"])
+            // What only the other half has stays with it.
+            for (name, _) in sorted.attributes
+            where AttributeSchema.kind(of: name, in: itemClass) == nil && AttributeSchema.kind(of: name, in: .identity) != nil {
+                part.removeObject(forKey: name.letters)
+            }
+            do throws(KeychainFailure) {
+                _ = try add(part)
+                isNew = true
+            } catch {
+                guard error == .duplicateItem else { throw error }
+            }
+        }
+        guard isNew else { throw .duplicateItem }
+        guard !sorted.shape.isEmpty else { return nil }
+        let query = Query(
+            itemClass: .identity, attributes: try identity.certificate.certificate.identifying(), sync: .any, shape: sorted.shape)
+        return shaped(try device.find(query), as: sorted.shape, inArray: false)
     }
 
     /// Finds items; fails with `.parameter` if it asks for a result that `isWanted` says nobody takes.
@@ -32,7 +68,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         guard isWanted || query.shape.isEmpty else { throw .parameter }
         if query.limit == 0 { throw .itemNotFound }
         let found = search.certificates.isEmpty ? try device.find(query) : try filtered(search)
-        return shaped(found, as: query.shape, inArray: query.limit != 1)
+        return shaped(found, as: query.shape, inArray: query.limit != 1, search.asking)
     }
 
     /// Finds every certificate, then those that the filter accepts, then as many as are wanted.

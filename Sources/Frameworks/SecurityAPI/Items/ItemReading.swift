@@ -4,11 +4,21 @@ import ThumbCrypto
 import ThumbSecrets
 
 extension NewItem {
-    /// Reads the dictionary of an item to add.
-    ///
+    /// Reads the dictionary of an item to add; fails as `Addition` does.
+    package init(_ dictionary: NSDictionary) throws(KeychainFailure) { self = try Addition(dictionary).item }
+}
+
+/// What a dictionary wants added: an item, and for some objects more than an item says.
+struct Addition {
+    var item: NewItem
+    /// The key at the device that is to be kept; the item then has no more than its author wrote.
+    var detachedKey: [UInt8]?
+    /// How the owner is asked when the key that was added is used.
+    var asking = KeyAsking.plain
+
     /// Fails with `.parameter` on a missing class, a wrong type, a match key, a foreign object, "skip", and an item that is to be
     /// both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on names that aren't known.
-    package init(_ dictionary: NSDictionary) throws(KeychainFailure) {
+    init(_ dictionary: NSDictionary) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty else { throw .parameter }
         var secretValue: Any?
@@ -30,19 +40,50 @@ extension NewItem {
             // What the author wrote wins over what the certificate says.
             attributes.plain.merge(try certificate.attributes()) { own, _ in own }
         }
+        var secret: SecretBytes?
+        if itemClass == .key {
+            if case .key(let key)? = reference {
+                secret = try Self.take(key, &attributes, &detachedKey)
+            } else if let data = secretValue as? Data {
+                attributes.plain.merge(try KeyDataReading(data, attributes.plain).attributes) { _, read in read }
+            }
+        }
         let rule = attributes.rule ?? AccessRule(Self.defaultAccessibility(itemClass, attributes.plain))
         if attributes.sync == .syncedOnly && rule.asksForOwner { throw .parameter }
-        let asking = try AskingTerms(sorted.uses)
-        guard asking.permission != .skip else { throw .parameter }
-        self.init(
-            itemClass: itemClass, attributes: attributes.plain, rule: rule, secret: nil, shape: sorted.shape, asking: asking)
+        let reading = try AskingReading(sorted.uses)
+        let terms = try reading.terms()
+        guard terms.permission != .skip else { throw .parameter }
+        if !sorted.uses.isEmpty { asking = KeyAsking(reading) }
+        item = NewItem(
+            itemClass: itemClass, attributes: attributes.plain, rule: rule, secret: secret, shape: sorted.shape, asking: terms)
         // Last, so that a dictionary that is refused leaves no copy behind.
-        if let secretValue { secret = try ThumbSecurityAPI.secret(secretValue) }
+        if secret == nil, let secretValue { item.secret = try ThumbSecurityAPI.secret(secretValue) }
+    }
+
+    /// What is kept of a key: its data where this program has it; else what the device knows it by.
+    private static func take(
+        _ key: SecKey, _ attributes: inout ItemAttributes, _ detached: inout [UInt8]?
+    ) throws(KeychainFailure) -> SecretBytes? {
+        switch key.holding {
+        case .device(let held):
+            // What is in the keychain is there already.
+            guard case .detached(let sealed) = held.name else { throw .duplicateItem }
+            guard attributes.rule ?? held.rule == held.rule, attributes.sync != .syncedOnly else { throw .parameter }
+            attributes.rule = held.rule
+            detached = sealed
+            return nil
+        case .own(let own):
+            attributes.plain.merge(try key.itemAttributes()) { own, _ in own }
+            return own.external
+        case .publicHalf:
+            attributes.plain.merge(try key.itemAttributes()) { own, _ in own }
+            return try lockedCopy(of: Data(key.publicHalf.external))
+        }
     }
 
     /// The certificate to be added, from an object or from its data; fails with `.parameter` where neither is one.
     private static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
-        if let reference { return reference.certificate }
+        if case .certificate(let object)? = reference { return object.certificate }
         guard let data = data as? Data, let read = try? Certificate(der: [UInt8](data)) else { throw .parameter }
         return read
     }
@@ -74,6 +115,9 @@ extension ItemChange {
         try attributes.keepSync()
         if attributes.sync == .syncedOnly, let rule = attributes.rule {
             guard !rule.asksForOwner, !rule.accessibility.isThisDeviceOnly else { throw .parameter }
+        }
+        if itemClass == .key, let data = sorted.values.first?.value as? Data {
+            attributes.plain.merge(try KeyDataReading(data, attributes.plain).attributesOfChange) { _, read in read }
         }
         self.init(attributes: attributes.plain, rule: attributes.rule)
         if let value = sorted.values.first?.value { secret = try ThumbSecurityAPI.secret(value) }

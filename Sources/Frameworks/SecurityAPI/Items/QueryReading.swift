@@ -19,6 +19,8 @@ extension Query {
 struct Search {
     var query: Query
     var certificates = CertificateFilter()
+    /// How the owner is asked when a key that was found is used.
+    var asking = KeyAsking.plain
 
     /// Reads a query dictionary as `call` understands it.
     ///
@@ -38,14 +40,18 @@ struct Search {
             query.attributes = attributes.plain
             if let accessibility = attributes.accessibility { query.attributes[.accessible] = .text(accessibility.code) }
             if let sync = attributes.sync { query.sync = sync }
-            if let object = values.object { query.attributes.merge(try object.certificate.identifying()) { own, _ in own } }
+            if let object = values.object { query.attributes.merge(try object.identifying()) { own, _ in own } }
         }
         if values.persistentRef != nil {
             // A reference names one item; narrowing it further is a mistake. Nor does it care what is synchronized.
             guard query.attributes.isEmpty else { throw .parameter }
             query.sync = .any
         }
-        query.asking = try AskingTerms(sorted.uses)
+        if !sorted.uses.isEmpty {
+            let reading = try AskingReading(sorted.uses)
+            query.asking = try reading.terms()
+            asking = KeyAsking(reading)
+        }
         try apply(sorted.matches, for: call)
     }
 

@@ -7,31 +7,39 @@ package import ThumbAccess
 /// One thing asked for comes bare, several come in one dictionary. nil if nothing was asked for, or nothing of what was asked
 /// for is there.
 package func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool) -> CFTypeRef? {
+    shaped(items, as: shape, inArray: inArray, .plain)
+}
+
+/// - Parameter asking: how the owner is asked when a key among them is used.
+func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool, _ asking: KeyAsking) -> CFTypeRef? {
     var words = SharedWords()
-    guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words) } }
-    let all = items.compactMap { shaped($0, as: shape, &words) }
+    guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words, asking) } }
+    let all = items.compactMap { shaped($0, as: shape, &words, asking) }
     return all.isEmpty ? nil : NSArray(array: all)
 }
 
-private func shaped(_ item: FoundItem, as shape: ResultShape, _ words: inout SharedWords) -> AnyObject? {
+private func shaped(
+    _ item: FoundItem, as shape: ResultShape, _ words: inout SharedWords, _ asking: KeyAsking
+) -> AnyObject? {
     switch shape {
     case .data: return item.secret?.copiedForApp
     case .persistentRef: return data(item.persistentRef)
     // A password has no object of its own to hand out.
-    case .ref: return item.object
+    case .ref: return item.object(asking)
     case []: return nil
     default: break
     }
     var parts = Parts(capacity: item.attributes.count + 6)
     if shape.contains(.attributes) {
-        for (name, value) in item.attributes { parts.add(words.key(name), object(value)) }
+        for (name, value) in item.attributes where !ownNames.contains(name) { parts.add(words.key(name), object(value)) }
         let (code, control) = words.rule(item.rule)
-        parts.add(words.key(.accessible), code)
+        // An Enclave key's row can always be found; its rule guards its use.
+        parts.add(words.key(.accessible), item.custodian == nil ? code : tokenAccessibility)
         parts.add(words.key(.accessControl), control)
     }
     if shape.contains(.ref) {
         parts.add("class", NSString(string: item.itemClass.name))
-        if let object = item.object { parts.add("v_Ref", object) }
+        if let object = item.object(asking) { parts.add("v_Ref", object) }
     }
     if shape.contains(.data), let secret = item.secret { parts.add("v_Data", secret.copiedForApp) }
     if shape.contains(.persistentRef) {
@@ -41,6 +49,12 @@ private func shaped(_ item: FoundItem, as shape: ResultShape, _ words: inout Sha
     }
     return parts.dictionary
 }
+
+/// Attributes of the house's own, of which apps see nothing.
+private let ownNames: Set<AttributeName> = [.publicKey, .custodian]
+
+/// The accessibility that every row of a token has.
+private var tokenAccessibility: NSString { NSString(string: Accessibility.always.code) }
 
 /// What a list's dictionaries have in common, made once: none of it can be changed, so nobody notices.
 private struct SharedWords {

@@ -6,7 +6,7 @@ import Foundation
 private enum TypeNumber: CFTypeID {
     case unknown = 0
     case string = 1
-    case data, array, dictionary, date, boolean, number, error, url, accessControl, certificate, identity
+    case data, array, dictionary, date, boolean, number, error, url, accessControl, certificate, identity, key
 }
 
 /// The type of strings.
@@ -27,6 +27,8 @@ public func CFNumberGetTypeID() -> CFTypeID { TypeNumber.number.rawValue }
 public func SecCertificateGetTypeID() -> CFTypeID { TypeNumber.certificate.rawValue }
 /// The type of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { TypeNumber.identity.rawValue }
+/// The type of keys.
+public func SecKeyGetTypeID() -> CFTypeID { TypeNumber.key.rawValue }
 /// The type of access controls.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.accessControl.rawValue }
 
@@ -45,6 +47,7 @@ public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID {
         case is SecAccessControl: .accessControl
         case is SecCertificate: .certificate
         case is SecIdentity: .identity
+        case is SecKey: .key
         default: .unknown
         }
     return type.rawValue

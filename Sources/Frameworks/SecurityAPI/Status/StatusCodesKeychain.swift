@@ -124,3 +124,5 @@ public let errSecPkcs12VerifyFailure: OSStatus = -25264
 public let errSecNotSigner: OSStatus = -26267
 /// The data can't be decoded.
 public let errSecDecode: OSStatus = -26275
+/// A signature isn't the key's: what `SecKeyRawVerify` returns, and nothing else here.
+public let errSSLCrypto: OSStatus = -9809

@@ -63,4 +63,5 @@ let keychainStatusTexts: [(status: OSStatus, text: StaticString)] = [
     (-26267, "Not signer."),
     (-26275, "The data can't be decoded."),
     (-26276, "Something failed inside the keychain."),
+    (-9809, "The signature doesn't match."),
 ]

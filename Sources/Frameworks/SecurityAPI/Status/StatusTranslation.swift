@@ -42,10 +42,23 @@ extension KeychainFailure {
         self = known
     }
 
+    /// What it means, where its status stands for something else as well; nil where the status says enough.
+    var text: String? {
+        switch self {
+        case .custodianAbsent:
+            "There is no TPM here that could hold the key. `thumbturn allow software-keys` lets software hold such keys."
+        case .custodianLost: "The TPM went away in the middle. The key is still what it was: try again."
+        case .custodianLocked: "The TPM refuses for a while, after too many wrong passcodes. Try again later."
+        case .custodianForeign: "This key was made by another TPM, and only that one can use it."
+        case .agreementFailed: "The two keys share nothing."
+        default: nil
+        }
+    }
+
     /// The failure as an error object, for calls that hand out a `CFError`.
     package var errorObject: CFError {
         NSError(
             domain: kCFErrorDomainOSStatus as String, code: Int(status),
-            userInfo: [NSLocalizedDescriptionKey: statusText(status) ?? "OSStatus \(status)"])
+            userInfo: [NSLocalizedDescriptionKey: text ?? statusText(status) ?? "OSStatus \(status)"])
     }
 }

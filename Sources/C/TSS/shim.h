@@ -1,0 +1,36 @@
+// The door to the TPM 2.0 software stack: its enhanced system interface, and the ways to a TPM that we take. Shims only for what
+// Swift can't call: a macro that is a call, and arithmetic behind an opaque pointer.
+
+#ifndef THUMBTURN_C_TSS_H
+#define THUMBTURN_C_TSS_H
+
+#include <string.h>
+#include <tss2/tss2_esys.h>
+#include <tss2/tss2_mu.h>
+#include <tss2/tss2_sys.h>
+#include <tss2/tss2_tcti_device.h>
+#include <tss2/tss2_tcti_swtpm.h>
+#include <tss2/tss2_tctildr.h>
+
+static inline void thumb_tcti_finalize(TSS2_TCTI_CONTEXT *tcti) { Tss2_Tcti_Finalize(tcti); }
+
+// glibc hides it from whoever doesn't ask for more than POSIX.
+extern void explicit_bzero(void *memory, size_t count);
+
+// Zeroes the buffer that commands and responses are put together in: it ends the system context, and the next command writes it
+// anew. A shared secret lies in it in clear once the stack has decrypted a response.
+static inline void thumb_tss_forget(ESYS_CONTEXT *context) {
+    TSS2_SYS_CONTEXT *system = 0;
+    if (Esys_GetSysContext(context, &system) != TSS2_RC_SUCCESS || !system) return;
+    size_t whole = Tss2_Sys_GetContextSize(0);
+    size_t head = Tss2_Sys_GetContextSize(TPM2_MAX_COMMAND_SIZE) - TPM2_MAX_COMMAND_SIZE;
+    explicit_bzero((uint8_t *)system + head, whole - head);
+}
+
+// Zeroes the stack below the caller, where the stack's own functions left what they decrypted.
+static inline __attribute__((noinline)) void thumb_tss_forget_stack(void) {
+    uint8_t below[16384];
+    explicit_bzero(below, sizeof below);
+}
+
+#endif

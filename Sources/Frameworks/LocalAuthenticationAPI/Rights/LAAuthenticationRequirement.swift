@@ -1,0 +1,56 @@
+public import Foundation
+import ThumbAccess
+
+/// What a right asks of the owner.
+public final class LAAuthenticationRequirement: NSObject, Sendable {
+    let rule: AccessRule
+
+    private init(_ constraints: Constraints) {
+        guard let rule = try? AccessRule(.whenUnlockedThisDeviceOnly, constraints) else {
+            preconditionFailure("the constraints below go together")
+        }
+        self.rule = rule
+    }
+
+    /// The default requirement.
+    public override convenience init() { self.init(.userPresence) }
+
+    /// A finger, a face or the passcode.
+    public static var `default`: LAAuthenticationRequirement { LAAuthenticationRequirement() }
+
+    /// Any enrolled finger or face; fails where there is none or it can't be used.
+    public static var biometry: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryAny) }
+
+    /// A finger or face that is enrolled now; fails for good after the enrolment changed.
+    public static var biometryCurrentSet: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryCurrentSet) }
+
+    /// Any enrolled finger or face, or the fallback where that failed, can't be used or isn't wanted.
+    public static func biometry(fallback: LABiometryFallbackRequirement) -> LAAuthenticationRequirement {
+        LAAuthenticationRequirement(fallback.constraints)
+    }
+
+    /// Whether `object` asks for the same.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? LAAuthenticationRequirement)?.rule == rule }
+
+    /// A hash that requirements with the same meaning share.
+    public override var hash: Int { rule.hashValue }
+}
+
+/// What counts in a requirement where biometry doesn't.
+public final class LABiometryFallbackRequirement: NSObject, Sendable {
+    /// The requirement with this fallback, as a whole.
+    fileprivate let constraints: Constraints
+
+    private init(_ constraints: Constraints) { self.constraints = constraints }
+
+    /// The default fallback.
+    public override convenience init() { self.init(.userPresence) }
+
+    /// Whatever else shows the owner here: the passcode.
+    public static var `default`: LABiometryFallbackRequirement { LABiometryFallbackRequirement() }
+
+    /// The passcode.
+    public static var devicePasscode: LABiometryFallbackRequirement {
+        LABiometryFallbackRequirement([.biometryAny, .or, .devicePasscode])
+    }
+}

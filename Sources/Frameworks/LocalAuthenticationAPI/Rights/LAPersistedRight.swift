@@ -1,0 +1,94 @@
+public import Foundation
+import ThumbAccess
+import ThumbSecurityAPI
+
+/// A right that is stored, with a key that never leaves the device and perhaps a secret, which the daemon releases only as the
+/// right's requirement says.
+///
+/// It comes from `LARightStore`, unauthorized each time. What it requires, its key and its secret stay as they were stored.
+public final class LAPersistedRight: LARight {
+    /// The key; its private half can be used while the right is authorized.
+    public let key: LAPrivateKey
+    /// The secret that was saved with the right, if there was one.
+    public let secret: LASecret
+
+    let stored: StoredRight
+
+    init(_ stored: StoredRight) throws {
+        // What is public of the key; it is found anew for each use.
+        let found = try stored.key(HeldContext().context)
+        let attributes = SecKeyCopyAttributes(found) as? [String: Any]
+        guard let publicKey = SecKeyCopyPublicKey(found),
+            let control = attributes?[kSecAttrAccessControl as String] as? SecAccessControl
+        else { throw rightError(errSecInternalComponent) }
+        let rule = try AccessRule(control.rule.accessibility, control.rule.constraints.subtracting(.privateKeyUsage))
+        let core = RightCore(rule) { rule.isBoundToEnrolment ? Self.objection(stored) : nil }
+        self.stored = stored
+        key = LAPrivateKey(stored, core, LAPublicKey(publicKey), found)
+        secret = LASecret(stored, core)
+        super.init(core: core)
+    }
+
+    /// Asks the daemon for a signature that it can't give unasked: where it says that the key itself is gone, nobody needs to be asked.
+    private static func objection(_ stored: StoredRight) -> LAError? {
+        let mute = LAContext()
+        mute.interactionNotAllowed = true
+        do {
+            let key = try stored.key(mute)
+            _ = try unsafe keyCall {
+                unsafe SecKeyCreateSignature(key, .ecdsaSignatureDigestX962SHA256, Data(count: 32) as CFData, $0)
+            }
+            return nil
+        } catch let error as NSError where error.domain == "CryptoTokenKit" {
+            return LAError(failure: .biometryNotEnrolled)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The secret of a persisted right.
+public final class LASecret: NSObject, Sendable {
+    private let stored: StoredRight
+    private let core: RightCore
+
+    init(_ stored: StoredRight, _ core: RightCore) {
+        self.stored = stored
+        self.core = core
+    }
+
+    /// Reads the secret; `handler` is called once, on a private queue.
+    ///
+    /// Fails with `LAError.notInteractive` unless the right is authorized, and with `errSecItemNotFound` (`NSOSStatusErrorDomain`)
+    /// if none was saved or the right was removed.
+    @preconcurrency
+    public func loadData(completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void) {
+        answering(handler) { [stored, core] in try stored.secret(core.context) }
+    }
+
+    /// The secret; throws as `loadData` fails.
+    public var rawData: Data {
+        get async throws { try await answered { [stored, core] in try stored.secret(core.context) } }
+    }
+}
+
+/// Runs what blocks on the reply queue, and tells what came of it.
+func answering<Value: Sendable>(
+    _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void, _ body: @escaping @Sendable () throws -> Value
+) {
+    replyQueue.async {
+        do {
+            let value = try body()
+            handler(value, nil)
+        } catch {
+            handler(nil, error)
+        }
+    }
+}
+
+/// Runs what blocks on the reply queue, and waits for it.
+nonisolated(nonsending) func answered<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        replyQueue.async { continuation.resume(with: Result(catching: body)) }
+    }
+}

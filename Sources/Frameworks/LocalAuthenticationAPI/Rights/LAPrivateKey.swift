@@ -1,0 +1,114 @@
+public import Foundation
+public import ThumbSecurityAPI
+
+/// The private half of a persisted right's key: used where it is held, while the right is authorized.
+///
+/// Nothing here asks for the owner. Unless the right is authorized, what needs the key fails with `LAError.notInteractive`; after
+/// the right was removed with `errSecItemNotFound` (`NSOSStatusErrorDomain`); with `errSecParam` for an algorithm that isn't the
+/// key's and for data that it can't work with; and in the domain `CryptoTokenKit` where the key can't be used any more.
+public final class LAPrivateKey: NSObject, Sendable {
+    /// The public half, which anybody may use.
+    public let publicKey: LAPublicKey
+
+    private let stored: StoredRight
+    private let core: RightCore
+    /// The key without a word on how to ask: never to be used, only to be looked at.
+    private let seen: SecKey
+
+    init(_ stored: StoredRight, _ core: RightCore, _ publicKey: LAPublicKey, _ seen: SecKey) {
+        self.stored = stored
+        self.core = core
+        self.publicKey = publicKey
+        self.seen = seen
+    }
+
+    // MARK: Signing
+
+    /// Signs `data`; `handler` is called once, on a private queue.
+    @preconcurrency
+    public func sign(
+        _ data: Data, algorithm: SecKeyAlgorithm, completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
+    ) {
+        answering(handler) { try self.signature(data, algorithm) }
+    }
+
+    /// Signs `data`.
+    public func sign(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
+        try await answered { try self.signature(data, algorithm) }
+    }
+
+    /// Whether the key signs with such an algorithm.
+    public func canSign(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .sign, algorithm) }
+
+    private func signature(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
+        let key = try stored.key(core.context)
+        return try unsafe keyCall { unsafe SecKeyCreateSignature(key, algorithm, data as CFData, $0) } as Data
+    }
+
+    // MARK: Decrypting
+
+    /// Decrypts `data`; `handler` is called once, on a private queue.
+    @preconcurrency
+    public func decrypt(
+        _ data: Data, algorithm: SecKeyAlgorithm, completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
+    ) {
+        answering(handler) { try self.plaintext(data, algorithm) }
+    }
+
+    /// Decrypts `data`.
+    public func decrypt(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
+        try await answered { try self.plaintext(data, algorithm) }
+    }
+
+    /// Whether the key decrypts with such an algorithm.
+    public func canDecrypt(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .decrypt, algorithm) }
+
+    private func plaintext(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
+        let key = try stored.key(core.context)
+        return try unsafe keyCall { unsafe SecKeyCreateDecryptedData(key, algorithm, data as CFData, $0) } as Data
+    }
+
+    // MARK: Agreeing
+
+    /// Agrees with the other side's public key (X9.63) on a secret; `handler` is called once, on a private queue.
+    ///
+    /// `parameters` are what `SecKeyKeyExchangeParameter` names.
+    @preconcurrency
+    public func exchangeKeys(
+        publicKey: Data, algorithm: SecKeyAlgorithm, parameters: [AnyHashable: Any],
+        completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
+    ) {
+        // A dictionary that nobody changes any more.
+        nonisolated(unsafe) let parameters = parameters
+        answering(handler) { try self.agreement(publicKey, algorithm, unsafe parameters) }
+    }
+
+    /// Agrees with the other side's public key (X9.63) on a secret.
+    public func exchangeKeys(
+        publicKey: Data, algorithm: SecKeyAlgorithm, parameters: [AnyHashable: Any]
+    ) async throws -> Data {
+        nonisolated(unsafe) let parameters = parameters
+        return try await answered { try self.agreement(publicKey, algorithm, unsafe parameters) }
+    }
+
+    /// Whether the key agrees with such an algorithm.
+    public func canExchangeKeys(using algorithm: SecKeyAlgorithm) -> Bool {
+        SecKeyIsAlgorithmSupported(seen, .keyExchange, algorithm)
+    }
+
+    private func agreement(
+        _ peer: Data, _ algorithm: SecKeyAlgorithm, _ parameters: [AnyHashable: Any]
+    ) throws -> Data {
+        let attributes: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPublic,
+        ]
+        let other = try unsafe keyCall { unsafe SecKeyCreateWithData(peer as CFData, attributes as CFDictionary, $0) }
+        let key = try stored.key(core.context)
+        let said = NSMutableDictionary()
+        for (name, value) in parameters {
+            let name = (name.base as? SecKeyKeyExchangeParameter)?.rawValue ?? (name.base as? String).map { NSString(string: $0) }
+            if let name { said.setObject(value, forKey: name) }
+        }
+        return try unsafe keyCall { unsafe SecKeyCopyKeyExchangeResult(key, algorithm, other, said, $0) } as Data
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+public import Observation
+
+/// Something that only the owner may do, and whether the owner has shown to be there.
+///
+/// It is this process's memory of a yes; what must not happen without one belongs behind an `LAPersistedRight`, whose key and
+/// secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
+///
+/// Open, so that apps can replace it in their tests. Not `Sendable`, as `LAContext` isn't; its own members but `tag` may nevertheless
+/// be used from any thread.
+open class LARight: NSObject {
+    /// Where a right stands.
+    public enum State: Int, Sendable, BitwiseCopyable {
+        /// Nobody was asked yet.
+        case unknown = 0
+        /// The owner is being asked.
+        case authorizing = 1
+        /// The owner was there.
+        case authorized = 2
+        /// The owner said no, wasn't there, or it was taken back.
+        case notAuthorized = 3
+    }
+
+    let core: RightCore
+
+    /// Free for the app; not stored with the right.
+    open var tag = 0
+
+    /// A right with the default requirement: a finger, a face or the passcode.
+    public override convenience init() { self.init(requirement: .default) }
+
+    /// A right with a requirement of its own.
+    public init(requirement: LAAuthenticationRequirement) {
+        core = RightCore(requirement)
+        super.init()
+    }
+
+    init(core: RightCore) {
+        self.core = core
+        super.init()
+    }
+
+    deinit { core.deauthorize() }
+
+    /// Where it stands; can be observed with `withObservationTracking`.
+    open var state: State { core.standing }
+
+    // MARK: Asking
+
+    /// Asks the owner for what the right requires, and returns at once.
+    ///
+    /// `handler` is called once, on a private queue: with nil, or with an `LAError`. An authorized right isn't asked about again,
+    /// and who asks while the owner is being asked gets the same answer. An empty reason is a programming error and traps.
+    @preconcurrency
+    open func authorize(localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+        core.authorize(localizedReason, handler)
+    }
+
+    /// Asks the owner for what the right requires; throws as the form with a handler fails.
+    nonisolated(nonsending) open func authorize(localizedReason: String) async throws {
+        try await ending { core.authorize(localizedReason, $0) }
+    }
+
+    /// Whether the right could be authorized just now, told to `handler` on a private queue: nil, or an `LAError`.
+    ///
+    /// Shows nothing, and leaves the state as it is.
+    @preconcurrency
+    open func checkCanAuthorize(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+        replyQueue.async { [core] in handler(core.preflight()) }
+    }
+
+    /// Throws if the right couldn't be authorized just now; shows nothing, and leaves the state as it is.
+    nonisolated(nonsending) open func checkCanAuthorize() async throws {
+        try await ending { ending in replyQueue.async { [core] in ending(core.preflight()) } }
+    }
+
+    /// Forgets that the owner was there; never fails. `handler` is called on a private queue.
+    ///
+    /// A question that is up is taken back; who waits for it gets `LAError.appCancel`.
+    @preconcurrency
+    open func deauthorize(completion handler: @escaping @Sendable () -> Void) {
+        core.deauthorize()
+        replyQueue.async { handler() }
+    }
+
+    /// Forgets that the owner was there; never fails.
+    nonisolated(nonsending) open func deauthorize() async { core.deauthorize() }
+}
+
+extension LARight: Observable {}
+
+/// Waits for a call that tells its failure, if it has one.
+nonisolated(nonsending) func ending(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        call { error in
+            if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+import ThumbAccess
+import ThumbSecurityAPI
+
+/// This app's rights that are stored. A right that is stored has a P-256 key made for it, which never leaves the device and is used
+/// as the right's requirement says.
+///
+/// Handlers are called once, on a private queue. Fails with the keychain's statuses (`NSOSStatusErrorDomain`):
+/// `errSecItemNotFound` for an identifier that isn't there, `errSecDuplicateItem` for one that is there already,
+/// `errSecUnimplemented` where nothing can hold such a key; and with `LAError` for what the device lacks to meet a requirement.
+public final class LARightStore: NSObject, Sendable {
+    /// The one store.
+    public static let shared = LARightStore()
+
+    private override init() {}
+
+    // MARK: Finding
+
+    /// Finds a right; it comes unauthorized.
+    @preconcurrency
+    public func right(
+        forIdentifier identifier: String, completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+    ) {
+        answering({ (found: Found?, error) in handler(found?.right, error) }) { try Self.found(identifier) }
+    }
+
+    /// Finds a right; it comes unauthorized.
+    @discardableResult
+    nonisolated(nonsending) public func right(forIdentifier identifier: String) async throws -> LAPersistedRight {
+        try await answered { try Self.found(identifier) }.right
+    }
+
+    // MARK: Saving
+
+    /// Stores what a right requires, with a new key; the right that is handed out is another one, unauthorized.
+    @preconcurrency
+    public func saveRight(
+        _ right: LARight, identifier: String, completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+    ) {
+        let new = NewRight(right, identifier, nil)
+        answering({ (found: Found?, error) in handler(found?.right, error) }) { try new.save() }
+    }
+
+    /// Stores what a right requires, with a new key; the right that is handed out is another one, unauthorized.
+    @discardableResult
+    nonisolated(nonsending) public func saveRight(_ right: LARight, identifier: String) async throws -> LAPersistedRight {
+        let new = NewRight(right, identifier, nil)
+        return try await answered { try new.save() }.right
+    }
+
+    /// The same with a secret, which comes out as the right's requirement says.
+    @preconcurrency
+    public func saveRight(
+        _ right: LARight, identifier: String, secret: Data,
+        completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+    ) {
+        let new = NewRight(right, identifier, secret)
+        answering({ (found: Found?, error) in handler(found?.right, error) }) { try new.save() }
+    }
+
+    /// The same with a secret, which comes out as the right's requirement says.
+    @discardableResult
+    nonisolated(nonsending) public func saveRight(
+        _ right: LARight, identifier: String, secret: Data
+    ) async throws -> LAPersistedRight {
+        let new = NewRight(right, identifier, secret)
+        return try await answered { try new.save() }.right
+    }
+
+    // MARK: Removing
+
+    /// Removes a right with its key and its secret, for good; asks nobody.
+    @preconcurrency
+    public func removeRight(_ right: LAPersistedRight, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+        let stored = right.stored
+        removing(handler) { try stored.remove() }
+    }
+
+    /// Removes a right with its key and its secret, for good; asks nobody.
+    nonisolated(nonsending) public func removeRight(_ right: LAPersistedRight) async throws {
+        let stored = right.stored
+        try await answered { try stored.remove() }
+    }
+
+    /// Removes the right of that identifier with its key and its secret, for good; asks nobody.
+    @preconcurrency
+    public func removeRight(
+        forIdentifier identifier: String, completion handler: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        removing(handler) { try Self.stored(identifier).remove() }
+    }
+
+    /// Removes the right of that identifier with its key and its secret, for good; asks nobody.
+    public func removeRight(forIdentifier identifier: String) async throws {
+        try await answered { try Self.stored(identifier).remove() }
+    }
+
+    /// Removes every right of this app, for good; asks nobody.
+    @preconcurrency
+    public func removeAllRights(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+        removing(handler) { try StoredRight.removeAll() }
+    }
+
+    /// Removes every right of this app, for good; asks nobody.
+    public func removeAllRights() async throws { try await answered { try StoredRight.removeAll() } }
+
+    private func removing(_ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping @Sendable () throws -> Void) {
+        answering({ (_: Void?, error) in handler(error) }, body)
+    }
+
+    private static func stored(_ identifier: String) throws -> StoredRight {
+        guard let stored = try StoredRight.find(identifier) else { throw rightError(errSecItemNotFound) }
+        return stored
+    }
+
+    private static func found(_ identifier: String) throws -> Found { Found(right: try LAPersistedRight(stored(identifier))) }
+}
+
+/// A right on its way to the one who asked for it.
+private struct Found: @unchecked Sendable {
+    // @unchecked: nobody else has it yet.
+    let right: LAPersistedRight
+}
+
+/// What is to be stored of a right.
+private struct NewRight: Sendable {
+    private let rule: AccessRule
+    private let tag: Int
+    private let identifier: String
+    private let secret: Data?
+
+    init(_ right: LARight, _ identifier: String, _ secret: Data?) {
+        rule = right.core.rule
+        tag = right.tag
+        self.identifier = identifier
+        self.secret = secret
+    }
+
+    func save() throws -> Found {
+        let right = try LAPersistedRight(StoredRight.save(identifier, rule, secret: secret))
+        right.tag = tag
+        return Found(right: right)
+    }
+}

@@ -1,0 +1,11 @@
+// What only keys have: the dictionaries of a pair's halves, and the house's own word on who holds a key.
+
+public import Foundation
+
+/// What a new pair's private half has of its own, a dictionary; as a query key it fails with `errSecParam`.
+@safe nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
+/// What a new pair's public half has of its own, a dictionary; as a query key it fails with `errSecParam`.
+@safe nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"
+/// Who holds a Secure Enclave key, in what `SecKeyCopyAttributes` returns: `TPM` or `software`. Thumbturn's own; Apple's systems
+/// have no such key.
+@safe nonisolated(unsafe) public let kThumbturnKeyCustodian: CFString = "thumbturn.custodian"

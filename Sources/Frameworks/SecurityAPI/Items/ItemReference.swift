@@ -1,0 +1,47 @@
+import ThumbAccess
+
+/// An object that a dictionary names under `v_Ref`.
+enum ItemReference {
+    case certificate(SecCertificate)
+    case identity(SecIdentity)
+    case key(SecKey)
+
+    /// Fails with `.parameter` on anything that isn't such an object.
+    init(_ value: Any) throws(KeychainFailure) {
+        switch value {
+        case let certificate as SecCertificate: self = .certificate(certificate)
+        case let identity as SecIdentity: self = .identity(identity)
+        case let key as SecKey: self = .key(key)
+        default: throw .parameter
+        }
+    }
+
+    var itemClass: ItemClass {
+        switch self {
+        case .certificate: .certificate
+        case .identity: .identity
+        case .key: .key
+        }
+    }
+
+    /// What finds this object's item, and no other's.
+    func identifying() throws(KeychainFailure) -> Attributes {
+        switch self {
+        case .certificate(let certificate): try certificate.certificate.identifying()
+        case .identity(let identity): try identity.certificate.certificate.identifying()
+        case .key(let key): key.identifying()
+        }
+    }
+}
+
+extension FoundItem {
+    /// The object that stands for a found key, certificate or identity; nil for what has none, and for what can't be read as one.
+    func object(_ asking: KeyAsking) -> AnyObject? {
+        switch itemClass {
+        case .genericPassword, .internetPassword: nil
+        case .key: SecKey(self, nil, asking)
+        case .certificate: certificate.map { SecCertificate($0) }
+        case .identity: certificate.map { SecIdentity(SecCertificate($0), .inKeychain(group: attributes[.group], asking)) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
+
+/// A private key at the device: what it is called there, under which rule it is used, and how its owner is asked.
+struct DeviceKey: Sendable {
+    let name: KeyName
+    /// Who holds it; nil for a key that is an item like any other and may be released.
+    let custodian: Custodian?
+    let rule: AccessRule
+    let asking: KeyAsking
+
+    /// Uses the key once; blocks while the owner is asked, where its rule demands it.
+    func use(_ operation: KeyOperation) throws(KeyFailure) -> SecretBytes {
+        guard !asking.isVoid else { throw custodian == nil ? KeyFailure(.authenticationFailed) : .owner(.invalidContext) }
+        do throws(KeyUseFailure) {
+            return try AppDevice.client.perform(KeyUse(name, operation, asking: terms())).bytes
+        } catch {
+            throw custodian == nil ? KeyFailure(error.keychainFailure) : KeyFailure(ofEnclave: error)
+        }
+    }
+
+    /// The key itself, as the keychain releases an item's data.
+    func released() throws(KeyFailure) -> SecretBytes {
+        guard custodian == nil, case .stored(let reference) = name else {
+            throw .status(errSecUnimplemented, "a Secure Enclave key never leaves the device")
+        }
+        return try keychain { () throws(KeychainFailure) in
+            let query = Query(itemClass: .key, persistentRef: reference, shape: .data, asking: try asking.terms())
+            guard let secret = try AppDevice.client.find(query).first?.secret else { throw .itemNotFound }
+            return secret
+        }
+    }
+
+    private func terms() throws(KeyUseFailure) -> AskingTerms {
+        do throws(KeychainFailure) {
+            return try asking.terms()
+        } catch {
+            throw .keychain(error)
+        }
+    }
+}
+
+extension DeviceKey {
+    /// What `toid` says of an Enclave key: the sealed form, or for a key in the keychain a mark and its persistent reference.
+    var tokenObject: [UInt8] {
+        switch name {
+        case .detached(let sealed): sealed
+        case .stored(let reference): Self.storedMark + reference
+        }
+    }
+
+    private static let storedMark = Array("TKR1".utf8)
+
+    /// The key that such an object names; whether there is one is the device's to say.
+    static func name(ofTokenObject object: [UInt8]) -> KeyName {
+        object.starts(with: storedMark) ? .stored(Array(object.dropFirst(storedMark.count))) : .detached(object)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ThumbAccess
+import ThumbCrypto
+
+/// A key's item that comes as plain data: what can be read in it, so that it can be found and used as a key.
+struct KeyDataReading {
+    private let publicHalf: PublicKey?
+    private let isPrivate: Bool
+
+    /// Reads the data as what the item's other attributes say it is, or else as whatever key it is; what is none is left as it is.
+    /// Fails where no locked memory is left.
+    init(_ data: Data, _ attributes: Attributes) throws(KeychainFailure) {
+        let families = KeyFamily.allCases.filter { attributes[.type].map($0.isNamed) ?? true }
+        let half = attributes[.keyClass]?.digits
+        if half ?? "0" == "0" {
+            let bytes = [UInt8](data)
+            if let key = families.lazy.compactMap({ try? PublicKey(external: bytes, $0) }).first {
+                (publicHalf, isPrivate) = (key, false)
+                return
+            }
+        }
+        isPrivate = true
+        guard half ?? "1" == "1", data.count <= QueryLimit.attributeBytes else {
+            publicHalf = nil
+            return
+        }
+        let secret = try lockedCopy(of: data)
+        publicHalf = families.lazy.compactMap { try? PrivateKey(external: secret, $0) }.first?.publicKey
+    }
+
+    /// What an item of this data has beside what its author wrote; nothing if it is no key.
+    var attributes: Attributes {
+        guard let publicHalf else { return [:] }
+        return [
+            .publicKey: .data(publicHalf.external), .type: .number(publicHalf.kind.typeNumber),
+            .keySize: .number(Int64(publicHalf.kind.bits)), .keyClass: .number(isPrivate ? 1 : 0),
+        ]
+    }
+
+    /// What an item gets that this data is put into: what was read in the data it had isn't true any more.
+    var attributesOfChange: Attributes { publicHalf == nil ? [.publicKey: .data([])] : attributes }
+}
+
+extension AttributeValue {
+    /// The value as digits, whether it was a number or text.
+    fileprivate var digits: String? {
+        switch self {
+        case .number(let number): String(number)
+        case .text(let text): text
+        case .data, .flag, .date: nil
+        }
+    }
+}
+
+extension KeyFamily {
+    /// Whether a value of `type` names this family.
+    fileprivate func isNamed(_ value: AttributeValue) -> Bool { value.digits.flatMap(KeyFamily.init(type:)) == self }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import ThumbAccess
+
+/// What a dictionary says of a pair to be made.
+struct KeyPairReading {
+    let kind: KeyKind
+    let isEnclave: Bool
+    /// What the private half is to be in the keychain; nil where it isn't to be kept there.
+    let privateItem: KeyItemReading?
+    /// The same of the public half.
+    let publicItem: KeyItemReading?
+    /// What an Enclave key is made under, kept or not.
+    let enclaveItem: KeyItemReading?
+
+    /// Fails with `errSecParam` on a missing or unknown type or size, on a wrong type of value and on what no new key can have;
+    /// with `errSecNoSuchAttr` on an attribute that isn't a key's.
+    init(_ parameters: NSDictionary) throws(KeychainFailure) {
+        let ownPrivate = try Self.dictionary(parameters["private"])
+        let ownPublic = try Self.dictionary(parameters["public"])
+        isEnclave = try Self.isEnclave(parameters)
+        kind = try Self.kind(parameters, isEnclave: isEnclave)
+        let both = parameters.merging([:])
+        both.removeObjects(forKeys: ["private", "public"])
+        // Of an Enclave key what stands at the top wins, and of its public half nothing else counts; else it's the other way round.
+        let ofPrivate = isEnclave ? ownPrivate.merging(both) : both.merging(ownPrivate)
+        let ofPublic = isEnclave ? both : both.merging(ownPublic)
+        let isPrivateKept = try Self.isPermanent(ofPrivate) ?? isEnclave
+        let isPublicKept = try Self.isPermanent(ofPublic) ?? false
+        enclaveItem = isEnclave ? try KeyItemReading(ofPrivate, isPrivate: true) : nil
+        privateItem = !isPrivateKept ? nil : isEnclave ? enclaveItem : try KeyItemReading(ofPrivate, isPrivate: true)
+        publicItem = isPublicKept ? try KeyItemReading(ofPublic, isPrivate: false) : nil
+        if isEnclave, enclaveItem?.attributes[.synchronizable] == .number(1) { throw .parameter }
+    }
+
+    private static func dictionary(_ value: Any?) throws(KeychainFailure) -> NSDictionary {
+        guard let value else { return NSDictionary() }
+        guard let dictionary = value as? NSDictionary else { throw .parameter }
+        return dictionary
+    }
+
+    /// Whether the key belongs to the Enclave. It says so at the top or not at all; another token isn't there.
+    static func isEnclave(_ parameters: NSDictionary) throws(KeychainFailure) -> Bool {
+        guard let token = parameters["tkid"] else { return false }
+        guard let name = token as? String else { throw .parameter }
+        guard name == enclaveToken else { throw .itemNotFound }
+        return true
+    }
+
+    /// The type is compared as Apple compares it: a string, and no number.
+    private static func kind(_ parameters: NSDictionary, isEnclave: Bool) throws(KeychainFailure) -> KeyKind {
+        guard let type = parameters["type"] as? String, let value = parameters["bsiz"],
+            case .number(let number) = try AttributeValue(value, as: .number), let bits = Int(exactly: number),
+            let family = KeyFamily(type: type), let kind = KeyKind(family, bits: bits), !isEnclave || kind == .elliptic(.p256)
+        else { throw .parameter }
+        return kind
+    }
+
+    private static func isPermanent(_ dictionary: NSDictionary) throws(KeychainFailure) -> Bool? {
+        guard let value = dictionary["perm"] else { return nil }
+        guard case .number(let number) = try AttributeValue(value, as: .number) else { throw .parameter }
+        return number != 0
+    }
+}
+
+/// What a half of a new pair is to be in the keychain.
+struct KeyItemReading {
+    var attributes: Attributes
+    let rule: AccessRule
+    let asking: KeyAsking
+
+    fileprivate init(_ dictionary: NSDictionary, isPrivate: Bool) throws(KeychainFailure) {
+        let sorted = try SortedDictionary(dictionary)
+        guard sorted.matches.isEmpty, sorted.values.isEmpty, try (sorted.namedClass() ?? .key) == .key else { throw .parameter }
+        // What the key is, it says itself; and an access control speaks of the private half.
+        let own = sorted.attributes.filter { name, _ in
+            !Self.told.contains(name) && (isPrivate || name != .accessControl)
+        }
+        var read = try ItemAttributes(own, of: .key, filtering: false)
+        try read.keepSync()
+        attributes = read.plain
+        rule = read.rule ?? AccessRule(.whenUnlocked)
+        if read.sync == .syncedOnly && rule.asksForOwner { throw .parameter }
+        asking = KeyAsking(try AskingReading(sorted.uses))
+    }
+
+    private static let told: Set<AttributeName> = [
+        .type, .keySize, .effectiveKeySize, .keyClass, .token, tokenObjectName,
+    ]
+}
+
+extension KeyFamily {
+    /// The family that Apple writes so; nil for another.
+    init?(type: String) {
+        switch type {
+        case "73": self = .elliptic
+        case "42": self = .rsa
+        default: return nil
+        }
+    }
+}
+
+extension KeyKind {
+    init?(_ family: KeyFamily, bits: Int) {
+        switch family {
+        case .elliptic:
+            guard let curve = UInt16(exactly: bits).flatMap(Curve.init(rawValue:)) else { return nil }
+            self = .elliptic(curve)
+        case .rsa:
+            guard Self.rsaBits.contains(bits) else { return nil }
+            self = .rsa(bits: bits)
+        }
+    }
+}

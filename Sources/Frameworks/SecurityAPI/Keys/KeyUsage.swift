@@ -1,0 +1,29 @@
+import ThumbAccess
+import ThumbCrypto
+
+extension SecKey {
+    /// What the key's item says of it, under the keychain's names. Fails where the library does.
+    func itemAttributes() throws(KeychainFailure) -> Attributes {
+        var attributes: Attributes = [
+            .keyClass: .number(isPrivate ? 1 : 0), .type: .number(kind.typeNumber), .keySize: .number(Int64(kind.bits)),
+            .effectiveKeySize: .number(Int64(kind.bits)), .applicationLabel: .data(try label()),
+            .publicKey: .data(publicHalf.external),
+        ]
+        for (name, isSet) in KeyUsage.flags(kind, isPrivate: isPrivate) { attributes[name] = .number(isSet ? 1 : 0) }
+        return attributes
+    }
+
+    /// What finds this key's item: its public half, which tells keys apart whatever their apps call them, and which half it is.
+    func identifying() -> Attributes {
+        [.publicKey: .data(publicHalf.external), .keyClass: .number(isPrivate ? 1 : 0)]
+    }
+
+    /// The SHA-1 of the public half, by which Apple's keychain knows a key and joins it with its certificate.
+    func label() throws(KeychainFailure) -> [UInt8] {
+        do {
+            return try publicHalf.label()
+        } catch {
+            throw .internalFailure
+        }
+    }
+}

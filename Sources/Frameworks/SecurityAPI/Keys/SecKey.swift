@@ -1,0 +1,87 @@
+public import Foundation
+import ThumbAccess
+import ThumbCrypto
+
+/// An asymmetric key: public, or private in the app's own memory, in the keychain, or with a custodian that never lets it go.
+///
+/// Made by `SecKeyCreateRandomKey` and `SecKeyCreateWithData`, or found in the keychain with `kSecReturnRef`; immutable; two are
+/// equal if they are the same half of the same pair.
+public final class SecKey: NSObject, Sendable {
+    let publicHalf: PublicKey
+    let holding: KeyHolding
+
+    init(_ publicHalf: PublicKey, _ holding: KeyHolding = .publicHalf) {
+        self.publicHalf = publicHalf
+        self.holding = holding
+    }
+
+    convenience init(_ own: PrivateKey) { self.init(own.publicKey, .own(own)) }
+
+    var kind: KeyKind { publicHalf.kind }
+
+    var isPrivate: Bool {
+        switch holding {
+        case .publicHalf: false
+        case .own, .device: true
+        }
+    }
+
+    /// The key at the device, if a custodian holds it that never lets it go.
+    var enclaveKey: DeviceKey? {
+        guard case .device(let key) = holding, key.custodian != nil else { return nil }
+        return key
+    }
+
+    /// Whether `object` is the same half of the same pair, held in the same manner.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SecKey else { return false }
+        return publicHalf == other.publicHalf && isPrivate == other.isPrivate && (enclaveKey == nil) == (other.enclaveKey == nil)
+    }
+
+    /// A hash that equal keys share.
+    public override var hash: Int { publicHalf.hashValue }
+
+    /// What sort of key it is, for a log; nothing of the key itself.
+    public override var description: String {
+        let family = kind.family == .elliptic ? "EC" : "RSA"
+        let half = !isPrivate ? "public" : enclaveKey == nil ? "private" : "Enclave"
+        return "<SecKey \(half) \(family) \(kind.bits)>"
+    }
+}
+
+/// Where a key's private half is.
+enum KeyHolding: Sendable {
+    /// There is none: this is the public half.
+    case publicHalf
+    /// In this program's own secret memory.
+    case own(PrivateKey)
+    /// At the device; each use of it goes there.
+    case device(DeviceKey)
+}
+
+/// The bytes of one block: of a coordinate, or of the modulus.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.kind.blockBytes }
+
+/// The public half; of a public key, an equal one. Never asks for the owner; never nil here.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.publicHalf) }
+
+/// Whether this key can do that with such an algorithm, its size included; asks nobody and changes nothing.
+public func SecKeyIsAlgorithmSupported(
+    _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
+) -> Bool {
+    (try? key.meaning(of: algorithm, for: operation)) != nil
+}
+
+/// The key as data: X9.63 for a curve (04, X, Y and for a private key K), PKCS#1 for RSA.
+///
+/// A private key in the keychain is released as its access control says, which may ask for the owner. Returns nil, with
+/// `errSecUnimplemented` in `error`, for a Secure Enclave key; and else with what `SecItemCopyMatching` would return.
+public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {
+    unsafe reporting(error) { () throws(KeyFailure) in
+        switch key.holding {
+        case .publicHalf: key.publicHalf.external.asData
+        case .own(let own): own.external.copiedForApp
+        case .device(let held): try held.released().copiedForApp
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+import ThumbAccess
+import ThumbCrypto
+
+/// What a key says of itself, under the keychain's names; never nil here, and never asks for the owner.
+///
+/// Class and type are strings here, though they are numbers in what `SecItemCopyMatching` returns. A key that the app holds itself
+/// has its external form under `kSecValueData`; one in the keychain hasn't, because it would have to be released. A Secure Enclave
+/// key has its token, its access control, what `SecKeyCreateWithData` finds it by, and who holds it under
+/// `kThumbturnKeyCustodian`.
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+    let result = NSMutableDictionary()
+    func put(_ name: CFString, _ value: Any) { result.setObject(value, forKey: name) }
+    put(kSecClass, kSecClassKey)
+    put(kSecAttrKeyClass, key.isPrivate ? kSecAttrKeyClassPrivate : kSecAttrKeyClassPublic)
+    put(kSecAttrKeyType, key.kind.family == .elliptic ? kSecAttrKeyTypeECSECPrimeRandom : kSecAttrKeyTypeRSA)
+    put(kSecAttrKeySizeInBits, NSNumber(value: key.kind.bits))
+    put(kSecAttrEffectiveKeySize, NSNumber(value: key.kind.bits))
+    // Without its hash a key still is what it is.
+    if let label = try? key.label() { put(kSecAttrApplicationLabel, label.asData) }
+    for (name, isSet) in KeyUsage.flags(key.kind, isPrivate: key.isPrivate) {
+        let isSet = key.enclaveKey != nil && name.letters == "extr" ? false : isSet
+        put(NSString(string: name.letters), NSNumber(value: isSet))
+    }
+    switch key.holding {
+    case .publicHalf: put(kSecValueData, key.publicHalf.external.asData)
+    case .own(let own): put(kSecValueData, own.external.copiedForApp)
+    case .device(let held):
+        put(kSecAttrAccessControl, SecAccessControl(rule: held.rule))
+        guard let custodian = held.custodian else { break }
+        put(kSecAttrTokenID, kSecAttrTokenIDSecureEnclave)
+        put(NSString(string: tokenObjectName.letters), held.tokenObject.asData)
+        put(kThumbturnKeyCustodian, NSString(string: custodian.name))
+    }
+    return result
+}
+
+/// Apple's name for what finds a token's key; it has no constant.
+let tokenObjectName = AttributeName(code: 0x74_6f_69_64)  // "toid"
+
+/// The one token there is.
+let enclaveToken = kSecAttrTokenIDSecureEnclave as String
+
+extension Custodian {
+    fileprivate var name: String {
+        switch self {
+        case .software: "software"
+        case .tpm: "TPM"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+import ThumbAccess
+import ThumbCrypto
+import ThumbSecrets
+
+/// Signs a message, or its digest, as the algorithm says; messages are hashed here.
+///
+/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with a reason in `error`: `errSecParam`
+/// for an algorithm that isn't the key's (the text names it) and for a digest of another length; for a key in the keychain what
+/// `SecItemCopyMatching` would return; for a Secure Enclave key an `LAError` where the owner said no or couldn't be asked, and
+/// -3 in the domain `CryptoTokenKit` where the key can't be used any more.
+@discardableResult
+public func SecKeyCreateSignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    unsafe reporting(error) { () throws(KeyFailure) in try key.signature(algorithm, dataToSign as Data).asData }
+}
+
+/// Whether a signature is the key's; messages are hashed here.
+///
+/// False comes with a reason in `error`: `errSecVerifyFailed` if it isn't, whatever is wrong with it; `errSecParam` for an
+/// algorithm that isn't the key's (the text names it) and for a digest of another length.
+public func SecKeyVerifySignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> Bool {
+    let isSignature: Bool? = unsafe reporting(error) { () throws(KeyFailure) in
+        guard try key.isSignature([UInt8](signature as Data), of: signedData as Data, algorithm) else {
+            throw .status(errSecVerifyFailed, nil)
+        }
+        return true
+    }
+    return isSignature ?? false
+}
+
+extension SecKey {
+    func signature(_ algorithm: SecKeyAlgorithm, _ data: Data) throws(KeyFailure) -> [UInt8] {
+        guard case .signature(let input, let scheme, let isSideBySide) = try meaning(of: algorithm, for: .sign) else {
+            throw .parameter("\(algorithm.rawValue) makes no signatures")
+        }
+        let digest = try digest(of: data, input, scheme, algorithm)
+        let made: [UInt8]
+        switch holding {
+        case .own(let own):
+            made = try crypto("signing with \(algorithm.rawValue)") { try own.signature(digest: digest, scheme) }
+        case .device(let held):
+            let signature = try held.use(.sign(digest: digest, scheme))
+            made = signature.plainBytes(in: 0..<signature.count)
+        case .publicHalf: throw .parameter("a public key can't sign")
+        }
+        guard isSideBySide else { return made }
+        guard case .elliptic(let curve) = kind, let signature = ECDSASignature.rfc4754(der: made, curve) else {
+            throw KeyFailure(.internalFailure)
+        }
+        return signature
+    }
+
+    func isSignature(_ signature: [UInt8], of data: Data, _ algorithm: SecKeyAlgorithm) throws(KeyFailure) -> Bool {
+        guard case .signature(let input, let scheme, let isSideBySide) = try meaning(of: algorithm, for: .verify) else {
+            throw .parameter("\(algorithm.rawValue) makes no signatures")
+        }
+        let digest = try digest(of: data, input, scheme, algorithm)
+        var signature = signature
+        if isSideBySide {
+            guard case .elliptic(let curve) = kind, let der = ECDSASignature.der(rfc4754: signature, curve) else { return false }
+            signature = der
+        }
+        return try crypto("verifying with \(algorithm.rawValue)") {
+            try publicHalf.isSignature(signature, of: digest, scheme)
+        }
+    }
+
+    /// What is signed: the digest of a message, or what was given if its length is right.
+    private func digest(
+        of data: Data, _ input: SignatureInput, _ scheme: SignatureScheme, _ algorithm: SecKeyAlgorithm
+    ) throws(KeyFailure) -> [UInt8] {
+        switch input {
+        case .message(let hash):
+            return try crypto("hashing for \(algorithm.rawValue)") {
+                try unsafe data.withUnsafeBytes { try unsafe hash.hash($0) }
+            }
+        case .digest(let hash):
+            guard data.count == hash.byteCount else {
+                throw .parameter("\(algorithm.rawValue) takes a digest of \(hash.byteCount) bytes, not of \(data.count)")
+            }
+            return [UInt8](data)
+        // Of a digest that is longer than the curve only the leftmost bits count; the rest needn't travel.
+        case .bytes where scheme == .ecdsa: return [UInt8](data.prefix(kind.blockBytes))
+        case .bytes:
+            guard data.count <= kind.blockBytes else {
+                throw .parameter("\(algorithm.rawValue) takes at most \(kind.blockBytes) bytes, not \(data.count)")
+            }
+            return [UInt8](data)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+public import LocalAuthentication
+
+/// A P-256 key that never leaves the device: it signs, and opens what was encrypted to its public half, once its owner was there.
+///
+/// The value is a name and what is public; the key itself stays where it was made, and each use of it goes there. `custodian` tells
+/// where that is.
+public struct EnclaveKey: Sendable, Hashable {
+    /// Who holds a key.
+    public enum Custodian: Sendable, Hashable {
+        /// A chip that doesn't give keys out: a TPM here, the Secure Enclave on Apple's systems.
+        case hardware
+        /// The daemon, in software, because the owner allowed it: who has the disk and the passcode has the key.
+        case software
+    }
+
+    /// What the app calls it (`kSecAttrApplicationTag`).
+    public let name: String
+    /// The access group it was made in or looked for in; nil: the app's own.
+    public let accessGroup: String?
+    /// Its public half.
+    public let publicKey: PublicKey
+    /// Who holds it.
+    public let custodian: Custodian
+
+    /// What tells it from others of its name.
+    private let label: Data
+
+    // MARK: Which there are
+
+    /// Makes a key under a name that no other has.
+    ///
+    /// `guardedBy` is what the owner must show for each use of it, and stays as it is. Asks nobody. Fails with `alreadyExists`,
+    /// with `noEnclave` where nothing can hold such a key, and with `notAuthenticated` or `failed` if the device as it is can't
+    /// show what would guard it. Two programs that make one name at the same moment both succeed: don't share a name.
+    @discardableResult
+    public static func create(
+        _ name: String, guardedBy: Vault.Guard = .presence, accessGroup: String? = nil
+    ) throws(EnclaveKeyError) -> EnclaveKey {
+        guard try find(name, accessGroup: accessGroup) == nil else { throw .alreadyExists }
+        var own: [String: Any] = [
+            kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: Data(name.utf8),
+            kSecAttrLabel as String: name, kSecAttrAccessControl as String: try rule(guardedBy),
+        ]
+        if let accessGroup { own[kSecAttrAccessGroup as String] = accessGroup }
+        let parameters: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
+            kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave, kSecPrivateKeyAttrs as String: own,
+        ]
+        let key: SecKey
+        do throws(EnclaveKeyError) {
+            key = try unsafe keyCall { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
+        } catch .failed(errSecUnimplemented) {
+            throw .noEnclave
+        }
+        return try EnclaveKey(key, name, accessGroup)
+    }
+
+    /// The key of that name; nil if there is none. Asks nobody.
+    public static func find(_ name: String, accessGroup: String? = nil) throws(EnclaveKeyError) -> EnclaveKey? {
+        var query = query(name, accessGroup)
+        query[kSecReturnRef as String] = true
+        guard let key = try first(query) else { return nil }
+        return try EnclaveKey(key, name, accessGroup)
+    }
+
+    /// The keys there are, in the order of their names. Asks nobody.
+    public static func list(accessGroup: String? = nil) throws(EnclaveKeyError) -> [EnclaveKey] {
+        var query = query(nil, accessGroup)
+        query[kSecMatchLimit as String] = kSecMatchLimitAll
+        query[kSecReturnAttributes as String] = true
+        var result: AnyObject?
+        let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+        if status == errSecItemNotFound { return [] }
+        if status != errSecSuccess { throw EnclaveKeyError(status) }
+        let tags = (result as? [[String: Any]] ?? []).compactMap { $0[kSecAttrApplicationTag as String] as? Data }
+        var keys: [EnclaveKey] = []
+        for name in Set(tags.compactMap { String(data: $0, encoding: .utf8) }).sorted() {
+            // One that was removed meanwhile isn't there.
+            if let key = try find(name, accessGroup: accessGroup) { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// Removes the key of that name for good; whether there was one. Asks nobody: what is gone can't be used.
+    @discardableResult
+    public static func remove(_ name: String, accessGroup: String? = nil) throws(EnclaveKeyError) -> Bool {
+        let status = SecItemDelete(query(name, accessGroup) as CFDictionary)
+        if status == errSecItemNotFound { return false }
+        if status != errSecSuccess { throw EnclaveKeyError(status) }
+        return true
+    }
+
+    // MARK: Using it
+
+    /// Signs `data` (ECDSA with SHA-256; the signature is DER), after asking for the owner as the key's guard says.
+    ///
+    /// `reason` is what the prompt says; `context` may have shown enough already. Waits on a thread of its own; cancelling the task
+    /// takes the prompt away, unless a context was given. Fails with `unusable` if the enrolment the key was made under has changed.
+    nonisolated(nonsending) public func sign(
+        _ data: Data, reason: String? = nil, context: LAContext? = nil
+    ) async throws(EnclaveKeyError) -> Data {
+        try await use(reason, context) { (key) throws(EnclaveKeyError) in
+            try unsafe keyCall { unsafe SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, data as CFData, $0) } as Data
+        }
+    }
+
+    /// Signs a SHA-256 digest that was made elsewhere, as `sign` signs data; one of another length fails with `unreadable`.
+    nonisolated(nonsending) public func sign(
+        digest: Data, reason: String? = nil, context: LAContext? = nil
+    ) async throws(EnclaveKeyError) -> Data {
+        guard digest.count == 32 else { throw .unreadable }
+        return try await use(reason, context) { (key) throws(EnclaveKeyError) in
+            try unsafe keyCall { unsafe SecKeyCreateSignature(key, .ecdsaSignatureDigestX962SHA256, digest as CFData, $0) }
+                as Data
+        }
+    }
+
+    /// Opens what `PublicKey.encrypt` made, after asking for the owner as the key's guard says; waits and fails as `sign`, and
+    /// with `unreadable` if it was encrypted to another key or changed since.
+    nonisolated(nonsending) public func decrypt(
+        _ ciphertext: Data, reason: String? = nil, context: LAContext? = nil
+    ) async throws(EnclaveKeyError) -> Data {
+        try await use(reason, context) { (key) throws(EnclaveKeyError) in
+            do throws(EnclaveKeyError) {
+                return try unsafe keyCall {
+                    unsafe SecKeyCreateDecryptedData(key, PublicKey.encryption, ciphertext as CFData, $0)
+                } as Data
+            } catch .failed(errSecParam) {
+                throw .unreadable
+            }
+        }
+    }
+
+    /// A call with the key, found anew with this call's own context: a key remembers the one it was found with.
+    nonisolated(nonsending) private func use(
+        _ reason: String?, _ context: LAContext?, _ body: @escaping @Sendable (SecKey) throws(EnclaveKeyError) -> Data
+    ) async throws(EnclaveKeyError) -> Data {
+        var query = Self.query(name, accessGroup)
+        query[kSecAttrApplicationLabel as String] = label
+        query[kSecReturnRef as String] = true
+        // What a query has stays what it was from here on.
+        nonisolated(unsafe) let base = query
+        return try await Asking(context).run { (context) throws(EnclaveKeyError) in
+            if let reason { context.localizedReason = reason }
+            let whole = unsafe base.merging([kSecUseAuthenticationContext as String: context]) { $1 }
+            guard let key = try Self.first(whole) else { throw .notFound }
+            return try body(key)
+        }
+    }
+
+    // MARK: Dictionaries
+
+    private init(_ key: SecKey, _ name: String, _ accessGroup: String?) throws(EnclaveKeyError) {
+        let attributes = SecKeyCopyAttributes(key) as? [String: Any] ?? [:]
+        guard let half = SecKeyCopyPublicKey(key), let label = attributes[kSecAttrApplicationLabel as String] as? Data else {
+            throw .failed(errSecInternalComponent)
+        }
+        let point = try unsafe keyCall { unsafe SecKeyCopyExternalRepresentation(half, $0) } as Data
+        guard let publicKey = PublicKey(x963: point) else { throw .failed(errSecInternalComponent) }
+        self.name = name
+        self.accessGroup = accessGroup
+        self.publicKey = publicKey
+        self.label = label
+        // Apple's systems have no such word: there it is always the chip.
+        custodian = attributes["thumbturn.custodian"] as? String == "software" ? .software : .hardware
+    }
+
+    private static func first(_ query: [String: Any]) throws(EnclaveKeyError) -> SecKey? {
+        var result: AnyObject?
+        let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
+        if status == errSecItemNotFound { return nil }
+        if status != errSecSuccess { throw EnclaveKeyError(status) }
+        guard let result, CFGetTypeID(result) == SecKeyGetTypeID() else { throw .failed(errSecInternalComponent) }
+        // Its type was looked at.
+        return (result as! SecKey)
+    }
+
+    private static func query(_ name: String?, _ accessGroup: String?) -> [String: Any] {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassKey, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
+            kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+        ]
+        if let name { query[kSecAttrApplicationTag as String] = Data(name.utf8) }
+        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+        return query
+    }
+
+    private static func rule(_ guardedBy: Vault.Guard) throws(EnclaveKeyError) -> SecAccessControl {
+        let flags: SecAccessControlCreateFlags =
+            switch guardedBy {
+            case .nothing: .privateKeyUsage
+            case .presence: [.privateKeyUsage, .userPresence]
+            case .passcode: [.privateKeyUsage, .devicePasscode]
+            case .biometry: [.privateKeyUsage, .biometryAny]
+            case .currentBiometry: [.privateKeyUsage, .biometryCurrentSet]
+            }
+        let rule = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil)
+        guard let rule else { throw .failed(errSecParam) }
+        return rule
+    }
+}

@@ -1,0 +1,85 @@
+internal import ThumbAccess
+internal import ThumbCrypto
+internal import ThumbSecrets
+
+/// A TPM that may come and go: opens a link when one is needed, and once again when what it held is gone.
+final class TPMChip: @unchecked Sendable {
+    // @unchecked: only the custodian's worker calls it, one call after another.
+    private let reach: @Sendable () throws(TPMError) -> TCTI
+    private var link: TPMLink?
+
+    init(_ reach: @escaping @Sendable () throws(TPMError) -> TCTI) { self.reach = reach }
+
+    func makeKey() throws(TPMError) -> TPMKeyMaterial {
+        try withLink { (link) throws(TPMError) in try link.makeKey() }
+    }
+
+    /// The leftmost bytes of a digest count, as many as the curve's field has; a shorter digest is the same number with zeros before
+    /// it. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell the key.
+    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
+        let size = Curve.p256.fieldBytes
+        let short = Array(digest.prefix(size))
+        let input = [UInt8](repeating: 0, count: size - short.count) + short
+        let numbers = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
+        return try Self.verified(numbers, of: input, by: PublicKey(external: TPMTemplate.point(of: key.area), .elliptic))
+    }
+
+    /// The two numbers as DER, if they are `publicKey`'s signature.
+    static func verified(_ numbers: [UInt8], of digest: [UInt8], by publicKey: PublicKey) throws -> [UInt8] {
+        guard let signature = ECDSASignature.der(rfc4754: numbers, .p256),
+            try publicKey.isSignature(signature, of: digest, .ecdsa)
+        else { throw TPMError(.refused, "verifying a signature before it is returned") }
+        return signature
+    }
+
+    /// The x coordinate that a key and a peer share.
+    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws -> SecretBytes {
+        let peer = try PublicKey(external: peer, .elliptic)
+        guard peer.kind == .elliptic(.p256) else { throw TPMError(.parameter, "agreeing with a key of another kind") }
+        return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
+    }
+
+    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMKeyMaterial {
+        try withLink { (link) throws(TPMError) in try link.seal(secret, authorization, isGuarded: isGuarded) }
+    }
+
+    /// The sealed secret; nil if the authorization isn't the one it was sealed under.
+    func unseal(_ sealed: TPMKeyMaterial, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
+        try withLink { (link) throws(TPMError) in try link.unseal(sealed, isGuarded: isGuarded) }
+    }
+
+    /// Whether there is a TPM that holds keys; opens the way to it.
+    func open() throws(TPMError) { try withLink { _ in } }
+
+    /// Gives the TPM back what it held for us.
+    func close() { link = nil }
+
+    private func withLink<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
+        let wasOpen = link != nil
+        do throws(TPMError) {
+            return try attempt(body)
+        } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
+            // Every command here may be given twice: a new key that nobody heard of is no key.
+        }
+        do throws(TPMError) {
+            return try attempt(body)
+        } catch  where error.code == .absent {
+            // There was one when the call came.
+            throw TPMError(.lost, "reaching the TPM again", number: error.number)
+        }
+    }
+
+    private func attempt<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
+        if link == nil { link = try TPMLink(try reach()) }
+        guard let link else { throw TPMError(.absent, "opening the TPM") }
+        do throws(TPMError) {
+            return try body(link)
+        } catch {
+            if error.endsLink {
+                link.isLost = error.code == .lost
+                self.link = nil
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import ThumbAccess
+internal import ThumbCrypto
+public import ThumbKeychain
+public import ThumbLoop
+public import ThumbSecrets
+
+/// Keys that never leave a TPM 2.0: P-256, made inside, wrapped by the TPM's own storage key.
+///
+/// A chip takes its time, so it is asked off the loop, one command after another. A TPM that isn't there is looked for
+/// again with each call; one that went away and came back is found by itself.
+@OnLoop public final class TPMCustodian {
+    /// Calls waiting at most: at a millisecond or a hundred a call, whoever is behind these has long gone.
+    public static let limit = 1024
+
+    private let chip: TPMChip
+    private let worker = Worker(limit: limit)
+    private let log: (String) -> Void
+
+    public convenience init(_ route: TPMRoute, log: @escaping (String) -> Void) {
+        self.init(log: log) { () throws(TPMError) in try TCTI(route) }
+    }
+
+    init(log: @escaping (String) -> Void, reach: @escaping @Sendable () throws(TPMError) -> TCTI) {
+        self.log = log
+        chip = TPMChip(reach)
+    }
+
+    deinit {
+        let chip = chip
+        _ = worker.run({ chip.close() }, then: {})
+        worker.finish()
+    }
+
+    /// Opens the way to the TPM and says whether there is one.
+    public func open(_ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
+        ask(answer) { try $0.open() }
+    }
+
+    /// Gives the TPM back what it held for us, until the next call; answers when it is done.
+    public func close(_ answer: @escaping () -> Void) {
+        ask({ _ in answer() }) { $0.close() }
+    }
+
+    private func ask<Value: Sendable>(
+        _ answer: @escaping (Result<Value, KeychainFailure>) -> Void,
+        _ question: @escaping @Sendable (TPMChip) throws -> Value
+    ) {
+        let reply = LoopBox(answer)
+        let chip = chip
+        let isTaken = worker.run({ Result { try question(chip) } }) { [self] result in
+            if case .failure(let error as TPMError) = result, error.code != .parameter { log("the TPM: \(error)") }
+            reply.value(result.mapError(KeychainFailure.init(custody:)))
+        }
+        if !isTaken {
+            log("too many calls wait for the TPM")
+            answer(.failure(.internalFailure))
+        }
+    }
+}
+
+extension TPMCustodian: @OnLoop KeyCustodian {
+    public var custodian: Custodian { .tpm }
+
+    public func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void) {
+        guard kind == .elliptic(.p256) else { return answer(.failure(.unsupported)) }
+        ask(answer) { chip in
+            let key = try chip.makeKey()
+            let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
+            return try MadeKey(material: key.encoded(), publicKey: publicKey.external, label: publicKey.label())
+        }
+    }
+
+    public func adopt(
+        _ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void
+    ) {
+        // What comes from outside was outside: it isn't a key that never leaves the chip.
+        answer(.failure(.unsupported))
+    }
+
+    public func use(
+        _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
+    ) {
+        guard key.kind == .elliptic(.p256) else { return answer(.failure(.unsupported)) }
+        switch operation {
+        case .sign(let digest, let scheme):
+            guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
+            ask(answer) { try SecretBytes(copying: $0.sign(digest, with: Self.material(of: key))) }
+        case .agree(let peer, let scheme):
+            // The chip multiplies; what is made of the product is made here.
+            ask(answer) { try scheme.derive(from: $0.agree(with: peer, Self.material(of: key))) }
+        case .decrypt(let ciphertext, let scheme):
+            guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
+            ask(answer) { chip in
+                let material = try Self.material(of: key)
+                return try ECIES.open(ciphertext, scheme, PublicKey(external: key.publicKey, .elliptic)) { peer in
+                    try chip.agree(with: peer.external, material)
+                }
+            }
+        }
+    }
+
+    /// Reads a held key's material, whose point must be the key's.
+    private nonisolated static func material(of key: HeldKey) throws(TPMError) -> TPMKeyMaterial {
+        let material = try TPMKeyMaterial(key.material)
+        guard try TPMTemplate.point(of: material.area) == key.publicKey else {
+            throw TPMError(.damaged, "comparing a key's public half")
+        }
+        return material
+    }
+}

@@ -1,0 +1,177 @@
+internal import CThumbLinux
+internal import CThumbTSS
+internal import ThumbAccess
+internal import ThumbSecrets
+
+// What a TPM's keys do.
+extension TPMLink {
+    /// Makes a key under the first parent; its authorization crosses encrypted.
+    func makeKey() throws(TPMError) -> TPMKeyMaterial {
+        let authorization: SecretBytes
+        do {
+            authorization = try SecretBytes.random(count: TPMKeyMaterial.authorizationBytes)
+        } catch {
+            throw TPMError(.refused, "making an authorization")
+        }
+        let key = try create(TPMTemplate.key + TPMTemplate.empty, authorization)
+        _ = try TPMTemplate.point(of: key.area)
+        return key
+    }
+
+    /// Makes an object under the first parent, around `content` if it has one; both secrets cross encrypted.
+    func create(
+        _ template: [UInt8], _ authorization: SecretBytes, content: SecretBytes? = nil
+    ) throws(TPMError) -> TPMKeyMaterial {
+        let parent = parents[0]
+        var template = try Self.publicArea(template)
+        var outside = TPM2B_DATA()
+        var registers = TPML_PCR_SELECTION()
+        var wrapped: UnsafeMutablePointer<TPM2B_PRIVATE>?
+        var area: UnsafeMutablePointer<TPM2B_PUBLIC>?
+        try use(session, encrypting: Encrypting.command)
+        defer {
+            unsafe thumb_tss_forget(context)
+            thumb_tss_forget_stack()
+        }
+        let result = unsafe withStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
+            unsafe sensitive.pointee.sensitive.userAuth.size = UInt16(authorization.count)
+            unsafe authorization.withUnsafeBytes { secret in
+                unsafe withUnsafeMutableBytes(of: &sensitive.pointee.sensitive.userAuth.buffer) {
+                    unsafe $0.copyMemory(from: secret)
+                }
+            }
+            if let content {
+                unsafe sensitive.pointee.sensitive.data.size = UInt16(content.count)
+                unsafe content.withUnsafeBytes { secret in
+                    unsafe withUnsafeMutableBytes(of: &sensitive.pointee.sensitive.data.buffer) {
+                        unsafe $0.copyMemory(from: secret)
+                    }
+                }
+            }
+            return unsafe Esys_Create(
+                context, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, sensitive, &template, &outside, &registers,
+                &wrapped, &area, nil, nil, nil)
+        }
+        guard let result else { throw TPMError(.refused, "finding secret memory") }
+        try check(result, "making an object")
+        guard let wrapped = unsafe wrapped, let area = unsafe area else { throw TPMError(.refused, "making an object") }
+        defer {
+            unsafe Esys_Free(wrapped)
+            unsafe Esys_Free(area)
+        }
+        let size = unsafe min(Int(wrapped.pointee.size), TPMKeyMaterial.mostBytes)
+        return TPMKeyMaterial(
+            parent: parent.name, authorization: authorization, area: try unsafe Self.bytes(area),
+            wrapped: unsafe withUnsafeBytes(of: &wrapped.pointee.buffer) { unsafe Array($0.prefix(size)) })
+    }
+
+    /// Signs 32 bytes with ECDSA: r and s side by side.
+    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws(TPMError) -> [UInt8] {
+        var input = TPM2B_DIGEST()
+        input.size = UInt16(digest.count)
+        unsafe withUnsafeMutableBytes(of: &input.buffer) { unsafe $0.copyBytes(from: digest) }
+        var scheme = TPMT_SIG_SCHEME()
+        scheme.scheme = 0x0018
+        unsafe scheme.details.ecdsa.hashAlg = 0x000B
+        // The key isn't restricted, so nobody has to show that the TPM itself hashed.
+        var ticket = TPMT_TK_HASHCHECK()
+        ticket.tag = 0x8024
+        ticket.hierarchy = 0x4000_0007
+        var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+        let handle = try handle(of: key)
+        try use(session, encrypting: 0)
+        try authorized(handle, by: key.authorization) { () throws(TPMError) in
+            try check(
+                unsafe Esys_Sign(
+                    context, handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &input, &scheme, &ticket, &signature), "signing")
+        }
+        guard let signature = unsafe signature else { throw TPMError(.refused, "signing") }
+        defer { unsafe Esys_Free(signature) }
+        guard unsafe signature.pointee.sigAlg == 0x0018 else { throw TPMError(.refused, "reading a signature") }
+        return try unsafe Self.number(&signature.pointee.signature.ecdsa.signatureR)
+            + Self.number(&signature.pointee.signature.ecdsa.signatureS)
+    }
+
+    /// The x coordinate that a key and a peer's point share; it crosses encrypted. The point, in X9.63, is on the curve.
+    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
+        let size = Curve.p256.fieldBytes
+        var point = TPM2B_ECC_POINT()
+        Self.set(&point.point.x, Array(peer[1...size]))
+        Self.set(&point.point.y, Array(peer[(1 + size)...]))
+        var shared: UnsafeMutablePointer<TPM2B_ECC_POINT>?
+        let handle = try handle(of: key)
+        try use(session, encrypting: Encrypting.response)
+        defer {
+            // What the stack decrypted lies in its buffer and below us on its stack.
+            unsafe thumb_tss_forget(context)
+            thumb_tss_forget_stack()
+        }
+        try authorized(handle, by: key.authorization) { () throws(TPMError) in
+            try check(
+                unsafe Esys_ECDH_ZGen(context, handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &point, &shared), "agreeing")
+        }
+        guard let shared = unsafe shared else { throw TPMError(.refused, "agreeing") }
+        defer {
+            unsafe explicit_bzero(shared, MemoryLayout<TPM2B_ECC_POINT>.size)
+            unsafe Esys_Free(shared)
+        }
+        let count = unsafe Int(shared.pointee.point.x.size)
+        guard count <= size else { throw TPMError(.refused, "reading what is shared") }
+        let secret = try? unsafe SecretBytes(count: size) { output in
+            unsafe withUnsafeBytes(of: &shared.pointee.point.x.buffer) { x in
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(size - count)...])
+                unsafe place.copyMemory(from: UnsafeRawBufferPointer(rebasing: x[..<count]))
+            }
+        }
+        guard let secret else { throw TPMError(.refused, "finding secret memory") }
+        return secret
+    }
+
+    /// Runs a command with an object's authorization known to the stack, which forgets it afterwards.
+    func authorized(
+        _ handle: ESYS_TR, by authorization: SecretBytes, _ command: () throws(TPMError) -> Void
+    ) throws(TPMError) {
+        func set(_ secret: SecretBytes?) -> UInt32? {
+            unsafe withStructure(TPM2B_AUTH.self) { value in
+                if let secret {
+                    unsafe secret.withUnsafeBytes { bytes in
+                        unsafe withUnsafeMutableBytes(of: &value.pointee.buffer) { unsafe $0.copyMemory(from: bytes) }
+                    }
+                }
+                unsafe value.pointee.size = UInt16(TPMKeyMaterial.authorizationBytes)
+                return unsafe Esys_TR_SetAuth(context, handle, value)
+            }
+        }
+        guard let result = set(authorization) else { throw TPMError(.refused, "finding secret memory") }
+        try check(result, "giving an authorization")
+        defer { _ = set(nil) }
+        try command()
+    }
+
+    /// Lends a zeroed C structure in secret memory; nil where there is none left.
+    @unsafe private func withStructure<Structure, Result>(
+        _ type: Structure.Type, _ body: (UnsafeMutablePointer<Structure>) -> Result
+    ) -> Result? {
+        var result: Result?
+        // It is written inside its filling, which is where it is zero at the start and nobody else's.
+        let memory = try? unsafe SecretBytes(count: MemoryLayout<Structure>.stride) { buffer in
+            if let base = buffer.baseAddress { result = unsafe body(base.bindMemory(to: type, capacity: 1)) }
+        }
+        return memory == nil ? nil : result
+    }
+
+    /// A number as long as the field: some TPMs leave leading zeros out.
+    private static func number(_ number: inout TPM2B_ECC_PARAMETER) throws(TPMError) -> [UInt8] {
+        let size = Curve.p256.fieldBytes
+        let count = Int(number.size)
+        guard count <= size else { throw TPMError(.refused, "reading a number") }
+        return unsafe withUnsafeBytes(of: &number.buffer) {
+            unsafe [UInt8](repeating: 0, count: size - count) + Array($0.prefix(count))
+        }
+    }
+
+    private static func set(_ number: inout TPM2B_ECC_PARAMETER, _ bytes: [UInt8]) {
+        number.size = UInt16(bytes.count)
+        unsafe withUnsafeMutableBytes(of: &number.buffer) { unsafe $0.copyBytes(from: bytes) }
+    }
+}

@@ -1,0 +1,260 @@
+internal import CThumbTSS
+internal import ThumbAccess
+internal import ThumbCrypto
+internal import ThumbSecrets
+
+/// One connection to a TPM with what it holds for us: a storage key to make keys under, one salted session, and at most one
+/// loaded key. That is three objects at the most, all that the smallest TPM has room for.
+@safe final class TPMLink {
+    // The names of what the stack and the TPM have. One thread uses a link.
+    struct Parent {
+        let handle: ESYS_TR
+        let name: [UInt8]
+        let isPersistent: Bool
+    }
+
+    /// Where machines keep the storage root, by TCG's provisioning guidance.
+    static let persistentRoot: UInt32 = 0x8100_0001
+
+    let tcti: TCTI
+    let context: OpaquePointer
+    private(set) var parents: [Parent] = []
+    private(set) var session = ESYS_TR_NONE
+    private var loaded: (wrapped: [UInt8], handle: ESYS_TR)?
+    /// Nothing answers any more: there is nobody to flush anything with.
+    var isLost = false
+
+    /// Opens the link; fails with `absent` where the TPM has no storage key that we can use, and as commands do.
+    init(_ tcti: TCTI) throws(TPMError) {
+        self.tcti = tcti
+        // The stack calculates with libcrypto's defaults. Ours is set up first, so that it doesn't read the machine's configuration.
+        guard (try? HashFunction.sha256.hash([])) != nil else { throw TPMError(.refused, "setting libcrypto up") }
+        var version = TSS2_ABI_VERSION(tssCreator: 1, tssFamily: 2, tssLevel: 1, tssVersion: 108)
+        var made: OpaquePointer?
+        let result = unsafe Esys_Initialize(&made, tcti.context, &version)
+        guard result == 0, let made = unsafe made else { throw TPMError(number: result, "starting the TPM stack") }
+        unsafe context = made
+        do throws(TPMError) {
+            if tcti.isDirect { try takeOver() }
+            try findParent()
+            try startSession()
+        } catch {
+            isLost = error.code == .lost
+            throw error
+        }
+    }
+
+    deinit {
+        if !isLost {
+            unload()
+            flush(session)
+            for parent in parents where !parent.isPersistent { flush(parent.handle) }
+        }
+        unsafe thumb_tss_forget(context)
+        var closing: OpaquePointer? = unsafe context
+        unsafe Esys_Finalize(&closing)
+    }
+
+    func check(_ result: UInt32, _ text: StaticString) throws(TPMError) {
+        if result != 0 { throw TPMError(number: result, text) }
+    }
+
+    func flush(_ handle: ESYS_TR) {
+        if handle != ESYS_TR_NONE { _ = unsafe Esys_FlushContext(context, handle) }
+    }
+
+    // MARK: Opening
+
+    /// Nobody else uses this TPM: it is started if it wasn't, and what a predecessor left behind is cleared away.
+    private func takeOver() throws(TPMError) {
+        let result = unsafe Esys_Startup(context, TPM2_SU(TPM2_SU_CLEAR))
+        let wasStarted: UInt32 = 0x100
+        if result != 0 && result != wasStarted { throw TPMError(number: result, "starting the TPM") }
+        for first: UInt32 in [0x8000_0000, 0x0200_0000, 0x0300_0000] {
+            for handle in try handles(from: first) {
+                var system: OpaquePointer?
+                try check(unsafe Esys_GetSysContext(context, &system), "reaching below the stack")
+                let result = unsafe Tss2_Sys_FlushContext(system, handle)
+                if result != 0 { throw TPMError(number: result, "clearing the TPM") }
+            }
+        }
+    }
+
+    /// What the TPM holds of one kind: 80… objects, 02… sessions, 03… sessions whose context was saved.
+    func handles(from first: UInt32) throws(TPMError) -> [UInt32] {
+        var more = TPMI_YES_NO(0)
+        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
+        try check(
+            unsafe Esys_GetCapability(
+                context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, TPM2_CAP(TPM2_CAP_HANDLES), first, 64, &more, &data),
+            "asking what the TPM holds")
+        guard let data = unsafe data else { return [] }
+        defer { unsafe Esys_Free(data) }
+        let count = unsafe Int(data.pointee.data.handles.count)
+        return unsafe withUnsafeBytes(of: &data.pointee.data.handles.handle) { bytes in
+            (0..<min(count, bytes.count / 4)).map { unsafe bytes.load(fromByteOffset: 4 * $0, as: UInt32.self) }
+        }
+    }
+
+    private func findParent() throws(TPMError) {
+        var handle = ESYS_TR_NONE
+        let result = unsafe Esys_TR_FromTPMPublic(
+            context, Self.persistentRoot, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle)
+        if result != 0 {
+            let error = TPMError(number: result, "looking for a storage key")
+            if error.code == .lost { throw error }
+            return try makeParent()
+        }
+        let area = try publicArea(handle)
+        guard area.starts(with: TPMTemplate.storageRoot) else {
+            _ = unsafe Esys_TR_Close(context, &handle)
+            return try makeParent()
+        }
+        parents.append(Parent(handle: handle, name: try TPMTemplate.name(area), isPersistent: true))
+    }
+
+    /// Makes the storage root anew: the same one each time, until the TPM is cleared.
+    private func makeParent() throws(TPMError) {
+        var owner = ESYS_TR_NONE
+        // There is no key yet to salt it with, and the owner's authorization is empty: nothing secret is in it.
+        try start(&owner, salt: ESYS_TR_NONE)
+        defer { flush(owner) }
+        var sensitive = TPM2B_SENSITIVE_CREATE()
+        var template = try Self.publicArea(TPMTemplate.storageRoot + TPMTemplate.empty)
+        var outside = TPM2B_DATA()
+        var registers = TPML_PCR_SELECTION()
+        var handle = ESYS_TR_NONE
+        let result = unsafe Esys_CreatePrimary(
+            context, ESYS_TR(ESYS_TR_RH_OWNER), owner, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outside, &registers,
+            &handle, nil, nil, nil, nil)
+        // The owner's hierarchy is switched off or has a password, and nobody has put a storage key where it belongs.
+        let isRefused = [0x8A2, 0x88E, 0x885].contains(result & ~0x700)
+        guard !isRefused else { throw TPMError(.absent, "the owner's authorization isn't empty", number: result) }
+        try check(result, "making the storage key")
+        do throws(TPMError) {
+            let area = try publicArea(handle)
+            guard area.starts(with: TPMTemplate.storageRoot) else { throw TPMError(.refused, "making the storage key") }
+            parents.append(Parent(handle: handle, name: try TPMTemplate.name(area), isPersistent: false))
+        } catch {
+            flush(handle)
+            throw error
+        }
+    }
+
+    private func startSession() throws(TPMError) { try start(&session, salt: parents[0].handle) }
+
+    private func start(_ session: inout ESYS_TR, salt: ESYS_TR) throws(TPMError) {
+        var cipher = TPMT_SYM_DEF()
+        cipher.algorithm = 0x0006
+        unsafe cipher.keyBits.aes = 128
+        unsafe cipher.mode.aes = 0x0043
+        try check(
+            unsafe Esys_StartAuthSession(
+                context, salt, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, nil, TPM2_SE(0), &cipher, 0x000B,
+                &session),
+            "starting a session")
+        try use(session, encrypting: 0)
+    }
+
+    /// What a session does in the next command beside authorizing it.
+    enum Encrypting {
+        static let command = UInt8(TPMA_SESSION_DECRYPT)
+        static let response = UInt8(TPMA_SESSION_ENCRYPT)
+    }
+
+    func use(_ session: ESYS_TR, encrypting: UInt8) throws(TPMError) {
+        let flags = UInt8(TPMA_SESSION_CONTINUESESSION) | encrypting
+        try check(unsafe Esys_TRSess_SetAttributes(context, session, flags, 0xFF), "setting a session")
+    }
+
+    /// The parent of that name; fails with `foreign` if this TPM has none.
+    func parent(named name: [UInt8]) throws(TPMError) -> Parent {
+        if let parent = parents.first(where: { $0.name == name }) { return parent }
+        // A key made before somebody put another storage key in the persistent place.
+        if parents.count == 1, parents[0].isPersistent {
+            do throws(TPMError) {
+                try makeParent()
+            } catch  where error.code == .absent {
+                // Its owner doesn't let us: then there is no such parent here.
+            }
+            if let parent = parents.first(where: { $0.name == name }) { return parent }
+        }
+        throw TPMError(.foreign, "looking for a key's parent")
+    }
+
+    // MARK: Public areas
+
+    static func publicArea(_ area: [UInt8]) throws(TPMError) -> TPM2B_PUBLIC {
+        let sized = [UInt8(area.count >> 8), UInt8(area.count & 0xFF)] + area
+        var result = TPM2B_PUBLIC()
+        var place = 0
+        let code = unsafe Tss2_MU_TPM2B_PUBLIC_Unmarshal(sized, sized.count, &place, &result)
+        guard code == 0, place == sized.count else { throw TPMError(.damaged, "reading a public area", number: code) }
+        return result
+    }
+
+    static func bytes(_ area: UnsafePointer<TPM2B_PUBLIC>) throws(TPMError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        var place = 0
+        let code = unsafe Tss2_MU_TPM2B_PUBLIC_Marshal(area, &bytes, bytes.count, &place)
+        guard code == 0, place >= 2 else { throw TPMError(.refused, "writing a public area", number: code) }
+        return Array(bytes[2..<place])
+    }
+
+    /// Reads an object's public area, and sees to it that the stack has the same object in mind.
+    private func publicArea(_ handle: ESYS_TR) throws(TPMError) -> [UInt8] {
+        var area: UnsafeMutablePointer<TPM2B_PUBLIC>?
+        try check(
+            unsafe Esys_ReadPublic(context, handle, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &area, nil, nil),
+            "reading a public area")
+        guard let area = unsafe area else { throw TPMError(.refused, "reading a public area") }
+        defer { unsafe Esys_Free(area) }
+        let bytes = try unsafe Self.bytes(area)
+        guard try name(of: handle) == TPMTemplate.name(bytes) else { throw TPMError(.refused, "comparing names") }
+        return bytes
+    }
+
+    func name(of handle: ESYS_TR) throws(TPMError) -> [UInt8] {
+        var name: UnsafeMutablePointer<TPM2B_NAME>?
+        try check(unsafe Esys_TR_GetName(context, handle, &name), "asking for a name")
+        guard let name = unsafe name else { throw TPMError(.refused, "asking for a name") }
+        defer { unsafe Esys_Free(name) }
+        let size = unsafe Int(name.pointee.size)
+        return unsafe withUnsafeBytes(of: &name.pointee.name) { unsafe Array($0.prefix(size)) }
+    }
+
+    // MARK: The loaded key
+
+    /// The TPM's handle of a key: the one that is loaded already, or loaded in its place.
+    func handle(of key: TPMKeyMaterial) throws(TPMError) -> ESYS_TR {
+        if let loaded, loaded.wrapped == key.wrapped { return loaded.handle }
+        let parent = try parent(named: key.parent)
+        unload()
+        var area = try Self.publicArea(key.area)
+        var wrapped = TPM2B_PRIVATE()
+        let room = unsafe withUnsafeMutableBytes(of: &wrapped.buffer) { buffer in
+            guard key.wrapped.count <= buffer.count else { return false }
+            unsafe buffer.copyBytes(from: key.wrapped)
+            return true
+        }
+        guard room else { throw TPMError(.damaged, "reading a wrapped key") }
+        wrapped.size = UInt16(key.wrapped.count)
+        try use(session, encrypting: Encrypting.command)
+        var handle = ESYS_TR_NONE
+        try check(
+            unsafe Esys_Load(context, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &wrapped, &area, &handle),
+            "loading a key")
+        loaded = (key.wrapped, handle)
+        guard try name(of: handle) == TPMTemplate.name(key.area) else {
+            unload()
+            throw TPMError(.damaged, "comparing a key's name")
+        }
+        return handle
+    }
+
+    func unload() {
+        guard let loaded else { return }
+        self.loaded = nil
+        flush(loaded.handle)
+    }
+}

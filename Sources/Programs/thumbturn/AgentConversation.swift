@@ -1,0 +1,118 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSSHAgent
+
+/// One connection to the agent, from its first request to its end, on a thread of its own.
+final class AgentConversation: @unchecked Sendable {
+    // @unchecked: `session` is touched by the thread that runs it alone.
+    private let stream: AgentStream
+    private let peer: AgentPeer
+    private let keys: AgentKeys
+    private let hosts: HostNames
+    private let log: @Sendable (String) -> Void
+    private var session = AgentSession()
+
+    init(
+        _ stream: AgentStream, _ peer: AgentPeer, _ keys: AgentKeys, _ hosts: HostNames,
+        _ log: @escaping @Sendable (String) -> Void
+    ) {
+        self.stream = stream
+        self.peer = peer
+        self.keys = keys
+        self.hosts = hosts
+        self.log = log
+    }
+
+    func run() {
+        while let body = stream.read() {
+            guard stream.write(reply(to: body).frame) else { return }
+        }
+    }
+
+    private func reply(to body: [UInt8]) -> AgentReply {
+        do throws(AgentRefusal) {
+            switch try AgentRequest.read(body) {
+            case .identities: return try identities()
+            case .sign(let key, let data, let flags): return try sign(key, data, flags)
+            case .bind(let binding):
+                try session.bind(binding) { $0.isGenuine }
+                return .success
+            case .other: throw .unsupported
+            }
+        } catch {
+            // OpenSSH asks for much that an agent needn't know; that isn't worth a line.
+            if error != .unsupported { log("refused process \(peer.pid): \(error.reason)") }
+            return .failure
+        }
+    }
+
+    private func identities() throws(AgentRefusal) -> AgentReply {
+        do throws(KeychainFailure) {
+            let offered = try keys.all().filter { $0.rule.asksForOwner || !session.isForwarded }
+            return .identities(offered.map { SSHIdentity(blob: $0.blob, comment: $0.name) })
+        } catch {
+            log("the keys can't be listed: \(Failure(error, "the list").message)")
+            return .failure
+        }
+    }
+
+    private func sign(_ blob: [UInt8], _ data: [UInt8], _ flags: UInt32) throws(AgentRefusal) -> AgentReply {
+        // They choose among RSA's hashes; for other keys there is nothing to choose.
+        guard flags == 0 else { throw .unsupported }
+        let found: SSHKey?
+        do throws(KeychainFailure) {
+            found = try keys.key(blob)
+        } catch {
+            log("the keys can't be listed: \(Failure(error, "the list").message)")
+            return .failure
+        }
+        guard let key = found else { throw .unknownKey }
+        let purpose = try session.purpose(of: data, with: blob, asksForOwner: key.rule.asksForOwner)
+        let words = peer.words
+        let reason = purpose.reason(label: key.name, program: peer.name) { hosts.name(of: $0, words: words) }
+        do throws(Failure) {
+            return .signature(try signed(data, key, reason))
+        } catch {
+            log("no signature for process \(peer.pid): \(error.message)")
+            return .failure
+        }
+    }
+
+    private func signed(_ data: [UInt8], _ key: SSHKey, _ reason: String) throws(Failure) -> [UInt8] {
+        guard key.rule.asksForOwner else { return try keys.sign(data, with: key, reason: reason, context: nil) }
+        let context = DeviceClient.shared.makeContext()
+        let watch = HangUp(of: stream.fd) { DeviceClient.shared.invalidate(context: context) }
+        defer {
+            watch?.end()
+            DeviceClient.shared.release(context: context)
+        }
+        return try keys.sign(data, with: key, reason: reason, context: context)
+    }
+}
+
+/// Waits, beside a thread that is blocked, for its peer to go: whoever was interrupted doesn't leave a prompt behind.
+private final class HangUp: Sendable {
+    private let over = eventfd(0, Int32(EFD_CLOEXEC))
+
+    /// nil if there is no thread for it; then the prompt stays until it is answered.
+    init?(of fd: Int32, _ gone: @escaping @Sendable () -> Void) {
+        let over = over
+        // The thread holds this and closes nothing before it has ended.
+        guard
+            AgentThread.start({ [self] in
+                while true {
+                    var waits = [pollfd(fd: fd, events: 0, revents: 0), pollfd(fd: over, events: Int16(POLLIN), revents: 0)]
+                    if unsafe poll(&waits, 2, -1) < 0 { continue }
+                    if waits[1].revents == 0 { gone() }
+                    break
+                }
+                _ = self
+            })
+        else { return nil }
+    }
+
+    deinit { close(over) }
+
+    func end() { eventfd_write(over, 1) }
+}

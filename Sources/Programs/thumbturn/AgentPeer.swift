@@ -1,0 +1,53 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbLoop
+
+/// Who asks an agent, as the kernel noted it when they connected. The program's name is a label: what runs there may have changed.
+struct AgentPeer: Sendable {
+    private static let longestLine = 64 << 10
+
+    let pid: Int32
+    /// `ssh (process 4711)`.
+    let name: String
+
+    /// nil for a process of another user.
+    init?(of fd: Int32) {
+        guard let peer = UnixSocket.peer(of: fd), peer.uid == getuid() else { return nil }
+        pid = peer.pid
+        name = "\(Self.program(peer.pid)) (process \(peer.pid))"
+    }
+
+    /// The words it was started with.
+    var words: [String] {
+        (Files.contents("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func program(_ pid: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe readlink("/proc/\(pid)/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        guard count > 0, let name = buffer.prefix(count).split(separator: UInt8(ascii: "/")).last else { return "a program" }
+        return SafeText(String(decoding: name, as: UTF8.self), limit: 20).description
+    }
+}
+
+/// Reading files that are there for programs.
+enum Files {
+    /// nil if it isn't there, can't be read or is longer.
+    static func contents(_ path: String, atMost limit: Int) -> [UInt8]? {
+        let fd = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+        guard fd >= 0 else { return nil }
+        defer { close(fd) }
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe read(fd, &room, room.count)
+            if count < 0 && thumb_errno() == EINTR { continue }
+            guard count >= 0, bytes.count + count <= limit else { return nil }
+            if count == 0 { return bytes }
+            bytes += room[..<count]
+        }
+    }
+}

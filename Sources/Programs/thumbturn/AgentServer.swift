@@ -1,0 +1,114 @@
+internal import CThumbLinux
+internal import ThumbLoop
+internal import ThumbSSHAgent
+internal import ThumbSecrets
+
+/// The agent: takes connections of its own user, a thread for each, because each may be waiting for a finger.
+final class AgentServer: Sendable {
+    private let log: @Sendable (String) -> Void
+    private let keys = AgentKeys()
+    private let hosts: HostNames
+    private let secondsForFrame: Int
+    private let connections = Locked<Set<Int32>>([])
+    /// Written to by each connection that ends.
+    private let ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+    init(
+        hosts: HostNames = HostNames(), secondsForFrame: Int = AgentLimit.secondsForFrame,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.hosts = hosts
+        self.secondsForFrame = secondsForFrame
+        self.log = log
+    }
+
+    deinit { close(ended) }
+
+    /// Serves until there is something to read at `stop`, then ends what is under way.
+    func serve(_ listener: Int32, until stop: Int32) {
+        var hasRoom = true
+        while true {
+            var waits = [stop, ended, hasRoom ? listener : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if unsafe poll(&waits, 3, -1) < 0 { continue }
+            if waits[0].revents != 0 { break }
+            if waits[1].revents != 0 {
+                var count: eventfd_t = 0
+                unsafe eventfd_read(ended, &count)
+                hasRoom = true
+            }
+            if waits[2].revents != 0 { hasRoom = take(listener) }
+        }
+        for fd in connections.withLock({ $0 }) { shutdown(fd, Int32(SHUT_RDWR)) }
+        while !connections.withLock({ $0.isEmpty }) {
+            var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&wait, 1, -1)
+            var count: eventfd_t = 0
+            unsafe eventfd_read(ended, &count)
+        }
+    }
+
+    /// Takes one connection in; false if this process has no descriptor or thread left for it, and must wait for one.
+    private func take(_ listener: Int32) -> Bool {
+        guard let fd = UnixSocket.accept(listener, waiting: false) else {
+            return ![EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(thumb_errno()) || connections.withLock { $0.isEmpty }
+        }
+        // Known before a byte is read.
+        guard let peer = AgentPeer(of: fd) else {
+            close(fd)
+            return true
+        }
+        let isTaken = connections.withLock { taken in
+            if taken.count >= AgentLimit.connections { return false }
+            taken.insert(fd)
+            return true
+        }
+        guard isTaken else {
+            log("refused process \(peer.pid): there are \(AgentLimit.connections) connections already")
+            close(fd)
+            return true
+        }
+        let conversation = AgentConversation(AgentStream(fd, secondsForFrame: secondsForFrame), peer, keys, hosts, log)
+        let isStarted = AgentThread.start { [self] in
+            conversation.run()
+            end(fd)
+        }
+        if !isStarted { end(fd) }
+        return true
+    }
+
+    private func end(_ fd: Int32) {
+        // Closed under the lock: the number may be another connection's right after.
+        connections.withLock { taken in
+            taken.remove(fd)
+            close(fd)
+        }
+        eventfd_write(ended, 1)
+    }
+}
+
+/// Threads that nobody waits for.
+enum AgentThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// false if there can be no more.
+    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+        let body = unsafe Unmanaged.passRetained(Body(run))
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { body in
+                // What was passed below is what comes in here.
+                unsafe Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard result == 0 else {
+            unsafe body.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

@@ -1,0 +1,88 @@
+internal import ThumbAccess
+internal import ThumbCrypto
+internal import ThumbSecrets
+
+extension Command {
+    static let keyEncrypt: Command = .init(
+        name: "encrypt", summary: "encrypt a file, or standard input, to a key",
+        discussion: [
+            "Encrypts with the public half, so nobody is asked; only the key opens it again. The form is Apple's ECIES "
+                + "(eciesEncryptionCofactorVariableIVX963SHA256AESGCM), which SecKeyCreateDecryptedData opens too.",
+            "At most \(QueryLimit.secretBytes) bytes: encrypt what is longer with a passphrase, and that with this.",
+        ],
+        operands: [.keyName, .keyInput], options: [.base64, .output]
+    ) { invocation throws(Failure) in
+        let key = try StoredKey.named(invocation)
+        let plaintext = try KeyInput(invocation.operands.dropFirst().first).secret()
+        guard let ciphertext = try? key.publicKey.encrypt(plaintext, key.encryption) else {
+            throw Failure("notEncrypted", .failed, "it could not be encrypted to the \(key.shown)")
+        }
+        return try KeyResult(
+            ciphertext, of: "the ciphertext",
+            json: [("name", .text(key.name)), ("ciphertext", .secret(try KeyResult.locked(ciphertext), .base64))]
+        ).outcome(invocation, asBase64: invocation.has(.base64))
+    }
+
+    static let keyDecrypt: Command = .init(
+        name: "decrypt", summary: "open what was encrypted to a key",
+        discussion: [
+            "Has the key open what 'thumbturn key encrypt' or Apple's SecKeyCreateEncryptedData made, after asking for the owner as "
+                + "the key's protection says. Writes what was in it to standard output, exactly as it was.",
+            "With --json it is 'secret' where it is text, 'secretBase64' where it isn't.",
+        ],
+        operands: [.keyName, .keyInput], options: [.base64, .output]
+    ) { invocation throws(Failure) in
+        let key = try StoredKey.named(invocation)
+        var ciphertext = try KeyInput(invocation.operands.dropFirst().first).all(atMost: longestCiphertext)
+        if invocation.has(.base64) {
+            guard let bytes = Base64.bytes(ciphertext) else { throw notOpened(key) }
+            ciphertext = bytes
+        }
+        let plaintext = try key.opened(ciphertext)
+        let isText = UTF8Scalars.areValid(plaintext)
+        return try KeyResult(
+            secret: plaintext, of: "what was encrypted",
+            json: [
+                ("name", .text(key.name)),
+                (isText ? "secret" : "secretBase64", .secret(plaintext, isText ? .jsonText : .base64)),
+            ]
+        ).outcome(invocation, isText: UTF8Scalars.areShowable(plaintext))
+    }
+
+    /// A plaintext of the longest kind with all that is put around it, as text of base64.
+    private static let longestCiphertext = (QueryLimit.secretBytes + 1024) / 3 * 4 + (64 << 10)
+
+    fileprivate static func notOpened(_ key: StoredKey) -> Failure {
+        Failure("notDecrypted", .input, "it wasn't encrypted to the \(key.shown), or was changed since")
+    }
+}
+
+extension Command.Option {
+    static let base64 = Command.Option(name: "base64", help: "the ciphertext is text, as base64")
+}
+
+extension StoredKey {
+    fileprivate var encryption: EncryptionScheme {
+        switch publicKey.kind {
+        case .elliptic: .ecies(.sha256, derivesNonce: true)
+        case .rsa: .rsaOAEPGCM(.sha256)
+        }
+    }
+
+    /// The daemon makes the agreement, and the rest is done here: it need not see the plaintext.
+    fileprivate func opened(_ ciphertext: [UInt8]) throws(Failure) -> SecretBytes {
+        let reason = "decrypt with the \(shown)"
+        if case .rsa = publicKey.kind { return try use(.decrypt(ciphertext, encryption), reason: reason).bytes }
+        do {
+            return try ECIES.open(ciphertext, encryption, publicKey) { peer throws in
+                try use(.agree(peer: peer.external, .raw), reason: reason).bytes
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch is SecretError {
+            throw .noLockedMemory
+        } catch {
+            throw Command.notOpened(self)
+        }
+    }
+}

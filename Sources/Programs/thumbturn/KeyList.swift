@@ -1,0 +1,32 @@
+internal import ThumbAccess
+
+extension Command {
+    static let keyList: Command = .init(
+        name: "list", summary: "list the keys there are, who holds them and what their use asks for",
+        discussion: [
+            "A key is held by the TPM or by software, and never leaves it. One of an app's that lies in the keychain as any secret does "
+                + "is listed as 'keychain'. The SSH agent's keys are listed by 'thumbturn ssh-key list'."
+        ]
+    ) { _ throws(Failure) in
+        try Device.connect()
+        let keys = try StoredKey.find(nil).sorted { $0.name < $1.name }
+        let heads = ["NAME", "ALGORITHM", "HELD BY", "PROTECTION", "CLASS", "CREATED"]
+        return Outcome(
+            keys.isEmpty ? [] : Columns.lines([heads] + keys.map(row)),
+            json: .object([
+                ("keys", .list(keys.map { .object($0.json + [("created", .optional(created($0).map(Dates.universal)))]) }))
+            ]),
+            notices: keys.isEmpty ? ["There are no keys yet."] : [])
+    }
+
+    private static func row(_ key: StoredKey) -> [String] {
+        [
+            SafeText(key.name, limit: 40).description, key.algorithm, key.custodian.map(StoredKey.name) ?? "keychain",
+            Protection.name(key.item.rule), Protection.className(key.item.rule), created(key).map(Dates.local) ?? "",
+        ]
+    }
+
+    private static func created(_ key: StoredKey) -> Double? {
+        if case .date(let date)? = key.item.attributes[.created] { date } else { nil }
+    }
+}

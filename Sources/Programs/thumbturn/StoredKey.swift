@@ -1,0 +1,115 @@
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbCrypto
+
+/// A private key of the keychain, by the name that its owner gave it: its application tag.
+struct StoredKey: Sendable {
+    let name: String
+    let item: FoundItem
+    let publicKey: PublicKey
+
+    /// nil for what isn't a private key, or one whose public half isn't told.
+    private init?(_ item: FoundItem) {
+        guard item.attributes[.keyClass]?.comparable == AttributeValue.number(1).comparable,
+            case .data(let bytes)? = item.attributes[.publicKey], let kind = KeyKind(item.attributes),
+            let publicKey = try? PublicKey(external: bytes, kind.family)
+        else { return nil }
+        name = item.attributes[.applicationTag].map { String(decoding: $0.comparable, as: UTF8.self) } ?? ""
+        self.item = item
+        self.publicKey = publicKey
+    }
+
+    init(_ record: KeyRecord) throws(Failure) {
+        guard let key = StoredKey(record.item) else { throw Failure(KeychainFailure.internalFailure, "the key") }
+        self = key
+    }
+
+    /// The key that the command line names.
+    static func named(_ invocation: Invocation) throws(Failure) -> StoredKey {
+        try Device.connect()
+        let name = invocation.operands[0]
+        let keys = try find(name)
+        guard let key = keys.first else { throw Failure(KeychainFailure.itemNotFound, shown(name)) }
+        // Made by others, or by two programs at once: which one is meant can't be told.
+        guard keys.count == 1 else {
+            throw Failure("severalKeys", .failed, "there are several keys of the name '\(SafeText(name, limit: 60))'")
+        }
+        return key
+    }
+
+    /// The keys of a name, of which there should be one; of any name without one. Opens none and asks nobody. The SSH agent's keys,
+    /// which share one tag, are `thumbturn ssh-key`'s.
+    static func find(_ name: String?) throws(Failure) -> [StoredKey] {
+        var attributes: Attributes = [.keyClass: .number(1)]
+        if let name { attributes[.applicationTag] = tag(name) }
+        let query = Query(itemClass: .key, attributes: attributes, sync: .any, limit: nil, shape: .attributes)
+        do throws(KeychainFailure) {
+            return try DeviceClient.shared.find(query).filter { $0.attributes[.applicationTag] != SSHKey.tag }
+                .compactMap { StoredKey($0) }
+        } catch .itemNotFound {
+            return []
+        } catch {
+            throw Failure(error, "the list")
+        }
+    }
+
+    static func tag(_ name: String) -> AttributeValue { .data(Array(name.utf8)) }
+
+    /// For messages.
+    static func shown(_ name: String) -> String { "key '\(SafeText(name, limit: 60))'" }
+    var shown: String { Self.shown(name) }
+
+    /// Who holds a key that never leaves; nil for one that lies in the keychain as any item does.
+    var custodian: Custodian? {
+        guard case .number(let number)? = item.attributes[.custodian] else { return nil }
+        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
+    }
+
+    var algorithm: String {
+        switch publicKey.kind {
+        case .elliptic(let curve): "P-\(curve.rawValue)"
+        case .rsa(let bits): "RSA-\(bits)"
+        }
+    }
+
+    /// Uses the key once; asks the owner where its rule says so.
+    func use(_ operation: KeyOperation, reason: String) throws(Failure) -> KeyProduct {
+        let use = KeyUse(
+            .stored(item.persistentRef), operation, asking: AskingTerms(words: PromptWords(reason: reason)))
+        typealias Ending = Result<KeyProduct, EvaluationFailure>
+        let ending = try Device.keychain(about: shown, reason: reason) { () throws(KeychainFailure) -> Ending in
+            do throws(KeyUseFailure) {
+                return .success(try DeviceClient.shared.perform(use))
+            } catch {
+                switch error {
+                case .owner(let failure): return .failure(failure)
+                case .keychain(let failure): throw failure
+                }
+            }
+        }
+        switch ending {
+        case .success(let product): return product
+        case .failure(let failure): throw Failure(failure)
+        }
+    }
+
+    var json: [(String, JSON)] {
+        [
+            ("name", .text(name)), ("algorithm", .text(algorithm)), ("custodian", .optional(custodian.map(Self.name))),
+            ("protection", .text(Protection.name(item.rule))), ("class", .text(Protection.className(item.rule))),
+        ]
+    }
+
+    static func name(_ custodian: Custodian) -> String {
+        switch custodian {
+        case .software: "software"
+        case .tpm: "TPM"
+        }
+    }
+}
+
+extension Command.Operand {
+    static let keyName = Command.Operand(name: "NAME", help: "what the key is called")
+    static let keyInput = Command.Operand(
+        name: "FILE", help: "what to read; standard input where it isn't given", isOptional: true)
+}

@@ -1,0 +1,46 @@
+/// What the name of an access group says by itself.
+///
+/// A program names itself: by the path that the kernel knows, or by a bundle identifier. What proves more has a name that nobody
+/// can give himself: `protected:…`, `flatpak:…`, `snap:…`.
+public enum GroupName {
+    /// Longest name of a group that can be made, and longest label that counts.
+    public static let limit = 200
+
+    private static let protectedPrefix = "protected:"
+    private static let sandboxPrefixes = ["flatpak:", "snap:"]
+
+    public static func protected(_ name: String) -> String { protectedPrefix + name }
+    public static func sandboxed(_ sandbox: Sandbox) -> String {
+        switch sandbox {
+        case .flatpak(let app): "flatpak:" + app
+        case .snap(let name): "snap:" + name
+        }
+    }
+
+    /// Whose a group is by its name alone.
+    public enum Owner: Sendable, Hashable {
+        /// The program of that name that stands behind the name: a path, or a sandboxed app.
+        case program(String, CallerClass)
+        case nobody
+    }
+
+    public static func owner(of group: String) -> Owner {
+        if group.hasPrefix(protectedPrefix) { return .program(String(group.dropFirst(protectedPrefix.count)), .protected) }
+        for prefix in sandboxPrefixes where group.hasPrefix(prefix) {
+            return .program(String(group.dropFirst(prefix.count)), .sandboxed)
+        }
+        guard group.hasPrefix("/") else { return .nobody }
+        return .program(group.split(separator: "/").last.map(String.init) ?? "process", .consented)
+    }
+
+    /// Whether a name can be shown as it is and be told apart: the house's own groups, with a control character in them, can't.
+    public static func isPlain(_ group: String) -> Bool {
+        !group.isEmpty && group.utf8.count <= limit && SafeText(group).description.utf8.elementsEqual(group.utf8)
+    }
+
+    /// The own group of a program that calls itself so; nil where the name isn't one it may give itself.
+    public static func own(label: String) -> String? {
+        let safe = SafeText(label).description
+        return safe.isEmpty || owner(of: safe) != .nobody ? nil : safe
+    }
+}

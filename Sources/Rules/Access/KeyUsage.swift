@@ -1,0 +1,19 @@
+/// What a key's item says of its use: what it can do, and what Apple's keys say of themselves whatever they are.
+public enum KeyUsage {
+    /// The token that a key of the Enclave names as its own.
+    public static let enclaveToken = "com.apple.setoken"
+
+    /// - Returns: each attribute that a key of this kind has, with its truth.
+    public static func flags(_ kind: KeyKind, isPrivate: Bool) -> [(name: AttributeName, isSet: Bool)] {
+        let isRSA = kind.family == .rsa
+        let flags: [(String, Bool)] = [
+            ("perm", true), ("priv", true), ("modi", true), ("sens", false), ("asen", false), ("extr", true), ("next", false),
+            ("encr", !isPrivate), ("vrfy", !isPrivate), ("wrap", !isPrivate),
+            // Apple's public RSA key says that it decrypts.
+            ("decr", isPrivate || isRSA), ("sign", isPrivate), ("unwp", isPrivate), ("drve", isPrivate && !isRSA),
+            ("snrc", false), ("vyrc", false),
+        ]
+        // Only the literals above come here.
+        return flags.map { (AttributeName($0)!, $1) }
+    }
+}

@@ -1,0 +1,141 @@
+public import ThumbAccess
+
+/// Which program made which access group, and which groups a program may use: its own, those it made, and those of others that the
+/// owner let it into.
+public final class Groups {
+    /// Where the makers are kept, among the items: with a control character in it, so no caller's group is ever this.
+    static let group = "\u{1}groups"
+    /// Groups remembered at most: past that nobody makes another.
+    public static let limit = 10_000
+    /// Groups that one program makes at most: each of its searches looks into all of them.
+    public static let limitPerProgram = 64
+    /// Programs whose lists are held in memory at most.
+    private static let heldLists = 1000
+
+    /// Whose a group is.
+    public struct Maker: Sendable, Hashable {
+        /// The program as its own items know it.
+        public var app: String
+        /// What a prompt calls it.
+        public var name: String
+        public var kind: CallerClass
+    }
+
+    /// What a group is to a program that names it.
+    public enum Standing: Sendable, Hashable {
+        case open
+        /// Nobody's: an addition makes it the program's.
+        case unmade
+        /// The owner has to be asked.
+        case ask(Maker)
+        case refused
+    }
+
+    private let store: any ItemStore
+    private let consents: Consents
+    private let clock: () -> Double
+    /// The groups of programs that called lately; by bytes, because texts that look alike are different names.
+    private var lists: [[UInt8]: [String]] = [:]
+    private var revision = 0
+    /// Programs whose own group is known to be theirs.
+    private var settled: Set<[UInt8]> = []
+
+    public init(store: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
+        self.store = store
+        self.consents = consents
+        self.clock = clock
+    }
+
+    /// The groups a program may use, its own first.
+    public func list(of caller: Caller) throws(KeychainFailure) -> [String] {
+        guard caller.mayShare, !caller.own.isEmpty else { return caller.groups }
+        if revision != consents.revision || lists.count > Self.heldLists { lists = [:] }
+        revision = consents.revision
+        let key = Array(caller.own.utf8)
+        if let held = lists[key] { return held }
+        var groups = caller.groups
+        let made = try select([.comment: .text(caller.own)]).compactMap(Self.name)
+        for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.holds(name) { groups.append(name) }
+        lists[key] = groups
+        return groups
+    }
+
+    /// What a group is to a program. What only the house or a protected program can have is refused without a question.
+    public func standing(of name: String, for caller: Caller) throws(KeychainFailure) -> Standing {
+        if try list(of: caller).holds(name) { return .open }
+        guard caller.mayShare, name != Keychain.tokenGroup, GroupName.isPlain(name) else { return .refused }
+        if try consents.verdict(on: caller.own, .group(name)) == .denied { return .refused }
+        guard let maker = try maker(of: name) else { return .unmade }
+        return maker.kind == .protected ? .refused : .ask(maker)
+    }
+
+    /// Whose a group is; nil if nobody's.
+    public func maker(of name: String) throws(KeychainFailure) -> Maker? {
+        if case .program(let program, let kind) = GroupName.owner(of: name) { return Maker(app: name, name: program, kind: kind) }
+        if let record = try select([.account: .text(name)]).first { return Self.maker(record) }
+        // Items that nobody made a group for are those of a program that calls itself so.
+        for itemClass in ItemClass.allCases {
+            let anything = Selection(itemClass: itemClass, groups: [name], limit: 1)
+            if try !store.select(anything).isEmpty { return Maker(app: name, name: name, kind: .consented) }
+        }
+        return nil
+    }
+
+    /// Notes whose a group is before the first item goes into it. A program's own is its own, even where another has been
+    /// there before: that one is let out.
+    func claim(_ name: String, for caller: Caller) throws(KeychainFailure) {
+        guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
+        let isOwn = name.utf8.elementsEqual(caller.own.utf8)
+        if isOwn, !settle(name) { return }
+        if let record = try select([.account: .text(name)]).first {
+            guard isOwn, Self.maker(record)?.app != caller.own else { return }
+            try store.remove([record])
+            try consents.forgetAll(about: name)
+        } else {
+            if !isOwn, try maker(of: name) != nil { return }
+            let isFull = try select([:]).count >= Self.limit
+            if isOwn && isFull { return }
+            if isFull { throw .storeUnavailable }
+            if !isOwn, try select([.comment: .text(caller.own)]).count >= Self.limitPerProgram { throw .storeUnavailable }
+        }
+        let record = StoredItem(
+            id: try store.makeItemID(), itemClass: .genericPassword, group: Self.group, rule: AccessRule(.alwaysThisDeviceOnly),
+            attributes: [
+                .account: .text(name), .service: .text("maker"), .comment: .text(caller.own), .label: .text(caller.name),
+                .creator: .number(Int64(caller.kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
+            ], hasSecret: false)
+        try store.insert(record, secret: nil)
+        lists = [:]
+    }
+
+    /// Whether a program's own group wasn't settled yet; from now on it is.
+    private func settle(_ name: String) -> Bool {
+        if settled.count > Self.heldLists { settled = [] }
+        return settled.insert(Array(name.utf8)).inserted
+    }
+
+    /// How many records of the house's own this keeps among the items.
+    public func count() throws(KeychainFailure) -> Int { try select([:]).count }
+
+    private func select(_ attributes: Attributes) throws(KeychainFailure) -> [StoredItem] {
+        try store.select(Selection(itemClass: .genericPassword, groups: [Self.group], attributes: attributes))
+    }
+
+    private static func name(_ record: StoredItem) -> String? {
+        guard case .text(let name)? = record.attributes[.account] else { return nil }
+        return name
+    }
+
+    private static func maker(_ record: StoredItem) -> Maker? {
+        guard case .text(let app)? = record.attributes[.comment], case .number(let number)? = record.attributes[.creator],
+            let kind = UInt8(exactly: number).flatMap(CallerClass.init(rawValue:))
+        else { return nil }
+        guard case .text(let name)? = record.attributes[.label] else { return Maker(app: app, name: app, kind: kind) }
+        return Maker(app: app, name: name, kind: kind)
+    }
+}
+
+extension [String] {
+    /// Whether a name is among these, byte for byte: `==` finds texts equal that are other groups.
+    func holds(_ name: String) -> Bool { contains { $0.utf8.elementsEqual(name.utf8) } }
+}

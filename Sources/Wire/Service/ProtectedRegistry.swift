@@ -1,0 +1,75 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbLoop
+
+/// The programs that root protected, as their file says at this moment (docs/STORE.md). A file that another than root could
+/// have written, or that isn't understood, protects nobody.
+@OnLoop final class ProtectedRegistry {
+    private struct Stamp: Equatable {
+        let (device, inode, size): (UInt64, UInt64, Int64)
+        let (changed, changedNanoseconds, written, writtenNanoseconds): (Int, Int, Int, Int)
+
+        init(_ status: stat) {
+            (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+            (changed, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+            (written, writtenNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private let path: String
+    private let log: (String) -> Void
+    private var seen: Stamp?
+    private var known = ProtectedPrograms()
+
+    init(path: String, log: @escaping (String) -> Void) {
+        self.path = path
+        self.log = log
+    }
+
+    /// The program that has this group for its own.
+    func program(of gid: UInt32) -> ProtectedProgram? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            (seen, known) = (nil, ProtectedPrograms())
+            return nil
+        }
+        if seen != Stamp(status) {
+            seen = Stamp(status)
+            known = ProtectedPrograms()
+            if let programs = load() {
+                known = programs
+            } else {
+                log("the registry of protected programs isn't root's alone, or isn't understood: no program is protected")
+            }
+        }
+        return known[gid]
+    }
+
+    private func load() -> ProtectedPrograms? {
+        var status = stat()
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+        guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0, thumb_is_directory(status.st_mode) != 0,
+            Self.isRootsAlone(status)
+        else { return nil }
+        let file = unsafe thumb_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        guard file >= 0 else { return nil }
+        defer { UnixSocket.close(file) }
+        guard unsafe fstat(file, &status) == 0, thumb_is_regular(status.st_mode) != 0, Self.isRootsAlone(status),
+            status.st_size <= ProtectedPrograms.fileBytes
+        else { return nil }
+        // What it is read as now is what its stamp stands for.
+        seen = Stamp(status)
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe read(file, $0.baseAddress! + filled, $0.count - filled)
+            }
+            guard count > 0 else { return nil }
+            filled += count
+        }
+        return ProtectedPrograms(bytes)
+    }
+
+    private static func isRootsAlone(_ status: stat) -> Bool { status.st_uid == 0 && status.st_mode & 0o022 == 0 }
+}

@@ -1,0 +1,109 @@
+import Testing
+import ThumbAccess
+
+@Suite("What callers are called") struct CallerNameTests {
+    @Test("A group's name tells whose it is where nobody could have given it to himself")
+    func owners() {
+        #expect(GroupName.owner(of: "/usr/bin/vault") == .program("vault", .consented))
+        #expect(GroupName.owner(of: "/") == .program("process", .consented))
+        #expect(GroupName.owner(of: "protected:vault") == .program("vault", .protected))
+        #expect(GroupName.owner(of: "flatpak:org.example.Vault") == .program("org.example.Vault", .sandboxed))
+        #expect(GroupName.owner(of: "snap:vault") == .program("vault", .sandboxed))
+        for name in ["org.example.vault", "protected", "Protected:vault", "", "*"] {
+            #expect(GroupName.owner(of: name) == .nobody)
+        }
+    }
+
+    @Test("A label may be any name but those, and not nothing")
+    func labels() {
+        #expect(GroupName.own(label: "org.example.vault") == "org.example.vault")
+        #expect(GroupName.own(label: "a\u{1}b") == "a\u{fffd}b")
+        for label in ["", "/usr/bin/vault", "protected:vault", "flatpak:a.b", "snap:a"] {
+            #expect(GroupName.own(label: label) == nil)
+        }
+    }
+
+    @Test("A name that can be made has 200 bytes at most, and shows as it is")
+    func plain() {
+        #expect(GroupName.isPlain(String(repeating: "x", count: 200)) && !GroupName.isPlain(String(repeating: "x", count: 201)))
+        for name in ["", "\u{1}consents", "a\nb", "a\u{202e}b"] { #expect(!GroupName.isPlain(name)) }
+    }
+
+    @Test("A snap is what its label says while it is enforced, and nothing else")
+    func snaps() {
+        func snap(_ label: String) -> Sandbox? { Sandbox.snap(label: Array(label.utf8)) }
+        #expect(snap("snap.firefox.firefox (enforce)\n") == .snap("firefox"))
+        #expect(snap("snap.vault_two.hook.configure (enforce)\0") == .snap("vault_two"))
+        for label in [
+            "unconfined\n", "snap.code.code (complain)", "snap.code (enforce)", "snap..x (enforce)", "snap.A.x (enforce)",
+            "/usr/bin/vault (enforce)", "snap.a/b.x (enforce)", "",
+        ] { #expect(snap(label) == nil, "\(label)") }
+    }
+
+    @Test("A Flatpak app is what its description says, once")
+    func flatpaks() {
+        func app(_ info: String) -> Sandbox? { Sandbox.flatpak(info: Array(info.utf8)) }
+        #expect(app("[Instance]\nname=a.b\n[Application]\n name = org.example.Vault \n") == .flatpak("org.example.Vault"))
+        for info in [
+            "", "name=org.a", "[Application]\nname=", "[Application]\nname=org..a", "[Application]\nname=org.a\nname=org.a",
+        ] {
+            #expect(app(info) == nil, "\(info)")
+        }
+        #expect(Sandbox.isConfined(cgroup: Array("0::/user.slice/app-flatpak-org.a-12.scope\n".utf8)))
+        #expect(!Sandbox.isConfined(cgroup: Array("0::/user.slice/app-org.a-12.scope\n".utf8)))
+    }
+}
+
+@Suite("The registry of protected programs") struct ProtectedProgramsTests {
+    private func read(_ text: String) -> ProtectedPrograms? { ProtectedPrograms(Array(text.utf8)) }
+
+    @Test("What is written is what is read")
+    func roundTrip() throws {
+        var programs = ProtectedPrograms()
+        for number: UInt32 in 1...3 {
+            let program = try #require(
+                ProtectedProgram(gid: 900 + number, name: "vault-\(number)", path: "/usr/bin/a vault \(number)"))
+            let isAdded = programs.add(program)
+            #expect(isAdded)
+        }
+        #expect(read(programs.text) == programs && programs[902]?.name == "vault-2" && programs[1] == nil)
+        #expect(read("") == ProtectedPrograms() && read("# nothing\n") == ProtectedPrograms())
+    }
+
+    @Test(
+        "A line that isn't one, or that stands twice, makes all of it void",
+        arguments: [
+            "900 vault /usr/bin/vault", "900 vault\n", "0900 vault /a\n", "+900 vault /a\n", " 900 vault /a\n", "0 vault /a\n",
+            "65534 vault /a\n", "4294967295 vault /a\n", "4294967296 vault /a\n", "900 Vault /a\n", "900 -vault /a\n",
+            "900  /a\n",
+            "900 vault a\n", "900 vault /a/../b\n", "900 vault /a//b\n", "900 vault /a/\n", "900 vault /a\u{1}\n",
+            "900 vault /a\r\n",
+            "900 a /a\n900 b /b\n", "900 a /a\n901 a /b\n", "900 a /a\n901 b /a\n", "900 a /a\nx\n",
+            "900 a23456789012345678901234 /a\n",
+        ])
+    func malformed(_ text: String) { #expect(read(text) == nil) }
+
+    @Test("It takes 256 programs and no more, and no bytes that aren't text")
+    func limits() {
+        func lines(_ count: UInt32) -> String { (1...count).map { "\(1000 + $0) p\($0) /bin/p\($0)\n" }.joined() }
+        #expect(read(lines(256))?.programs.count == 256 && read(lines(257)) == nil)
+        #expect(ProtectedPrograms(Array("900 a /".utf8) + [0xff, 0x0a]) == nil)
+        #expect(read(String(repeating: "#\n", count: 32_768)) != nil && read(String(repeating: "#\n", count: 32_769)) == nil)
+    }
+
+    @Test("Whatever is changed in it, what is still taken is what it would be written as")
+    func damaged() throws {
+        let whole = Array("900 vault /usr/bin/vault\n901 bank /opt/a bank\n".utf8)
+        var taken = 0
+        for place in whole.indices {
+            for byte in UInt8.min...UInt8.max {
+                var damaged = whole
+                damaged[place] = byte
+                guard let programs = ProtectedPrograms(damaged) else { continue }
+                taken += 1
+                #expect(ProtectedPrograms(Array(programs.text.utf8)) == programs)
+            }
+        }
+        #expect(taken > 256)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import thumbturn_test_daemon
+
+/// Programs in a sandbox as Flatpak makes them, with bubblewrap.
+@Suite("Programs in a sandbox", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes several users"))
+struct SandboxTests {
+    private struct Box {
+        let machine: ProtectedMachine
+
+        /// A program of the machine's in a sandbox with that file as its description.
+        func speaker(_ info: String?, _ more: [String] = []) throws -> Speaker {
+            var words = [
+                "/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--die-with-parent", "--proc", "/proc", "--dev", "/dev",
+            ]
+            for folder in ["/usr", "/opt", "/tmp"] { words += ["--bind", folder, folder] }
+            for link in ["lib", "lib64", "bin"] { words += ["--symlink", "usr/" + link, "/" + link] }
+            if let info {
+                let path = machine.root.path + "/info-\(UInt32.random(in: 0 ... .max))"
+                try Data(info.utf8).write(to: URL(filePath: path))
+                words += ["--ro-bind", path, "/.flatpak-info"]
+            }
+            return try Speaker(words + more + [machine.root.path + "/usr/bin/other"], as: machine.uid)
+        }
+    }
+
+    @Test("its group is the sandbox's own name, whatever it calls itself; the log says what it is")
+    func named() async throws {
+        let answers = try await onThread {
+            let box = Box(machine: try ProtectedMachine())
+            let info = "[Application]\nname=org.example.Vault\nruntime=runtime/org.example.Platform/x86_64/1\n"
+            let app = try box.speaker(info)
+            _ = try app.say("introduce org.example.bank")
+            var answers = [try app.say("in - add a ours"), try app.say("log"), try box.speaker(info).say("in - read a")]
+            let other = try box.speaker("[Application]\nname=org.example.Other\n")
+            answers += [try other.say("in - read a"), try other.say("in flatpak:org.example.Vault read a")]
+            let outside = try box.machine.speaker("other")
+            _ = try outside.say("introduce flatpak:org.example.Vault")
+            answers += [try outside.say("in - read a"), try outside.say("in flatpak:org.example.Vault read a")]
+            return answers
+        }
+        let foreign = ["failed itemNotFound", "failed missingEntitlement"]
+        #expect(
+            answers == ["added to flatpak:org.example.Vault", "log org.example.Vault sandboxed", "secret ours"] + foreign
+                + foreign)
+    }
+
+    @Test("one whose description isn't understood has no group at all")
+    func unnamed() async throws {
+        let answers = try await onThread {
+            let box = Box(machine: try ProtectedMachine())
+            let odd = [
+                "", "[Runtime]\nname=org.example.Platform\n", "[Application]\nname=Vault\n",
+                "[Application]\nname=org.a\nname=org.b\n",
+                "[Application]\nname=org.example/../x\n",
+                "[Application]\nname=org.example.Vault\n" + String(repeating: "#", count: 65_536),
+            ]
+            return try odd.map { try box.speaker($0).say("in - add a ours") }
+                + [
+                    try box.speaker(nil, ["--symlink", "/usr/lib/os-release", "/.flatpak-info"]).say("in - add a ours"),
+                    try box.speaker(nil, ["--dir", "/.flatpak-info"]).say("in - add a ours"),
+                ]
+        }
+        #expect(answers == Array(repeating: "failed missingEntitlement", count: 8))
+    }
+
+    @Test("another kind of box, without a description, is a program like any other")
+    func plain() async throws {
+        let answer = try await onThread {
+            let box = Box(machine: try ProtectedMachine())
+            return try box.speaker(nil).say("in - add a ours")
+        }
+        #expect(answer.hasPrefix("added to /") && answer.hasSuffix("/usr/bin/other"))
+    }
+
+    @Test("what is forged: any program can put itself into a box of that description, as the threat model says")
+    func forged() async throws {
+        let answers = try await onThread {
+            let box = Box(machine: try ProtectedMachine())
+            let info = "[Application]\nname=org.example.Vault\n"
+            return [
+                try box.speaker(info).say("in - add a ours"), try box.speaker(info + "# by somebody else\n").say("in - read a"),
+            ]
+        }
+        #expect(answers == ["added to flatpak:org.example.Vault", "secret ours"])
+    }
+}

@@ -1,0 +1,44 @@
+import CThumbLinux
+import Foundation
+import thumbturn_test_daemon
+
+/// A program that does what each line tells it, run as a user of the test's choosing.
+final class Speaker {
+    private let process = Process()
+    private let (hands, said) = (Pipe(), Pipe())
+    private var unread = ""
+
+    init(_ command: [String], as uid: UInt32, _ environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] + command
+        process.environment = environment
+        process.currentDirectoryURL = URL(filePath: "/")
+        (process.standardInput, process.standardOutput) = (hands, said)
+        try process.run()
+    }
+
+    deinit {
+        try? hands.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    var pid: Int32 { process.processIdentifier }
+
+    /// Says a line; what is answered, without its `>`. Lines that are no answer are kept for `rest`.
+    func say(_ line: String) throws -> String {
+        try hands.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        while true {
+            while let end = unread.firstIndex(of: "\n") {
+                let answer = String(unread[..<end])
+                unread.removeSubrange(...end)
+                if answer.hasPrefix("> ") { return String(answer.dropFirst(2)) }
+                rest.append(answer)
+            }
+            let more = said.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Child.CannotStart(program: "\(process.arguments ?? [])") }
+            unread += String(decoding: more, as: UTF8.self)
+        }
+    }
+
+    private(set) var rest: [String] = []
+}

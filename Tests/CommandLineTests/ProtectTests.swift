@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import thumbturn
+
+/// `thumbturn protect` on a system that lies in a folder. Who the daemon takes such a program for is in `AttackTests`.
+@Suite("Protecting a program", .enabled(if: getuid() == 0, "takes root")) struct ProtectTests {
+    /// Runs commands in a system with a program `/usr/bin/vault`; what each says, and how it ends.
+    private func play(_ commands: String...) async throws -> [String] {
+        try await onThread {
+            let stage = try Stage()
+            let prepare = """
+                umask 022; mkdir -p home/s/etc home/s/usr/bin; : >home/s/etc/group; chmod 755 . home
+                echo 'int main(void) { return 0; }' >home/main.c; gcc -o home/s/usr/bin/vault home/main.c
+                """
+            let path = stage.folder.path
+            var said = [try stage.run("cd \(path); " + prepare).output]
+            for command in commands {
+                let (output, status) = try stage.run(
+                    "cd \(path)/home/s/usr/bin; p() { thumbturn protect --root \(path)/home/s \"$@\"; }; \(command)")
+                said.append(output.trimmingCharacters(in: .newlines) + (status == 0 ? "" : " [\(status)]"))
+            }
+            return said
+        }
+    }
+
+    @Test("It makes a group, writes its line and sets the bit; a second time changes nothing, and undone all of it is gone")
+    func whole() async throws {
+        let said = try await play(
+            "p /usr/bin/vault", "stat -c '%A %u %G' vault | tr -d 0-9; cut -d: -f1,4 ../../etc/group",
+            "tail -n 1 ../../etc/thumbturn/protected | cut -d' ' -f2-; stat -c '%a %u' ../../etc/thumbturn/protected",
+            "p --list | tail -n 1 | tr -s ' ' | cut -d' ' -f1,3-",
+            "cp ../../etc/thumbturn/protected a; p vault; p usr/bin/vault; cmp a ../../etc/thumbturn/protected",
+            "p --undo /usr/bin/vault; stat -c %A vault; cat ../../etc/group; grep -v '^#' ../../etc/thumbturn/protected || p --list",
+            "p --undo /usr/bin/vault")
+        let done = "/usr/bin/vault, access group 'protected:vault'"
+        #expect(said[1] == "Protected: " + done)
+        #expect(said[2].hasPrefix("-rwxr-sr-x") && said[2].hasSuffix("thumbturn-vault:"))
+        #expect(said[3] == "vault /usr/bin/vault\n644 0")
+        #expect(said[4] == "vault protected /usr/bin/vault")
+        #expect(said[5] == "thumbturn: there is no 'vault'\nProtected: " + done)
+        #expect(said[6] == "No longer protected: " + done + "\n-rwxr-xr-x\nNo program is protected.")
+        #expect(said[7] == "thumbturn: that program isn't protected\n  'thumbturn protect --list' lists those that are [4]")
+    }
+
+    @Test("What a group wouldn't protect is refused, and nothing is changed")
+    func refused() async throws {
+        let said = try await play(
+            "printf '#!/bin/sh\\n' >script; chmod 755 script; p /usr/bin/script",
+            "cp vault plain; chmod 644 plain; p /usr/bin/plain", "cp vault open; chmod 775 open; p /usr/bin/open",
+            "cp vault mine; chown 65534 mine; p /usr/bin/mine", "cp vault suid; chmod 4755 suid; p /usr/bin/suid",
+            "cp vault mail; chgrp 8 mail; chmod 2755 mail; p /usr/bin/mail",
+            "mkdir -p ../../tmp; chmod 1777 ../../tmp; cp vault ../../tmp; p /tmp/vault",
+            "ln -s /bin/true out; p /usr/bin/out", "p /usr/bin", "p --name Vault /usr/bin/vault",
+            "gcc -Wl,-rpath,/tmp/lib -o libs ../../../main.c; p /usr/bin/libs",
+            "gcc -Wl,-rpath,lib -o near ../../../main.c; p /usr/bin/near",
+            "gcc -Wl,--dynamic-linker,/tmp/ld.so -o ld ../../../main.c; p /usr/bin/ld",
+            "head -c 100 vault >cut; chmod 755 cut; p /usr/bin/cut",
+            "ls ../../etc; cat ../../etc/group")
+        let refusals = [
+            "isn't a program for this machine", "everybody may run", "others than root can write the program",
+            "others than root can write the program", "set-user-ID", "for another purpose", "another program in its place",
+            "out of the system", "everybody may run", "at most 22 small letters", "folder that others than root can write",
+            "folder that others than root can write", "loaded by a program that others", "isn't a program for this machine",
+        ]
+        for (refusal, answer) in zip(refusals, said.dropFirst()) {
+            #expect(answer.contains(refusal), "\(refusal)")
+            #expect(answer.hasSuffix("]"), "\(refusal)")
+        }
+        #expect(said.last == "group\nthumbturn")
+    }
+
+    @Test("What is root's on the way is taken: $ORIGIN in its search path, a folder of root's, a link that stays inside")
+    func taken() async throws {
+        let said = try await play(
+            "gcc -Wl,-rpath,'$ORIGIN:/usr/lib/vault' -o libs ../../../main.c; p --json /usr/bin/libs | grep accessGroup",
+            "ln -s vault link; p --name own_name /usr/bin/link", "cp vault other; p --name own_name /usr/bin/other",
+            "p --name another /usr/bin/vault")
+        #expect(said[1].contains("\"protected:libs\""))
+        #expect(said[2] == "Protected: /usr/bin/vault, access group 'protected:own_name'")
+        #expect(said[3].contains("another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))
+        #expect(said[4].contains("it is protected as 'own_name' already") && said[4].hasSuffix("[5]"))
+    }
+}
+
+@Suite("Programs as files") struct ELFFileTests {
+    private func read() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "/usr/bin/env"))) }
+
+    @Test("A program says what loads it; what is cut short, or is for another machine, isn't one")
+    func real() throws {
+        let program = try read()
+        #expect(try ELFFile(program).loader?.hasPrefix("/lib") == true)
+        #expect(throws: ELFFile.Unreadable.self) { try ELFFile(Array(program.prefix(63))) }
+        #expect(throws: ELFFile.Unreadable.self) { try ELFFile([]) }
+        for (place, byte) in [(0, UInt8(0)), (4, 1), (5, 2), (16, 1)] {
+            var other = program
+            other[place] = byte
+            #expect(throws: ELFFile.Unreadable.self) { try ELFFile(other) }
+        }
+    }
+
+    @Test("Whatever stands in a program's tables, it is read or refused")
+    func damaged() throws {
+        let program = Array(try read().prefix(64 << 10))
+        var random = SystemRandomNumberGenerator()
+        var refused = 0
+        for _ in 0..<2000 {
+            var damaged = program
+            // Its tables stand at the front.
+            for _ in 0..<8 { damaged[Int.random(in: 16..<1024, using: &random)] = UInt8.random(in: 0 ... .max, using: &random) }
+            do { _ = try ELFFile(damaged) } catch { refused += 1 }
+        }
+        #expect(refused > 0)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbCrypto
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_tpm
+
+@testable import ThumbCustody
+
+/// A software custodian, asked in the words of a test.
+@OnLoop private final class Shelf {
+    private var custodian: SoftwareCustodian!
+    private(set) var complaints: [String] = []
+
+    init() { custodian = SoftwareCustodian { [weak self] in self?.complaints.append($0) } }
+
+    func make(_ kind: KeyKind) async throws -> MadeKey {
+        try await withCheckedContinuation { done in custodian.make(kind) { done.resume(returning: $0) } }.get()
+    }
+
+    func adopt(_ material: SecretBytes, _ kind: KeyKind) async -> Result<MadeKey, KeychainFailure> {
+        await withCheckedContinuation { done in custodian.adopt(material, kind) { done.resume(returning: $0) } }
+    }
+
+    func use(_ key: MadeKey, _ kind: KeyKind, _ operation: KeyOperation) async -> Result<SecretBytes, KeychainFailure> {
+        let held = HeldKey(kind: kind, material: key.material, publicKey: key.publicKey)
+        return await withCheckedContinuation { done in custodian.use(held, operation) { done.resume(returning: $0) } }
+    }
+}
+
+@Suite("Keys in software")
+struct SoftwareCustodianTests {
+    private static let curves = Curve.allCases.map(KeyKind.elliptic)
+    private static let sizes = [1024, 2048, 3072].map { KeyKind.rsa(bits: $0) }
+
+    @Test("openssl accepts what a key of each kind signs", arguments: curves + sizes)
+    func signs(_ kind: KeyKind) async throws {
+        let shelf = await Shelf()
+        let folder = try Folder()
+        let key = try await shelf.make(kind)
+        let publicKey = try PublicKey(external: key.publicKey, kind.family)
+        #expect(publicKey.kind == kind)
+        #expect(key.label == (try HashFunction.sha1.hash(key.publicKey)))
+        let text = Array("what is signed".utf8)
+        let scheme: SignatureScheme = kind.family == .elliptic ? .ecdsa : .rsaPKCS1(.sha256)
+        let signature = try await shelf.use(key, kind, .sign(digest: HashFunction.sha256.hash(text), scheme)).get()
+        let message = try folder.write("message", text)
+        let file = try folder.write("signature", signature.plainBytes(in: 0..<signature.count))
+        let judge = try folder.write("public.der", publicKey.spki)
+        try OpenSSLCommand.run(["dgst", "-sha256", "-verify", judge, "-keyform", "DER", "-signature", file, message])
+    }
+
+    @Test("Two keys of one curve agree, and what was encrypted to one opens", arguments: curves)
+    func agreesAndDecrypts(_ kind: KeyKind) async throws {
+        let shelf = await Shelf()
+        let (ours, theirs) = try await (shelf.make(kind), shelf.make(kind))
+        let scheme = AgreementScheme.x963(.sha384, count: 40, sharedInfo: [9])
+        let one = try await shelf.use(ours, kind, .agree(peer: theirs.publicKey, scheme)).get()
+        let other = try await shelf.use(theirs, kind, .agree(peer: ours.publicKey, scheme)).get()
+        #expect(one == other)
+        let message = try SecretBytes(copying: [1, 2, 3])
+        let sealed = try PublicKey(external: ours.publicKey, .elliptic).encrypt(message, .ecies(.sha256, derivesNonce: true))
+        #expect(try await shelf.use(ours, kind, .decrypt(sealed, .ecies(.sha256, derivesNonce: true))).get() == message)
+        let wrong = await shelf.use(theirs, kind, .decrypt(sealed, .ecies(.sha256, derivesNonce: true)))
+        #expect(throws: KeychainFailure.parameter) { try wrong.get() }
+    }
+
+    @Test("RSA decrypts what was encrypted to it")
+    func rsaDecrypts() async throws {
+        let shelf = await Shelf()
+        let kind = KeyKind.rsa(bits: 2048)
+        let key = try await shelf.make(kind)
+        let publicKey = try PublicKey(external: key.publicKey, .rsa)
+        let message = try SecretBytes(copying: [4, 5, 6])
+        for scheme in [EncryptionScheme.rsaPKCS1, .rsaOAEP(.sha256), .rsaOAEPGCM(.sha512)] {
+            let sealed = try publicKey.encrypt(message, scheme)
+            #expect(try await shelf.use(key, kind, .decrypt(sealed, scheme)).get() == message)
+        }
+    }
+
+    @Test("Material from outside is taken if it is a key of that kind, whole", arguments: curves + [.rsa(bits: 2048)])
+    func adopts(_ kind: KeyKind) async throws {
+        let shelf = await Shelf()
+        let outside = try PrivateKey.generate(kind)
+        let taken = try await shelf.adopt(outside.external, kind).get()
+        #expect(taken.publicKey == outside.publicKey.external)
+        #expect(taken.label == (try outside.publicKey.label()))
+        var bytes = outside.external.plainBytes(in: 0..<outside.external.count)
+        // The last byte: of the scalar, or of RSA's coefficient.
+        bytes[bytes.count - 1] ^= 1
+        let mixed = await shelf.adopt(try SecretBytes(copying: bytes), kind)
+        #expect(throws: KeychainFailure.parameter) { try mixed.get() }
+        let short = await shelf.adopt(try SecretBytes(copying: bytes.dropLast()), kind)
+        #expect(throws: KeychainFailure.parameter) { try short.get() }
+        let other: KeyKind = kind == .elliptic(.p256) ? .elliptic(.p384) : .elliptic(.p256)
+        let misnamed = await shelf.adopt(outside.external, other)
+        #expect(throws: KeychainFailure.parameter) { try misnamed.get() }
+    }
+
+    @Test("What a key doesn't do is refused, and so is a size that isn't made")
+    func refuses() async throws {
+        let shelf = await Shelf()
+        let kind = KeyKind.elliptic(.p256)
+        let key = try await shelf.make(kind)
+        let signature = await shelf.use(key, kind, .sign(digest: [UInt8](repeating: 0, count: 32), .rsaPKCS1(.sha256)))
+        #expect(throws: KeychainFailure.unsupported) { try signature.get() }
+        let decryption = await shelf.use(key, kind, .decrypt([1], .rsaPKCS1))
+        #expect(throws: KeychainFailure.unsupported) { try decryption.get() }
+        let agreement = await shelf.use(key, kind, .agree(peer: [1, 2], .raw))
+        #expect(throws: KeychainFailure.parameter) { try agreement.get() }
+        for bits in [512, 1023, 8193] {
+            await #expect(throws: KeychainFailure.unsupported) { try await shelf.make(.rsa(bits: bits)) }
+        }
+        let other = try await shelf.make(kind)
+        let mixed = MadeKey(material: key.material, publicKey: other.publicKey, label: other.label)
+        let answer = await shelf.use(mixed, kind, .sign(digest: [UInt8](repeating: 0, count: 32), .ecdsa))
+        #expect(throws: KeychainFailure.parameter) { try answer.get() }
+        #expect(await shelf.complaints == [])
+    }
+
+    @Test("An RSA key being made doesn't hold up the use of others")
+    func makingAside() async throws {
+        let shelf = await Shelf()
+        let kind = KeyKind.rsa(bits: 1024)
+        let quick = try await shelf.make(kind)
+        let order = Order()
+        async let slow: Void = {
+            _ = try await shelf.make(.rsa(bits: 6144))
+            order.add("made")
+        }()
+        _ = try await shelf.use(quick, kind, .sign(digest: HashFunction.sha256.hash([1]), .rsaPSS(.sha256))).get()
+        order.add("signed")
+        try await slow
+        #expect(order.names == ["signed", "made"])
+    }
+}
+
+/// What happened, in its order.
+private final class Order: Sendable {
+    private let list = Locked<[String]>([])
+    var names: [String] { list.withLock { $0 } }
+    func add(_ name: String) { list.withLock { $0.append(name) } }
+}

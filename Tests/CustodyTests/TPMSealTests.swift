@@ -1,0 +1,87 @@
+import Testing
+import ThumbAccess
+import ThumbCrypto
+import ThumbSecrets
+import thumbturn_test_tpm
+
+@testable import ThumbCustody
+
+@Suite("Secrets sealed in a TPM")
+struct TPMSealTests {
+    private let tpm: SoftwareTPM
+    private let chip: TPMChip
+
+    init() throws {
+        let tpm = try SoftwareTPM()
+        self.tpm = tpm
+        chip = TPMChip { () throws(TPMError) in try TCTI(.swtpm(path: tpm.socket)) }
+    }
+
+    private func random(_ count: Int = 32) throws -> SecretBytes { try SecretBytes.random(count: count) }
+
+    private func with(_ sealed: TPMKeyMaterial, _ authorization: SecretBytes) -> TPMKeyMaterial {
+        TPMKeyMaterial(parent: sealed.parent, authorization: authorization, area: sealed.area, wrapped: sealed.wrapped)
+    }
+
+    @Test("The secret comes back for its authorization and for no other", arguments: [false, true])
+    func opens(isGuarded: Bool) throws {
+        // A new TPM locks itself after three guesses.
+        let patient = try CarelessClient(RecordingTCTI(socket: tpm.socket))
+        try patient.lockAfter(30)
+        patient.leave()
+        for count in [1, 32, TPMLink.mostSealed] {
+            let secret = try random(count)
+            let sealed = try chip.seal(secret, random(), isGuarded: isGuarded)
+            #expect(try chip.unseal(sealed, isGuarded: isGuarded) == secret)
+            #expect(try chip.unseal(with(sealed, random()), isGuarded: isGuarded) == nil)
+            #expect(try chip.unseal(sealed, isGuarded: isGuarded) == secret)
+            #expect(throws: TPMError.self) { try chip.unseal(sealed, isGuarded: !isGuarded) }
+        }
+        for count in [0, TPMLink.mostSealed + 1] {
+            #expect(throws: TPMError.self) { try chip.seal(random(count), random(), isGuarded: isGuarded) }
+        }
+    }
+
+    @Test("Another TPM has nothing of it")
+    func foreign() throws {
+        let sealed = try chip.seal(random(), random(), isGuarded: false)
+        chip.close()
+        try tpm.replace()
+        let error = #expect(throws: TPMError.self) { try chip.unseal(sealed, isGuarded: false) }
+        #expect(error?.code == .foreign)
+    }
+
+    @Test("Guesses at a guarded secret lock the guarded ones, and only those")
+    func locks() throws {
+        let guesser = try CarelessClient(RecordingTCTI(socket: tpm.socket))
+        try guesser.lockAfter(3)
+        guesser.leave()
+        let (secret, own) = (try random(), try random())
+        let open = try chip.seal(secret, own, isGuarded: false)
+        for _ in 0..<10 { #expect(try chip.unseal(with(open, random()), isGuarded: false) == nil) }
+        #expect(try chip.unseal(open, isGuarded: false) == secret)
+        let guarded = try chip.seal(secret, own, isGuarded: true)
+        for _ in 0..<3 { #expect(try chip.unseal(with(guarded, random()), isGuarded: true) == nil) }
+        // Now even the right one has to wait.
+        let error = #expect(throws: TPMError.self) { try chip.unseal(guarded, isGuarded: true) }
+        #expect(error?.code == .locked)
+        #expect(try chip.unseal(open, isGuarded: false) == secret)
+    }
+
+    @Test("Neither the secret nor its authorization crosses in clear")
+    func crosses() throws {
+        let way = try RecordingTCTI(socket: tpm.socket)
+        let chip = TPMChip { () throws(TPMError) in TCTI(context: way.context, isDirect: true) { way.close() } }
+        let (secret, own) = (try random(), try random())
+        let sealed = try chip.seal(secret, own, isGuarded: true)
+        #expect(try chip.unseal(sealed, isGuarded: true) == secret)
+        chip.close()
+        let crossed = way.crossed.flatMap { $0 }
+        for hidden in [secret, own] {
+            for half in [hidden.plainBytes(in: 0..<16), hidden.plainBytes(in: 16..<32)] {
+                #expect(!crossed.contains(half))
+            }
+        }
+        #expect(crossed.contains(Array(sealed.wrapped.prefix(16))))
+    }
+}

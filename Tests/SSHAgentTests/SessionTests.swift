@@ -1,0 +1,144 @@
+import Testing
+
+@testable import ThumbSSHAgent
+
+@Suite("What a connection may have signed")
+struct SessionTests {
+    private func binding(
+        _ host: UInt8 = 1, _ session: [UInt8] = Wire.session, isForwarding: Bool = false, signature: [UInt8] = Wire.hostSignature
+    ) throws -> SessionBinding {
+        guard
+            case .bind(let binding) = try AgentRequest.read(
+                Wire.binding(Wire.host(host), session, isForwarding: isForwarding, signature: signature))
+        else { throw AgentRefusal.malformed }
+        return binding
+    }
+
+    private func bound(_ bindings: SessionBinding...) throws -> AgentSession {
+        var session = AgentSession()
+        for binding in bindings { try session.bind(binding) { _ in true } }
+        return session
+    }
+
+    private func purpose(
+        _ session: AgentSession, _ data: [UInt8], asksForOwner: Bool = true
+    ) -> Result<SigningPurpose, AgentRefusal> {
+        Result { () throws(AgentRefusal) in try session.purpose(of: data, with: Wire.key, asksForOwner: asksForOwner) }
+    }
+
+    @Test("A binding is taken when the host signed for that session, and for nothing else")
+    func verified() throws {
+        var session = AgentSession()
+        try session.bind(binding()) { proof in
+            proof.key == .ed25519([UInt8](repeating: 1, count: 32)) && proof.message == Wire.session
+                && proof.signature == [UInt8](repeating: 9, count: 64) && proof.hash == nil
+        }
+        #expect(!session.isForwarded)
+    }
+
+    @Test("After a false binding nothing is signed, whatever is bound later")
+    func broken() throws {
+        var session = AgentSession()
+        let binding = try binding()
+        #expect(refusal { () throws(AgentRefusal) in try session.bind(binding) { _ in false } } == .badBinding)
+        try session.bind(binding) { _ in true }
+        #expect(purpose(session, Wire.signIn()) == .failure(.badBinding))
+        #expect(purpose(session, Wire.message()) == .failure(.badBinding))
+    }
+
+    @Test("A signature of another kind than the host's key, SHA-1's among them, binds nothing")
+    func algorithms() throws {
+        for algorithm in ["ssh-rsa", "rsa-sha2-256", "ecdsa-sha2-nistp256", ""] {
+            var session = AgentSession()
+            let binding = try binding(signature: Wire.string(algorithm) + Wire.string([1]))
+            #expect(refusal { () throws(AgentRefusal) in try session.bind(binding) { _ in true } } == .badBinding)
+        }
+    }
+
+    @Test("A connection bound to a sign-in signs that one, and nothing else")
+    func boundToSignIn() throws {
+        let session = try bound(binding())
+        #expect(
+            try purpose(session, Wire.signIn()).get() == SigningPurpose(what: .signIn(user: "git", host: Wire.host(1)), hops: []))
+        #expect(try purpose(session, Wire.signIn(host: Wire.host(1))).get().hops.isEmpty)
+        #expect(purpose(session, Wire.signIn(Wire.otherSession)) == .failure(.otherSession))
+        #expect(purpose(session, Wire.signIn(host: Wire.host(2))) == .failure(.otherHost))
+        #expect(purpose(session, Wire.message()) == .failure(.notASignIn))
+    }
+
+    @Test("It can be bound no further, and to nothing false about what it is bound to")
+    func again() throws {
+        var session = try bound(binding())
+        for other in [try binding(2, Wire.otherSession), try binding(2), try binding(isForwarding: true)] {
+            #expect(refusal { () throws(AgentRefusal) in try session.bind(other) { _ in true } } == .boundAlready)
+        }
+        var forwarded = try bound(binding(isForwarding: true))
+        try forwarded.bind(binding(isForwarding: true)) { _ in true }
+        let other = try binding(2, isForwarding: true)
+        #expect(refusal { () throws(AgentRefusal) in try forwarded.bind(other) { _ in true } } == .boundAlready)
+    }
+
+    @Test("Sixteen sessions can be bound, not seventeen")
+    func most() throws {
+        var session = AgentSession()
+        for number in 0..<UInt8(AgentLimit.bindings) {
+            try session.bind(binding(1, [number], isForwarding: true)) { _ in true }
+        }
+        let last = try binding(1, [99], isForwarding: true)
+        #expect(refusal { () throws(AgentRefusal) in try session.bind(last) { _ in true } } == .tooManyBindings)
+    }
+
+    @Test(
+        "A session's identifier has a length: 128 bytes, not 129, not none", arguments: [(128, true), (129, false), (0, false)])
+    func identifier(count: Int, isTaken: Bool) throws {
+        var session = AgentSession()
+        let binding = try binding(1, [UInt8](repeating: 1, count: count))
+        #expect((refusal { () throws(AgentRefusal) in try session.bind(binding) { _ in true } } == nil) == isTaken)
+    }
+
+    @Test("A forwarded connection names its hops, and where it leads once it is bound to that")
+    func forwarded() throws {
+        let hop = try binding(1, isForwarding: true)
+        let known = try bound(hop, binding(2, Wire.otherSession))
+        #expect(
+            try purpose(known, Wire.signIn(Wire.otherSession)).get()
+                == SigningPurpose(what: .signIn(user: "git", host: Wire.host(2)), hops: [Wire.host(1)]))
+        let unknown = try bound(hop)
+        #expect(
+            try purpose(unknown, Wire.signIn(Wire.otherSession)).get()
+                == SigningPurpose(what: .signIn(user: "git", host: nil), hops: [Wire.host(1)]))
+        #expect(try purpose(unknown, Wire.message()).get().hops == [Wire.host(1)])
+    }
+
+    @Test("The host that the agent is forwarded to can't sign in to itself with the session it has")
+    func ownSession() throws {
+        #expect(purpose(try bound(binding(isForwarding: true)), Wire.signIn()) == .failure(.otherSession))
+    }
+
+    @Test("A key whose owner isn't asked is of no use to another machine")
+    func unattended() throws {
+        let session = try bound(binding(isForwarding: true))
+        #expect(purpose(session, Wire.message(), asksForOwner: false) == .failure(.unattended))
+        #expect(try purpose(AgentSession(), Wire.message(), asksForOwner: false).get().hops.isEmpty)
+    }
+
+    @Test("An unbound connection signs in to a host that the data names, or to one that nobody names")
+    func unbound() throws {
+        #expect(try purpose(AgentSession(), Wire.signIn()).get().what == .signIn(user: "git", host: nil))
+        #expect(
+            try purpose(AgentSession(), Wire.signIn(host: Wire.host(3))).get().what == .signIn(user: "git", host: Wire.host(3)))
+    }
+
+    @Test("Data that names another key, service or algorithm, or has another form, isn't signed")
+    func forms() {
+        let session = AgentSession()
+        #expect(purpose(session, Wire.signIn(key: Wire.otherKey)) == .failure(.otherKey))
+        for data in [
+            Wire.signIn(service: "ssh-userauth"), Wire.signIn(algorithm: "ssh-ed25519"), Wire.signIn() + [0],
+            Array(Wire.signIn().dropLast()), Wire.signIn([]), [UInt8](repeating: 66, count: 32), [],
+            Wire.message(""), Wire.message(hash: "sha1", count: 20), Wire.message(count: 32), Wire.message() + [0],
+            Array("SSHSIG".utf8), Wire.signIn([UInt8](repeating: 1, count: 129)),
+        ] { #expect(purpose(session, data) == .failure(.unknownForm)) }
+        #expect(try! purpose(session, Wire.message("file", hash: "sha256", count: 32)).get().what == .message(namespace: "file"))
+    }
+}

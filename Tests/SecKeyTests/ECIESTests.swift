@@ -1,0 +1,113 @@
+import Foundation
+import Security
+import Testing
+
+@Suite("ECIES") struct ECIESTests {
+    typealias Twins = (standard: SecKeyAlgorithm, cofactor: SecKeyAlgorithm)
+
+    static let fixed: [Twins] = [
+        (.eciesEncryptionStandardX963SHA1AESGCM, .eciesEncryptionCofactorX963SHA1AESGCM),
+        (.eciesEncryptionStandardX963SHA224AESGCM, .eciesEncryptionCofactorX963SHA224AESGCM),
+        (.eciesEncryptionStandardX963SHA256AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM),
+        (.eciesEncryptionStandardX963SHA384AESGCM, .eciesEncryptionCofactorX963SHA384AESGCM),
+        (.eciesEncryptionStandardX963SHA512AESGCM, .eciesEncryptionCofactorX963SHA512AESGCM),
+    ]
+    static let variable: [Twins] = [
+        (.eciesEncryptionStandardVariableIVX963SHA224AESGCM, .eciesEncryptionCofactorVariableIVX963SHA224AESGCM),
+        (.eciesEncryptionStandardVariableIVX963SHA256AESGCM, .eciesEncryptionCofactorVariableIVX963SHA256AESGCM),
+        (.eciesEncryptionStandardVariableIVX963SHA384AESGCM, .eciesEncryptionCofactorVariableIVX963SHA384AESGCM),
+        (.eciesEncryptionStandardVariableIVX963SHA512AESGCM, .eciesEncryptionCofactorVariableIVX963SHA512AESGCM),
+    ]
+
+    @Test(
+        "152, 160: a point, as many bytes as the plaintext, a tag; either twin opens what the other sealed",
+        arguments: [256, 384, 521])
+    func form(bits: Int) throws {
+        let key = Shared.curves[bits]!
+        let pointBytes = try key.publicHalf.exported().count
+        for (one, other) in Self.fixed + Self.variable {
+            for plaintext in [Data(), message] {
+                let sealed = try key.publicHalf.encrypt(plaintext, one)
+                #expect(sealed.count == pointBytes + plaintext.count + 16 && sealed.first == 4)
+                #expect(try key.decrypt(sealed, other) == plaintext)
+                #expect(try key.decrypt(key.publicHalf.encrypt(plaintext, other), one) == plaintext)
+            }
+        }
+    }
+
+    @Test("161: the derived nonce isn't there with SHA-1, and is another ciphertext than the fixed one")
+    func variableNonce() throws {
+        let key = Shared.curves[256]!
+        for family in ["ECDH", "ECDHC"] {
+            let name = SecKeyAlgorithm(rawValue: "algid:encrypt:ECIES:\(family):KDFX963:SHA1:AESGCM-KDFIV" as NSString)
+            #expect(!key.publicHalf.can(.encrypt, name))
+        }
+        let sealed = try key.publicHalf.encrypt(message, .eciesEncryptionStandardX963SHA256AESGCM)
+        #expect(throws: Refusal.status(errSecParam)) {
+            try key.decrypt(sealed, .eciesEncryptionStandardVariableIVX963SHA256AESGCM)
+        }
+    }
+
+    @Test("162: only a public key encrypts, only a private one decrypts")
+    func halves() throws {
+        let (key, algorithm) = (Shared.curves[256]!, SecKeyAlgorithm.eciesEncryptionCofactorX963SHA256AESGCM)
+        #expect(throws: Refusal.status(errSecParam)) { try key.encrypt(message, algorithm) }
+        let sealed = try key.publicHalf.encrypt(message, algorithm)
+        #expect(throws: Refusal.status(errSecParam)) { try key.publicHalf.decrypt(sealed, algorithm) }
+    }
+
+    @Test("163: too short, a point that is none, a changed byte: one answer")
+    func tampered() throws {
+        let (key, algorithm) = (Shared.curves[256]!, SecKeyAlgorithm.eciesEncryptionCofactorX963SHA256AESGCM)
+        let sealed = try key.publicHalf.encrypt(message, algorithm)
+        for count in [0, 1, 64, 65, 80] {
+            #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(sealed.prefix(count), algorithm) }
+        }
+        for place in [0, 1, 40, 64, 65, sealed.count - 17, sealed.count - 1] {
+            var changed = sealed
+            changed[place] ^= 1
+            #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(changed, algorithm) }
+        }
+        #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(sealed.dropLast(16), algorithm) }
+    }
+
+    @Test("164: there is no name for parameters of one's own")
+    func parameters() {
+        for name in ["algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM:params", "algid:encrypt:ECIES:ECDHC:AESGCM"] {
+            #expect(!Shared.curves[256]!.publicHalf.can(.encrypt, SecKeyAlgorithm(rawValue: name as NSString)))
+        }
+    }
+
+    private struct File: Decodable {
+        struct Vector: Decodable {
+            let key, algorithm, plaintextHex: String
+            let privateKey, ciphertext: Data
+        }
+        let vectors: [Vector]
+    }
+
+    private static let file = URL(
+        fileURLWithPath: ProcessInfo.processInfo.environment["THUMBTURN_VECTORS"] ?? "\(#filePath)/../../../../shared/vectors"
+    ).standardizedFileURL.appendingPathComponent("apple-ecies.json")
+
+    @Test(
+        "153 to 159: all 15 ciphertexts that Apple's SecKey made open under their names here",
+        .enabled(if: FileManager.default.fileExists(atPath: file.path), "the vector files aren't here"))
+    func apple() throws {
+        let vectors = try JSONDecoder().decode(File.self, from: Data(contentsOf: Self.file)).vectors
+        #expect(vectors.count == 15)
+        for vector in vectors {
+            let key = try readKey(vector.privateKey, vector.key.hasPrefix("RSA") ? "42" : "73", "1")
+            let opened = try key.decrypt(vector.ciphertext, try Self.algorithm(vector.algorithm))
+            #expect(opened.map { String(format: "%02x", $0) }.joined() == vector.plaintextHex, "\(vector.algorithm)")
+        }
+    }
+
+    /// The algorithm that the file names as Apple's constants are named.
+    private static func algorithm(_ name: String) throws -> SecKeyAlgorithm {
+        let hash = try #require(name.firstMatch(of: /SHA\d+/)).output
+        if name.hasPrefix("RSA") { return SecKeyAlgorithm(rawValue: "algid:encrypt:RSA:OAEP:\(hash):AESGCM" as NSString) }
+        let (family, nonce) = (name.contains("Cofactor") ? "ECDHC" : "ECDH", name.contains("VariableIV") ? "-KDFIV" : "")
+        return SecKeyAlgorithm(rawValue: "algid:encrypt:ECIES:\(family):KDFX963:\(hash):AESGCM\(nonce)" as NSString)
+    }
+}
