@@ -35,7 +35,7 @@ enum Schema {
         // The cache is a ceiling that only a hundred thousand items reach.
         for pragma in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
-            "cell_size_check=ON", "mmap_size=0", "cache_size=-65536",
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-57344",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }
