@@ -52,10 +52,6 @@ import thumbturn_test_tpm
         return await withCheckedContinuation { done in custodian.use(held, operation) { done.resume(returning: $0) } }
     }
 
-    func adopt(_ material: SecretBytes) async -> Result<MadeKey, KeychainFailure> {
-        await withCheckedContinuation { done in custodian.adopt(material, .elliptic(.p256)) { done.resume(returning: $0) } }
-    }
-
     func sign(_ digest: [UInt8], with key: MadeKey) async throws -> [UInt8] {
         let signature = try await use(key, .sign(digest: digest, .ecdsa)).get()
         return signature.plainBytes(in: 0..<signature.count)

@@ -20,10 +20,6 @@ import thumbturn_test_tpm
         try await withCheckedContinuation { done in custodian.make(kind) { done.resume(returning: $0) } }.get()
     }
 
-    func adopt(_ material: SecretBytes, _ kind: KeyKind) async -> Result<MadeKey, KeychainFailure> {
-        await withCheckedContinuation { done in custodian.adopt(material, kind) { done.resume(returning: $0) } }
-    }
-
     func use(_ key: MadeKey, _ kind: KeyKind, _ operation: KeyOperation) async -> Result<SecretBytes, KeychainFailure> {
         let held = HeldKey(kind: kind, material: key.material, publicKey: key.publicKey)
         return await withCheckedContinuation { done in custodian.use(held, operation) { done.resume(returning: $0) } }
@@ -78,25 +74,6 @@ struct SoftwareCustodianTests {
             let sealed = try publicKey.encrypt(message, scheme)
             #expect(try await shelf.use(key, kind, .decrypt(sealed, scheme)).get() == message)
         }
-    }
-
-    @Test("Material from outside is taken if it is a key of that kind, whole", arguments: curves + [.rsa(bits: 2048)])
-    func adopts(_ kind: KeyKind) async throws {
-        let shelf = await Shelf()
-        let outside = try PrivateKey.generate(kind)
-        let taken = try await shelf.adopt(outside.external, kind).get()
-        #expect(taken.publicKey == outside.publicKey.external)
-        #expect(taken.label == (try outside.publicKey.label()))
-        var bytes = outside.external.plainBytes(in: 0..<outside.external.count)
-        // The last byte: of the scalar, or of RSA's coefficient.
-        bytes[bytes.count - 1] ^= 1
-        let mixed = await shelf.adopt(try SecretBytes(copying: bytes), kind)
-        #expect(throws: KeychainFailure.parameter) { try mixed.get() }
-        let short = await shelf.adopt(try SecretBytes(copying: bytes.dropLast()), kind)
-        #expect(throws: KeychainFailure.parameter) { try short.get() }
-        let other: KeyKind = kind == .elliptic(.p256) ? .elliptic(.p384) : .elliptic(.p256)
-        let misnamed = await shelf.adopt(outside.external, other)
-        #expect(throws: KeychainFailure.parameter) { try misnamed.get() }
     }
 
     @Test("What a key doesn't do is refused, and so is a size that isn't made")

@@ -45,6 +45,9 @@ extension OnDevice {
                 let record = try enclaveKey(isPermanent: isPermanent)
                 #expect((record.detached == nil) == isPermanent)
                 #expect(record.item.secret == nil)
+                // Whoever made it: a query by token or use finds it.
+                #expect(record.item.attributes[.token] == .text("com.apple.setoken"))
+                #expect(record.item.attributes[try #require(AttributeName("sign"))] == .number(1))
                 #expect(try isSigned(record))
                 guard isPermanent else { return }
                 let found = try client.find(

@@ -81,10 +81,10 @@ struct CrowdTests {
     }
 
     @Test("nobody, in earnest, is closed unheard where root is served", .enabled(if: geteuid() == 0))
-    func nobody() async throws {
+    func nobody() throws {
         let stand = try Stand()
         let path = try stand.listen()
-        let theirs = Peer(try await Nobody.connect(to: path))
+        let theirs = Peer(try Nobody.connect(to: path))
         // It may speak or not: it hears nothing.
         try? theirs.send(.hello(Hello(role: .app)))
         #expect((try? theirs.isAtEnd()) ?? true)
@@ -98,19 +98,25 @@ struct CrowdTests {
 enum Nobody {
     static let uid = 65534
 
-    static func connect(to path: String) async throws -> Int32 {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Int32, any Error>) in
-            Thread.detachNewThread {
-                // The bare call changes this thread alone, which ends afterwards.
-                guard thumb_syscall(Int(SYS_setresuid), uid, uid, uid, 0) == 0 else {
-                    return done.resume(throwing: Errno(thumb_errno()))
-                }
-                do {
-                    done.resume(returning: try UnixSocket.connect(to: path).get())
-                } catch {
-                    done.resume(throwing: error)
-                }
+    /// Waits on the caller's thread: who suspends here may come back after the time that a connection has for its first word,
+    /// where all tests run at once.
+    static func connect(to path: String) throws -> Int32 {
+        let (done, outcome) = (DispatchSemaphore(value: 0), Outcome())
+        Thread.detachNewThread {
+            // The bare call changes this thread alone, which ends afterwards.
+            if thumb_syscall(Int(SYS_setresuid), uid, uid, uid, 0) == 0 {
+                outcome.result = Result { try UnixSocket.connect(to: path).get() }
+            } else {
+                outcome.result = .failure(Errno(thumb_errno()))
             }
+            done.signal()
         }
+        done.wait()
+        return try outcome.result.get()
+    }
+
+    private final class Outcome: @unchecked Sendable {
+        // @unchecked: written before the semaphore is signalled, read after.
+        var result: Result<Int32, any Error> = .failure(Errno(0))
     }
 }

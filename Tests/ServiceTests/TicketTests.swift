@@ -95,14 +95,14 @@ struct TicketTests {
     }
 
     @Test("a ticket is no good to another user, neither to come in with nor to give back", .enabled(if: geteuid() == 0))
-    func otherUser() async throws {
+    func otherUser() throws {
         let stand = try Stand(onlyUser: nil)
         let path = try stand.listen()
         let (app, ticket) = try waiting(stand)
-        let prompt = Peer(try await Nobody.connect(to: path))
+        let prompt = Peer(try Nobody.connect(to: path))
         try prompt.send(hello(ticket))
         #expect(try isTurnedAway(prompt))
-        let thief = Peer(try await Nobody.connect(to: path))
+        let thief = Peer(try Nobody.connect(to: path))
         try thief.send(.hello(Hello(role: .app)))
         guard case .welcome? = try thief.next() else { throw Peer.Surprise() }
         try thief.send(.promptUnavailable(ticket: ticket))

@@ -60,16 +60,6 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         run(kind, making, answer) { try Self.made(PrivateKey.generate(kind)) }
     }
 
-    public func adopt(
-        _ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void
-    ) {
-        run(kind, using, answer) {
-            let key = try PrivateKey(external: material, kind.family)
-            guard key.kind == kind else { throw KeychainFailure.parameter }
-            return try Self.made(key)
-        }
-    }
-
     public func use(
         _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
     ) {

@@ -70,13 +70,6 @@ extension TPMCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    public func adopt(
-        _ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void
-    ) {
-        // What comes from outside was outside: it isn't a key that never leaves the chip.
-        answer(.failure(.unsupported))
-    }
-
     public func use(
         _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void
     ) {

@@ -39,14 +39,10 @@ extension Command {
     }
 
     private static func make(_ name: String, _ rule: AccessRule) throws(Failure) -> StoredKey {
-        let kind = KeyKind.elliptic(.p256)
-        var attributes: Attributes = [
-            .applicationTag: StoredKey.tag(name), .label: .text(name), .token: .text(KeyUsage.enclaveToken),
-        ]
-        for (flag, isSet) in KeyUsage.flags(kind, isPrivate: true) { attributes[flag] = .number(isSet ? 1 : 0) }
         let reason = "make the \(StoredKey.shown(name))"
         let new = NewKey(
-            kind: kind, isEnclave: true, isPermanent: true, attributes: attributes, rule: rule,
+            kind: .elliptic(.p256), isEnclave: true, isPermanent: true,
+            attributes: [.applicationTag: StoredKey.tag(name), .label: .text(name)], rule: rule,
             asking: AskingTerms(words: PromptWords(reason: reason)))
         let record = try Device.keychain(about: StoredKey.shown(name), reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.makeKey(new)

@@ -25,10 +25,7 @@ struct SSHKey: Sendable {
         reference = item.persistentRef
         rule = item.rule
         name = if case .text(let name)? = item.attributes[.label] { name } else { "" }
-        custodian =
-            if case .number(let number)? = item.attributes[.custodian] {
-                UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
-            } else { nil }
+        custodian = item.attributes.custodian
         created = if case .date(let date)? = item.attributes[.created] { date } else { nil }
     }
 

@@ -60,10 +60,7 @@ struct StoredKey: Sendable {
     var shown: String { Self.shown(name) }
 
     /// Who holds a key that never leaves; nil for one that lies in the keychain as any item does.
-    var custodian: Custodian? {
-        guard case .number(let number)? = item.attributes[.custodian] else { return nil }
-        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
-    }
+    var custodian: Custodian? { item.attributes.custodian }
 
     var algorithm: String {
         switch publicKey.kind {

@@ -107,6 +107,14 @@ extension AttributeName {
     public static let custodian = named("cust")
 }
 
+extension Attributes {
+    /// Who holds the enclave key that has these attributes; nil for every other item's.
+    public var custodian: Custodian? {
+        guard case .number(let number)? = self[.custodian] else { return nil }
+        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
+    }
+}
+
 extension KeyKind {
     /// Apple's numbers for the families, which it writes as text.
     public static let ellipticType: Int64 = 73

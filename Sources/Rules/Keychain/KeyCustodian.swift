@@ -39,8 +39,6 @@ public struct HeldKey: Sendable {
 public protocol KeyCustodian: AnyObject {
     var custodian: Custodian { get }
     func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void)
-    /// The public half of material from outside, checked; `.parameter` if it can't be read, `.unsupported` where none is taken in.
-    func adopt(_ material: SecretBytes, _ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void)
     func use(
         _ key: HeldKey, _ operation: KeyOperation, _ answer: @escaping (Result<SecretBytes, KeychainFailure>) -> Void)
 }

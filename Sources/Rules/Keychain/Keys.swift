@@ -10,8 +10,7 @@ extension StoredItem {
 
     /// Who holds an enclave key; nil for every other item.
     public var custodian: Custodian? {
-        guard itemClass == .key, case .number(let number)? = attributes[.custodian] else { return nil }
-        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
+        itemClass == .key ? attributes.custodian : nil
     }
 }
 
@@ -54,7 +53,13 @@ extension Keychain {
             attributes[.publicKey] = .data(made.publicKey)
             if attributes[.applicationLabel] == nil { attributes[.applicationLabel] = .data(made.label) }
         }
-        if new.isEnclave { attributes[.custodian] = .number(Int64(custodian.rawValue)) }
+        for (name, isSet) in KeyUsage.flags(new.kind, isPrivate: true) where attributes[name] == nil {
+            attributes[name] = .number(isSet ? 1 : 0)
+        }
+        if new.isEnclave {
+            attributes[.custodian] = .number(Int64(custodian.rawValue))
+            attributes[.token] = .text(KeyUsage.enclaveToken)
+        }
         return NewItem(itemClass: .key, attributes: attributes, rule: new.rule, secret: made?.material, asking: new.asking)
     }
 

@@ -34,7 +34,7 @@ private func shaped(
         for (name, value) in item.attributes where !ownNames.contains(name) { parts.add(words.key(name), object(value)) }
         let (code, control) = words.rule(item.rule)
         // An Enclave key's row can always be found; its rule guards its use.
-        parts.add(words.key(.accessible), item.custodian == nil ? code : tokenAccessibility)
+        parts.add(words.key(.accessible), item.attributes.custodian == nil ? code : tokenAccessibility)
         parts.add(words.key(.accessControl), control)
     }
     if shape.contains(.ref) {

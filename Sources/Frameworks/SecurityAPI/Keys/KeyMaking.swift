@@ -31,14 +31,9 @@ struct KeyPair {
     /// The private half, and its persistent reference where it is in the keychain.
     private static func make(_ reading: KeyPairReading) throws(KeychainFailure) -> (SecKey, reference: [UInt8]?) {
         guard let item = reading.privateItem ?? reading.enclaveItem else { return (try SecKey.own(reading.kind), nil) }
-        var attributes = item.attributes
-        for (name, isSet) in KeyUsage.flags(reading.kind, isPrivate: true) where attributes[name] == nil {
-            attributes[name] = .number(isSet ? 1 : 0)
-        }
-        if reading.isEnclave { attributes[.token] = .text(enclaveToken) }
         let new = NewKey(
-            kind: reading.kind, isEnclave: reading.isEnclave, isPermanent: reading.privateItem != nil, attributes: attributes,
-            rule: item.rule, asking: try item.asking.terms())
+            kind: reading.kind, isEnclave: reading.isEnclave, isPermanent: reading.privateItem != nil,
+            attributes: item.attributes, rule: item.rule, asking: try item.asking.terms())
         let record = try AppDevice.client.makeKey(new)
         guard let key = SecKey(record, item.asking) else { throw .internalFailure }
         return (key, record.detached == nil ? record.item.persistentRef : nil)
@@ -80,17 +75,9 @@ extension SecKey {
         case AttributeValue.number(0).comparable: self.init(publicHalf)
         case AttributeValue.number(1).comparable:
             let key = DeviceKey(
-                name: name ?? .stored(item.persistentRef), custodian: item.custodian, rule: item.rule, asking: asking)
+                name: name ?? .stored(item.persistentRef), custodian: item.attributes.custodian, rule: item.rule, asking: asking)
             self.init(publicHalf, .device(key))
         default: return nil
         }
-    }
-}
-
-extension FoundItem {
-    /// Who holds an Enclave key; nil for every other item.
-    var custodian: Custodian? {
-        guard itemClass == .key, case .number(let number)? = attributes[.custodian] else { return nil }
-        return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
     }
 }

@@ -42,7 +42,7 @@ struct KeyPairReading {
     static func isEnclave(_ parameters: NSDictionary) throws(KeychainFailure) -> Bool {
         guard let token = parameters["tkid"] else { return false }
         guard let name = token as? String else { throw .parameter }
-        guard name == enclaveToken else { throw .itemNotFound }
+        guard name == KeyUsage.enclaveToken else { throw .itemNotFound }
         return true
     }
 

@@ -38,9 +38,6 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 /// Apple's name for what finds a token's key; it has no constant.
 let tokenObjectName = AttributeName(code: 0x74_6f_69_64)  // "toid"
 
-/// The one token there is.
-let enclaveToken = kSecAttrTokenIDSecureEnclave as String
-
 extension Custodian {
     fileprivate var name: String {
         switch self {
