@@ -17,7 +17,7 @@ struct Arguments: Sendable {
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
     var idleSeconds = 600.0
-    /// Where another fprintd than the machine's is: for tests, on a store of their own.
+    /// Where another fprintd than the machine's is: for tests, on a store of their own; "none": there is no reader.
     var bus: String?
     var busOwner: UInt32?
     var templates: String?
@@ -38,6 +38,7 @@ struct Arguments: Sendable {
           --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
           --bus ADDRESS, --bus-owner UID, --templates FOLDER
                            another fprintd than the machine's, for tests; only with --state, and never with the user's own
+          --bus none       no reader at all, whatever the machine has
           --version, --help
 
         Programs that use Thumbturn start it by themselves.
@@ -80,7 +81,7 @@ struct Arguments: Sendable {
             guard TPMSetting(value) != nil else { return false }
             tpm = value
         case "--bus":
-            guard value.hasPrefix("unix:path=/") else { return false }
+            guard value == "none" || value.hasPrefix("unix:path=/") else { return false }
             bus = value
         case "--bus-owner":
             guard let user = UInt32(value) else { return false }

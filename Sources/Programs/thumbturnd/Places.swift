@@ -28,6 +28,7 @@ enum Readers {
     /// The machine's, or the one a test names. Nothing that opens the user's own store believes another fprintd than the machine's:
     /// a test's reader stands on a test's store, or nowhere.
     static func place(_ arguments: Arguments, state: String) -> Result<ReaderPlace?, Arguments.Problem> {
+        if arguments.bus == "none" { return .success(nil) }
         guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return .success(nil) }
         var place = ReaderPlace(user: unsafe String(cString: name), uid: getuid())
         guard arguments.hasOtherReader else { return .success(place) }

@@ -8,10 +8,12 @@ public final class Daemon: Sendable {
     public let child: Child
     public let socket: String
 
-    /// Starts it; it may not listen yet.
+    /// Starts it; it may not listen yet. The machine's own reader isn't asked.
     public init(state: String, _ more: [String] = [], tpm: String = "none", ready: Int32? = nil) throws {
         socket = state + "/socket"
-        let words = ["--serve", "--socket", socket, "--state", state, "--idle", "0", "--tpm", tpm] + more
+        let words =
+            ["--serve", "--socket", socket, "--state", state, "--idle", "0", "--tpm", tpm]
+            + (more.contains("--bus") ? more : more + ["--bus", "none"])
         child = try Child("thumbturnd", words + (ready == nil ? [] : ["--ready-fd", "3"]), passing: ready)
     }
 
