@@ -41,7 +41,10 @@ public struct ReaderPlace: Sendable {
         self.logind = logind
         logind.onSleep = { [weak self] in self?.set(.asleep, $0) }
         logind.onLid = { [weak self] in self?.set(.lidClosed, $0) }
-        logind.onLock = { [weak self] in self?.onLock($0) }
+        logind.onLock = { [weak self] in
+            self?.onLock($0)
+            self?.onChange()
+        }
     }
 
     private func set(_ absence: Fingerprint.Absence, _ isAway: Bool) {

@@ -1,10 +1,16 @@
 import CThumbLinux
+import Testing
 import ThumbAccess
 import ThumbAuthentication
+import ThumbBus
 import ThumbCrypto
 import ThumbLoop
 import ThumbSensors
 import thumbturn_test_fingerprint
+
+/// The tests that have a bus with the real fprintd on it, one after the other: thirty fprintds at once on two cores answer so late
+/// that nothing is learnt from it.
+@Suite("On a bus", .serialized) enum OnABus {}
 
 /// The real part on a stage of its own, and a hand at its reader.
 @OnLoop final class Reader {
@@ -15,9 +21,10 @@ import thumbturn_test_fingerprint
 
     init(
         identifies: Bool = false, owner: UInt32? = nil, templates: String? = nil, weak: Bool = false,
-        on stage: FingerStage? = nil
+        on given: FingerStage? = nil
     ) async throws {
-        let stage = try stage ?? FingerStage(identifies: identifies)
+        let stage: FingerStage
+        if let given { stage = given } else { stage = try await FingerStage.start(identifies: identifies) }
         try await stage.prepare()
         self.stage = stage
         hand = try Hand(stage)
@@ -83,6 +90,27 @@ import thumbturn_test_fingerprint
         let heard = Heard<BiometryReport>()
         fingerprint.listen { heard.put($0) }
         return heard
+    }
+
+    /// Whether nobody has the reader: another program's claim is granted at the first word.
+    func isUnclaimed() async throws -> Bool {
+        let bus = try Bus(address: stage.bus)
+        func call(_ path: String, _ interface: String, _ member: String, _ values: [BusValue] = []) async throws(BusError)
+            -> BusValue?
+        {
+            try await bus.call(
+                BusCall("net.reactivated.Fprint", path, "net.reactivated.Fprint." + interface, member, values), within: 60
+            ).values.first
+        }
+        let path = try await call("/net/reactivated/Fprint/Manager", "Manager", "GetDefaultDevice")?.text ?? ""
+        do {
+            _ = try await call(path, "Device", "Claim", [.string("")])
+        } catch {
+            guard error.name == "net.reactivated.Fprint.Error.AlreadyInUse" else { throw error }
+            return false
+        }
+        _ = try await call(path, "Device", "Release")
+        return true
     }
 
     /// Whether another program can have the reader and see the finger, now.

@@ -5,7 +5,8 @@ import ThumbLoop
 import ThumbSecrets
 
 /// An app and its prompt by hand, over the wire: it blocks, so it wants a thread of its own.
-final class WirePeer {
+final class WirePeer: @unchecked Sendable {
+    // @unchecked: used by one thread at a time.
     struct Ended: Error {}
 
     private let socket: String

@@ -10,6 +10,8 @@ public import ThumbLoop
     public private(set) var connection: String?
     /// Called when that connection is gone, or was replaced.
     public var onLoss: (() -> Void)?
+    /// Called when somebody has the name who didn't have it before; `find` tells whether it is who should.
+    public var onArrival: (() -> Void)?
     private var subscription: BusSubscription?
 
     public init(_ bus: Bus, _ name: String, expectedUser: UInt32) {
@@ -48,10 +50,13 @@ public import ThumbLoop
     }
 
     private func changed(_ signal: BusMessage) {
-        guard signal.sender == Bus.driver, signal.values.count == 3, let connection,
-            signal.values[1].text == connection, signal.values[2].text != connection
+        guard signal.sender == Bus.driver, signal.values.count == 3, let old = signal.values[1].text,
+            let new = signal.values[2].text, old != new
         else { return }
-        self.connection = nil
-        onLoss?()
+        if old == connection {
+            connection = nil
+            onLoss?()
+        }
+        if !new.isEmpty, new != connection { onArrival?() }
     }
 }

@@ -56,8 +56,20 @@ public import ThumbLoop
                 self?.changed(signal)
             },
         ]
-        _ = try await owner.find(within: Self.patience)
+        // Restarted, as an upgrade does it: it is found and asked anew.
+        owner.onArrival = { [weak self] in
+            EventLoop.shared.spawn { try? await self?.look() }
+        }
+        try await look()
+    }
+
+    /// Asks for what stands.
+    private func look() async throws(BusError) {
         if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
+        try await lookForSession()
+    }
+
+    private func lookForSession() async throws(BusError) {
         sessionPath = try await findSession()
         if let sessionPath, let isLocked = try await property(sessionPath, Self.session, "LockedHint")?.flag {
             onLock(isLocked)
@@ -101,8 +113,12 @@ public import ThumbLoop
         if signal.path == Self.managerPath, interface == Self.manager, let isClosed = signal.values[1]["LidClosed"]?.flag {
             onLid(isClosed)
         }
-        if signal.path == sessionPath, interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag {
-            onLock(isLocked)
+        guard interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag else { return }
+        if signal.path == sessionPath { return onLock(isLocked) }
+        // Another user's, or one that the user has begun since.
+        EventLoop.shared.spawn { [weak self] in
+            guard let self, let present = try? await self.findSession(), present != self.sessionPath else { return }
+            try? await self.lookForSession()
         }
     }
 }

@@ -21,7 +21,12 @@ public final class FingerStage: Sendable {
     public var userName: String { String(cString: getpwuid(getuid()).pointee.pw_name) }
 
     /// - Parameter identifies: whether the reader finds the finger among all, or looks at one that it is told.
-    public init(identifies: Bool = false) throws {
+    public static func start(identifies: Bool = false) async throws -> FingerStage {
+        // The loop serves every test of the process: it waits for no program.
+        try await onThread { try FingerStage(identifies) }
+    }
+
+    private init(_ identifies: Bool) throws {
         for program in ["/usr/bin/dbus-daemon", Self.fprintd] where access(program, X_OK) != 0 { throw NotThere(what: program) }
         // Short: a socket's path has about a hundred bytes. Open to others: one of the attackers is another user.
         folder = "/tmp/fp-\(UInt32.random(in: 0 ... .max))"
@@ -39,8 +44,10 @@ public final class FingerStage: Sendable {
     deinit {
         // What the bus started ends when the bus does.
         kill(daemon.pid, SIGTERM)
-        daemon.end()
-        try? FileManager.default.removeItem(atPath: folder)
+        Thread.detachNewThread { [daemon, folder] in
+            daemon.end()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
     }
 
     /// Ends the bus, and with it everything that was on it.
