@@ -139,7 +139,8 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -248,7 +249,10 @@ let package = Package(
             path: "Tests/Support/Daemon", swiftSettings: testing),
         .target(
             name: "thumbturn-test-fingerprint",
-            dependencies: ["ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon"],
+            dependencies: [
+                "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-daemon",
+            ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(

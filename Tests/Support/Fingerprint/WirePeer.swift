@@ -5,20 +5,22 @@ import ThumbLoop
 import ThumbSecrets
 
 /// An app and its prompt by hand, over the wire: it blocks, so it wants a thread of its own.
-final class WirePeer: @unchecked Sendable {
+public final class WirePeer: @unchecked Sendable {
     // @unchecked: used by one thread at a time.
-    struct Ended: Error {}
+    public struct Ended: Error {
+        public init() {}
+    }
 
     private let socket: String
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     private var lastCall: UInt32 = 0
     /// What is typed at every prompt of this app's.
-    var passcode = "2580"
+    public var passcode = "2580"
     /// Enrolling's progress, as it was told.
-    var progress: [EnrollingProgress] = []
+    public private(set) var progress: [EnrollingProgress] = []
 
-    init(_ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests")) throws {
+    public init(_ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests")) throws {
         self.socket = socket
         fd = try UnixSocket.connect(to: socket).get()
         try say(.hello(role), 0)
@@ -27,13 +29,13 @@ final class WirePeer: @unchecked Sendable {
 
     deinit { close(fd) }
 
-    func say(_ request: Request, _ call: UInt32) throws {
+    public func say(_ request: Request, _ call: UInt32) throws {
         let encoded = request.frame(call: call)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         guard frame.send(to: fd, waiting: true) == .sent else { throw Ended() }
     }
 
-    func hear() throws -> Answer {
+    public func hear() throws -> Answer {
         while true {
             switch frames.read(from: fd, waiting: true) {
             case .frame(let body): return try Answer.read(body).answer
@@ -44,7 +46,7 @@ final class WirePeer: @unchecked Sendable {
     }
 
     /// Asks, answers the prompt where it comes, and returns the answer that ends the call.
-    func ask(_ request: Request) throws -> Answer {
+    public func ask(_ request: Request) throws -> Answer {
         lastCall += 1
         try say(request, lastCall)
         // A prompt that goes takes its call with it: each stays until the call has ended.
