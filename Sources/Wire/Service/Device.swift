@@ -10,6 +10,8 @@ public import ThumbSecrets
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
+        /// Where fingers can be enrolled; nil where the sensor has none.
+        public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
         public var prompts: any PromptSource
         public var ledger: any AttemptLedger
@@ -31,7 +33,8 @@ public import ThumbSecrets
         public var log: (String) -> Void
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
+            prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
@@ -42,6 +45,7 @@ public import ThumbSecrets
         ) {
             self.mode = mode
             self.biometry = biometry
+            self.fingers = fingers
             self.passcode = passcode
             self.prompts = prompts
             self.ledger = ledger
@@ -166,6 +170,9 @@ public import ThumbSecrets
         }
     }
 
+    /// Whether the owner allowed this. A word that can't be read is no permission.
+    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
+
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
@@ -233,7 +240,7 @@ public import ThumbSecrets
     /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || (try? allowances.holds(.softwareKeys)) ?? false
+        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 
