@@ -6,6 +6,7 @@ internal import ThumbCustody
 internal import ThumbHelpers
 public import ThumbLoop
 internal import ThumbSecrets
+internal import ThumbSensors
 public import ThumbService
 public import ThumbSimulation
 internal import ThumbStorage
@@ -15,13 +16,34 @@ internal import ThumbStorage
     /// The user's own device, on the store in `state`.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
+    ///
+    /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
     public static func userDevice(
-        state: String, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil, log: @escaping (String) -> Void
+        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        try device(
-            state: state, mode: .user, biometry: helpers.flatMap { face($0, log) } ?? NoBiometry(),
-            account: helpers.map { account($0, log) }, prompts: PromptAgents(),
+        let face = helpers.flatMap { face($0, log) }
+        let account = helpers.map { account($0, log) }
+        guard let reader else {
+            return try device(
+                state: state, mode: .user, biometry: face ?? NoBiometry(), fingers: nil, account: account,
+                prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+        }
+        let fingerprint = Fingerprint(
+            Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
+            // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
+            hash: { try? HashFunction.sha256.hash($0) }, log: log)
+        let surroundings = Surroundings(
+            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
+        let device = try device(
+            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        surroundings.onLock = { [weak device] (isLocked: Bool) in
+            if isLocked { device?.lock() } else { device?.unlock() }
+        }
+        surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
+        return device
     }
 
     /// A device of scripted parts, on a store in `state`.
@@ -31,7 +53,8 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, account: nil, prompts: prompts, clock: clock, cost: .least,
+            state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
+            cost: .least,
             tpm: .none, log: log)
     }
 
@@ -46,9 +69,9 @@ internal import ThumbStorage
     }
 
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, account: (any AccountPassword)?, prompts: any PromptSource,
-        clock: any HouseClock,
-        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
+        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
+        account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let chip = tpm.route.map { TPMChip($0) }
         let store: Store
@@ -62,7 +85,8 @@ internal import ThumbStorage
         let blinding = try blindingKey(store.keybag)
         return Device(
             Device.Parts(
-                mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
+                mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
+                prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },

@@ -91,7 +91,7 @@ import ThumbKeychain
     @Test(
         "whoever alters, drops, swaps, forges or cuts off records is found out",
         arguments: [
-            ("UPDATE audit SET sealed = CAST(x'00' || substr(sealed, 2) AS BLOB) WHERE number = 2", [2], true),
+            ("UPDATE audit SET sealed = CAST(substr(sealed, 2) || substr(sealed, 1, 1) AS BLOB) WHERE number = 2", [2], true),
             ("DELETE FROM audit WHERE number = 2", [2], true),
             ("DELETE FROM audit WHERE number = 4", [4], false),
             ("DELETE FROM audit", [1, 2, 3, 4], false),

@@ -11,8 +11,8 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, allow, apps, protect, log, export, importing, store,
-            simulate, completions, help,
+            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect, log,
+            export, importing, store, simulate, completions, help,
         ])
 
     static let secret: Command = .init(

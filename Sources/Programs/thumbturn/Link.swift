@@ -94,7 +94,7 @@ struct Link: Sendable {
                 strength: 6)
             : Link(
                 name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
-                mend: status.biometry == .touchID ? "fprintd-enroll" : nil, strength: 6)
+                mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }
 
     private static func passcode(_ status: DeviceStatus) -> Link {

@@ -66,6 +66,9 @@ public enum Request: Sendable {
     case readKey(detached: [UInt8])
     case useKey(KeyUse)
     case allow(Allowance, Bool)
+    case listFingers
+    case enroll(Finger)
+    case forgetFinger(Finger?)
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -104,6 +107,8 @@ public enum Request: Sendable {
         case .allow(let allowance, let isAllowed):
             encoder.put(allowance)
             encoder.put(isAllowed)
+        case .enroll(let finger): encoder.put(finger)
+        case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
         case .judgeApp(let app, let wish, let verdict):
             encoder.put(app)
             encoder.put(wish)
@@ -125,7 +130,7 @@ public enum Request: Sendable {
             encoder.put(isNew)
         case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
             .verifyAudit,
-            .exportChunk, .cancelled, .fallback:
+            .listFingers, .exportChunk, .cancelled, .fallback:
             break
         }
         return EncodedFrame(encoder)
@@ -180,6 +185,11 @@ public enum Request: Sendable {
             case .readKey: .readKey(detached: try decoder.bytes())
             case .useKey: .useKey(try decoder.value())
             case .allow: .allow(try decoder.choice(), try decoder.bool())
+            case .listFingers: .listFingers
+            case .enroll: .enroll(try decoder.choice())
+            case .forgetFinger:
+                .forgetFinger(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Finger.self) })
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -200,6 +210,7 @@ public enum Request: Sendable {
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
+        case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
     }
 
@@ -238,6 +249,9 @@ public enum Request: Sendable {
         case .readKey: .readKey
         case .useKey: .useKey
         case .allow: .allow
+        case .listFingers: .listFingers
+        case .enroll: .enroll
+        case .forgetFinger: .forgetFinger
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback

@@ -10,6 +10,8 @@ public import ThumbSecrets
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
+        /// Where fingers can be enrolled; nil where the sensor has none.
+        public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
         /// Judges the account's password, where that may be the passcode; nil: nobody does.
         public var account: (any AccountPassword)?
@@ -33,7 +35,8 @@ public import ThumbSecrets
         public var log: (String) -> Void
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
+            prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
@@ -44,6 +47,7 @@ public import ThumbSecrets
         ) {
             self.mode = mode
             self.biometry = biometry
+            self.fingers = fingers
             self.passcode = passcode
             self.account = account
             self.prompts = prompts
@@ -194,6 +198,9 @@ public import ThumbSecrets
                 kind: caller.kind))
     }
 
+    /// Whether the owner allowed this. A word that can't be read is no permission.
+    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
+
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
@@ -261,7 +268,7 @@ public import ThumbSecrets
     /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || (try? allowances.holds(.softwareKeys)) ?? false
+        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 

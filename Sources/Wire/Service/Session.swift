@@ -94,6 +94,7 @@ internal import ThumbSecrets
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
                 .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
+                .listFingers, .enroll, .forgetFinger,
                 .makeKey, .keepKey, .readKey,
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
