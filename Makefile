@@ -44,9 +44,10 @@ test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMB
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 
-test-parts: setup ## the tests against the real fprintd alone
+test-parts: setup ## the tests against the real fprintd and the real PAM alone
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
+	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests

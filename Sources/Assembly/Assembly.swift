@@ -22,8 +22,8 @@ internal import ThumbStorage
         state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
         log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        let face = helpers.flatMap { face($0, log) }
-        let account = helpers.map { account($0, log) }
+        let face = helpers.flatMap { Self.face($0, log) }
+        let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
                 state: state, mode: .user, biometry: face ?? NoBiometry(), fingers: nil, account: account,

@@ -21,11 +21,11 @@ final class Helper {
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
     private var isClosed = false
 
-    init(on machine: Machine, _ arguments: [String] = [], etc: URL? = nil) throws {
+    init(on machine: Machine, _ arguments: [String] = [], as prefix: [String] = [], etc: URL? = nil) throws {
         let (mine, theirs) = try UnixSocket.pair().get()
         defer { UnixSocket.close(theirs) }
         fd = mine
-        child = try machine.start([Machine.program("thumbturn-passcode")] + arguments, input: theirs, etc: etc)
+        child = try machine.start(prefix + [Machine.program("thumbturn-passcode")] + arguments, input: theirs, etc: etc)
     }
 
     deinit { close() }

@@ -181,4 +181,35 @@ struct HelperTests {
         }
         #expect(status == 1 && odd == 64)
     }
+
+    @Test("another program of the same user can't read it while it has a password in its hands")
+    func memory() async throws {
+        let seen = try await onThread {
+            let machine = try Machine([
+                "thumbturn": "auth optional pam_exec.so quiet /bin/sh /etc/look\nauth required pam_permit.so\n"
+            ])
+            // The program that looks is the helper's child, by a module of the test's: of its uid, and it knows its number.
+            try machine.write(
+                "look",
+                """
+                for process in $$ $PPID; do
+                    if (: < /proc/$process/mem) 2>/dev/null; then echo open; else echo shut; fi
+                    grep 'Max core' /proc/$process/limits
+                done > /etc/seen
+                """)
+            try machine.write("seen", "")
+            for (name, mode) in [("", 0o755), ("seen", 0o666)] {
+                guard chmod(machine.etc.path + "/" + name, mode_t(mode)) == 0 else { throw Helper.Silence() }
+            }
+            chmod(machine.root.path, 0o755)
+            let asNobody = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+            _ = try Helper(on: machine, as: asNobody).verdict("tulip field")
+            return try machine.read("seen").split(separator: "\n").map {
+                $0.split(separator: " ").prefix(6).joined(separator: " ")
+            }
+        }
+        // The first is the looker's own: it could look.
+        #expect(seen.count == 4 && seen[0] == "open" && seen[2] == "shut")
+        #expect(seen.count == 4 && seen[3].hasPrefix("Max core file size 0 0"))
+    }
 }

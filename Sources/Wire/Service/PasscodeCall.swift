@@ -33,6 +33,7 @@ internal import ThumbSecrets
 
     func useAccountPassword() throws(Refusal) {
         guard calls.device.parts.account != nil else { return fail(.unsupported) }
+        guard passcode.isSet else { return choose(.account) }
         try afterPasscode("use the account's password as passcode") { [self] in choose(.account) }
     }
 
