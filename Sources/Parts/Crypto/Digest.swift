@@ -10,10 +10,13 @@ public import ThumbSecrets
     private let algorithm: OpaquePointer
 
     /// Begins a digest; fails with `library` where libcrypto does.
-    public init(_ function: HashFunction) throws(CryptoError) {
+    public init(_ function: HashFunction) throws(CryptoError) { try self.init(function, isBegun: true) }
+
+    /// Makes a digest, not `isBegun` if `start()` is to begin it.
+    internal init(_ function: HashFunction, isBegun: Bool) throws(CryptoError) {
         let algorithm = try unsafe function.fetched()
         let context = try unsafe OpenSSL.require(EVP_MD_CTX_new(), "making a digest context")
-        guard unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1 else {
+        if isBegun, unsafe EVP_DigestInit_ex2(context, algorithm, nil) != 1 {
             unsafe EVP_MD_CTX_free(context)
             throw OpenSSL.failure("starting a digest")
         }
@@ -44,7 +47,7 @@ public import ThumbSecrets
         }
     }
 
-    /// Begins anew with the same context, for several digests one after another.
+    /// Begins, or begins anew with the same context.
     internal func start() throws(CryptoError) {
         try unsafe OpenSSL.check(EVP_DigestInit_ex2(context, algorithm, nil), "starting a digest")
     }

@@ -14,7 +14,7 @@ public final class ItemDatabase {
     let index: LookupIndex
     let stateSeals: StateSeals
     let auditSeals: AuditSeals
-    var recordsKey: SecretBytes { keybag.deviceKeys.records }
+    var recordsKey: HMACKey { keybag.deviceKeys.records }
 
     /// What must be true of all records, as it is on disk.
     private(set) var total = Total()

@@ -6,7 +6,7 @@ import ThumbSecrets
 /// The keyed names under which items are found: MACs cut to sixteen bytes.
 struct LookupIndex {
     static let macBytes = 16
-    let key: SecretBytes
+    let key: HMACKey
 
     /// What a query probes.
     enum Probe: Equatable {

@@ -50,17 +50,17 @@ struct Total: Equatable {
     var inUse = false
     var audit = AuditEnds()
 
-    mutating func add(_ id: [UInt8], _ generation: UInt64, key: SecretBytes) throws {
+    mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum += try Self.summand(id, generation, key)
         records &+= 1
     }
 
-    mutating func subtract(_ id: [UInt8], _ generation: UInt64, key: SecretBytes) throws {
+    mutating func subtract(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum -= try Self.summand(id, generation, key)
         records &-= 1
     }
 
-    private static func summand(_ id: [UInt8], _ generation: UInt64, _ key: SecretBytes) throws -> Sum256 {
+    private static func summand(_ id: [UInt8], _ generation: UInt64, _ key: HMACKey) throws -> Sum256 {
         var writer = ByteWriter(reserving: 24)
         writer.raw(id)
         writer.integer(generation)
