@@ -15,6 +15,8 @@ enum Value {
 
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    /// The statement prepared or found last: mostly the same one is wanted again, and its text needn't be hashed.
+    private var last: (sql: String, statement: Statement)?
 
     /// Opens an existing file, for itself alone, on the VFS of that name (nil: the system's own); nothing is read yet.
     init(path: String, disk: String?) throws(StorageError) {
@@ -85,13 +87,18 @@ enum Value {
     }
 
     private func prepared(_ sql: String) throws(StorageError) -> Statement {
-        if let known = statements[sql] { return known }
+        if let last, last.sql == sql { return last.statement }
+        if let known = statements[sql] {
+            last = (sql, known)
+            return known
+        }
         var made: OpaquePointer?
         try unsafe check(
             sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil), "preparing a statement")
         guard let pointer = unsafe made else { throw StorageError(.failed, "preparing a statement") }
         let statement = unsafe Statement(pointer)
         statements[sql] = statement
+        last = (sql, statement)
         return statement
     }
 

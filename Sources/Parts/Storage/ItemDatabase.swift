@@ -28,7 +28,7 @@ public final class ItemDatabase {
 
     /// The one item that the latest query wanted, as opened, beside the seals of its attributes and its secret: most secrets are
     /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
-    var latest: (sealed: SealedItem, attributes: [UInt8], box: [UInt8])?
+    var latest: OpenedItem?
     private(set) var isWriting = false
 
     /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
