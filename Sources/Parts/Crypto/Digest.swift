@@ -39,12 +39,11 @@ public import ThumbSecrets
 
     /// The digest of all that was added; fails with `library` where libcrypto does.
     public consuming func finish() throws -> [UInt8] {
-        let size = function.byteCount
-        return try unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            guard let base = output.baseAddress else { return }
-            try unsafe finish(into: base)
-            count = size
+        var result = [UInt8](repeating: 0, count: function.byteCount)
+        try unsafe result.withUnsafeMutableBytes { output in
+            if let base = output.baseAddress { try unsafe finish(into: base) }
         }
+        return result
     }
 
     /// Begins, or begins anew with the same context.

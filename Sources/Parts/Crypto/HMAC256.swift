@@ -46,10 +46,10 @@ public enum HMAC256 {
 
     private static func code(_ key: HMACKey, _ message: (borrowing Digest) throws -> Void) throws -> [UInt8] {
         let digest = try Digest(.sha256, isBegun: false)
-        return try unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-            guard let base = output.baseAddress else { return }
-            try unsafe key.code(digest, into: UnsafeMutableRawPointer(base)) { try message(digest) }
-            count = byteCount
+        var result = [UInt8](repeating: 0, count: byteCount)
+        try unsafe result.withUnsafeMutableBytes { output in
+            if let base = output.baseAddress { try unsafe key.code(digest, into: base) { try message(digest) } }
         }
+        return result
     }
 }
