@@ -17,7 +17,7 @@ struct ItemAttributes {
         _ pairs: [(name: AttributeName, value: Any)], of itemClass: ItemClass, filtering: Bool
     ) throws(KeychainFailure) {
         var control: AccessRule?
-        plain.reserveCapacity(pairs.count)
+        plain = Attributes(minimumCapacity: pairs.count)
         for (name, value) in pairs {
             guard let kind = AttributeSchema.kind(of: name, in: itemClass) else { throw .noSuchAttribute }
             switch kind {
