@@ -53,6 +53,7 @@ let package = Package(
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
+        .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
     ],
     targets: [
         door("Linux"),
@@ -148,6 +149,7 @@ let package = Package(
             "thumbturnd",
             ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),

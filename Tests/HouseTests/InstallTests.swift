@@ -16,6 +16,7 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturn-secret-service",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
@@ -79,7 +80,9 @@ struct InstallTests {
     /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.
     private func make(
         _ target: String, in folder: URL,
-        programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator"]
+        programs: [String] = [
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-secret-service",
+        ]
     ) async throws -> Outcome {
         for program in programs {
             try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)
