@@ -147,7 +147,10 @@ let package = Package(
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",
-            ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
+            [
+                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -232,7 +235,8 @@ let package = Package(
         tests(
             "Custody",
             [
-                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "ThumbCustody", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop",
+                "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
             ]),
         .target(

@@ -1,5 +1,6 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
+public import ThumbConversation
 internal import ThumbCrypto
 internal import ThumbCustody
 internal import ThumbHelpers
@@ -57,12 +58,14 @@ internal import ThumbStorage
         state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?, prompts: any PromptSource,
         clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
+        let chip = tpm.route.map { TPMChip($0) }
         let store: Store
         do throws(StorageError) {
-            store = try Store(in: StateFolder(path: state))
+            store = try Store(in: StateFolder(path: state), chip: chip)
         } catch {
-            throw AssemblyError(reason: "\(error)")
+            throw AssemblyError(error)
         }
+        watchAnchor(of: store, log)
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
         let blinding = try blindingKey(store.keybag)
         return Device(
@@ -71,13 +74,31 @@ internal import ThumbStorage
                 prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
-                software: SoftwareCustodian(log: log), enclave: tpm.route.map { TPMCustodian($0, log: log) },
+                software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
                 stretch: passwordStretch(store.keybag, cost),
-                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+                census: {
+                    StoreCensus(
+                        items: store.items.count, quarantined: UInt64(store.items.quarantined),
+                        custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
+                }, log: log))
+    }
+
+    /// A TPM takes its time to count, so it counts off the loop.
+    private static func watchAnchor(of store: Store, _ log: @escaping (String) -> Void) {
+        if let error = store.keybag.chipRefusal { log("the keybag's slots are not in the TPM: \(error)") }
+        if let error = store.items.anchorRefusal { log("no counter of the TPM shows whether the store is the latest: \(error)") }
+        let items = store.items
+        items.countElsewhere = { [weak items] work in
+            let place = LoopBox(items)
+            return Worker.shared.run(work) { counted in
+                place.value?.anchored(counted)
+                if case .failure(let error) = counted { log("the TPM didn't count: \(error)") }
+            }
+        }
     }
 
     /// Stretching takes a good part of a second, so it is done off the loop.
@@ -108,6 +129,22 @@ internal import ThumbStorage
 public struct AssemblyError: Error, Sendable {
     /// For the log: words of our own and numbers of the system's.
     public let reason: String
+    /// What clients are told.
+    public let refusal: Refusal
+    /// A recovery code's check symbols were wrong.
+    public let isMistyped: Bool
 
-    init(reason: String) { self.reason = reason }
+    init(reason: String) { (self.reason, refusal, isMistyped) = (reason, .storeUnavailable, false) }
+
+    init(_ error: StorageError) {
+        reason = "\(error)"
+        isMistyped = error.code == .mistyped
+        refusal =
+            switch error.code {
+            case .custodianAbsent, .custodianLost, .custodianLocked, .custodianForeign, .custodianRefused: .custodianUnavailable
+            case .oldCopy: .oldCopy
+            case .logMissing, .recordsMismatch: .storeIncomplete
+            default: .storeUnavailable
+            }
+    }
 }

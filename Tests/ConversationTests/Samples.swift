@@ -167,7 +167,7 @@ enum Samples {
 
     static let contents: [PromptContent] =
         ([
-            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .biometryLocked, .passcodesDiffer,
+            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
             .passcodeTooShort(least: 4),
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(

@@ -2,7 +2,7 @@ internal import ThumbAssembly
 
 /// What the daemon was told to do.
 struct Arguments: Sendable {
-    enum Action: Sendable { case serve, launch, help, version }
+    enum Action: Sendable { case serve, launch, recover, acceptLosses, help, version }
 
     struct Problem: Error { let message: String }
 
@@ -28,9 +28,12 @@ struct Arguments: Sendable {
 
         usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
                           [--idle SECONDS] [--tpm WHERE]
+               thumbturnd --recover | --accept-losses [--state FOLDER] [--tpm WHERE]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
+          --recover        open a store whose TPM is gone with the recovery code, from standard input; then end
+          --accept-losses  go on with a store that something is missing from, or that is an old copy; then end
           --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
           --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
@@ -51,6 +54,8 @@ struct Arguments: Sendable {
             switch word {
             case "--serve": arguments.action = .serve
             case "--launch": arguments.action = .launch
+            case "--recover": arguments.action = .recover
+            case "--accept-losses": arguments.action = .acceptLosses
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
             case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd",

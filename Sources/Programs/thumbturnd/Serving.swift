@@ -71,7 +71,7 @@ internal import ThumbService
         } catch {
             // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
-            service = Service(refusing: .storeUnavailable, onlyUser: getuid())
+            service = Service(refusing: error.refusal, onlyUser: getuid())
         }
         self.service = service
         service.onPopulation = { [unowned self] in populationChanged($0) }

@@ -75,6 +75,8 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case wrong
     /// The slot could not be tried: nothing is counted.
     case failed
+    /// What counts guesses in hardware has had too many, and takes none for a while: nothing is counted here.
+    case waits
 }
 
 /// The keeper of the passcode slot.

@@ -28,7 +28,7 @@ public import ThumbSecrets
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
         public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
-        public var census: () -> (items: UInt64, quarantined: UInt64)
+        public var census: () -> StoreCensus
         /// Something happened that an administrator should know: words of our own, never a peer's.
         public var log: (String) -> Void
 
@@ -40,7 +40,7 @@ public import ThumbSecrets
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
-            census: @escaping () -> (items: UInt64, quarantined: UInt64),
+            census: @escaping () -> StoreCensus,
             log: @escaping (String) -> Void
         ) {
             self.mode = mode
@@ -253,12 +253,23 @@ public import ThumbSecrets
     }
 
     func status(for caller: Caller) -> DeviceStatus {
-        let state = state(for: caller)
+        let (state, census) = (state(for: caller), parts.census())
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
-            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+            isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
+            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+    }
+}
+
+/// What is in the store, and what holds its keys.
+public struct StoreCensus {
+    public var items: UInt64
+    public var quarantined: UInt64
+    public var custodian: Custodian
+
+    public init(items: UInt64, quarantined: UInt64, custodian: Custodian) {
+        (self.items, self.quarantined, self.custodian) = (items, quarantined, custodian)
     }
 }

@@ -59,7 +59,7 @@ internal import ThumbSecrets
             case .right:
                 calls.note(.recovered)
                 choose()
-            case .wrong, .failed:
+            case .wrong, .failed, .waits:
                 calls.note(.recovered, failure: .authenticationFailed)
                 fail(.authenticationFailed)
             }
