@@ -62,44 +62,66 @@ internal import ThumbLoop
                 .last?.text ?? ""
             let items = try await items()
             records.total(items.count)
-            for (path, isLasting) in items { try await read(path, isLasting) }
+            for item in items { try await read(item) }
         } catch {
             throw .stopped
         }
     }
 
-    /// The paths of all items, each once, collection by collection.
-    private func items() async throws(BusError) -> [(path: String, isLasting: Bool)] {
-        var found: [(String, Bool)] = []
+    private struct Place {
+        let path: String
+        /// What the collection is called, for an item that doesn't say what it is.
+        let collection: String
+        let isLasting: Bool
+    }
+
+    /// Where all items are, each once, collection by collection.
+    private func items() async throws(BusError) -> [Place] {
+        var found: [Place] = []
         var known: Set<String> = []
         for collection in try await list(Self.root, "Service", "Collections") {
-            // One without a password opens at a word. Where somebody would have to be asked it stays as it is.
-            _ = try await ask(Self.root, Self.interface + "Service", "Unlock", [.array([.path(collection)])])
+            try await unlock(collection)
+            let label = try await property(collection, "Collection", "Label")?.text ?? ""
             for path in try await list(collection, "Collection", "Items") where known.insert(path).inserted {
-                found.append((path, collection != Self.sessionCollection))
+                found.append(Place(path: path, collection: label, isLasting: collection != Self.sessionCollection))
             }
         }
         return found
     }
 
-    private func list(_ path: String, _ interface: String, _ property: String) async throws(BusError) -> [String] {
-        let words: [BusValue] = [.string(Self.interface + interface), .string(property)]
-        return try await ask(path, Self.properties, "Get", words).first?.list?.compactMap(\.text) ?? []
+    /// One without a password opens at a word. Where somebody would have to be asked it stays as it is.
+    private func unlock(_ collection: String) async throws(BusError) {
+        do throws(BusError) {
+            _ = try await ask(Self.root, Self.interface + "Service", "Unlock", [.array([.path(collection)])])
+        } catch {
+            guard error.code == .refused || error.code == .timedOut else { throw error }
+        }
+    }
+
+    private func property(_ path: String, _ interface: String, _ name: String) async throws(BusError) -> BusValue? {
+        let words: [BusValue] = [.string(Self.interface + interface), .string(name)]
+        return try await ask(path, Self.properties, "Get", words).first
+    }
+
+    private func list(_ path: String, _ interface: String, _ name: String) async throws(BusError) -> [String] {
+        try await property(path, interface, name)?.list?.compactMap(\.text) ?? []
     }
 
     /// One item, to a record of its own; only a service that is gone ends the walk.
-    private func read(_ path: String, _ isLasting: Bool) async throws(BusError) {
+    private func read(_ place: Place) async throws(BusError) {
         let item: BusValue
         do throws(BusError) {
             let words: [BusValue] = [.string(Self.interface + "Item")]
-            guard let all = try await ask(path, Self.properties, "GetAll", words).first else { throw BusError(.malformed) }
+            guard let all = try await ask(place.path, Self.properties, "GetAll", words).first else { throw BusError(.malformed) }
             item = all
         } catch {
-            return try leave("", error)
+            return try leave(place.collection, error)
         }
         let label = item["Label"]?.text ?? ""
-        if !isLasting { return records.left(label, .untilLogout) }
-        if item["Locked"]?.flag != false { return records.left(label, .locked) }
+        // A locked one may keep even that to itself.
+        let shown = label.isEmpty ? place.collection : label
+        if !place.isLasting { return records.left(shown, .untilLogout) }
+        if item["Locked"]?.flag != false { return records.left(shown, .locked) }
         var attributes: [(name: String, value: String)] = []
         for case .entry(let pair) in item["Attributes"]?.list ?? [] where pair.count == 2 {
             guard let name = pair[0].text, let value = pair[1].text else { continue }
@@ -108,12 +130,12 @@ internal import ThumbLoop
         attributes.sort { $0.name < $1.name }
         guard wantsSecrets else { return records.item(label, attributes, []) }
         do throws(BusError) {
-            let secret = try await ask(path, Self.interface + "Item", "GetSecret", [.path(session)]).first?.list
+            let secret = try await ask(place.path, Self.interface + "Item", "GetSecret", [.path(session)]).first?.list
             // The session, its parameters, the secret, its content type.
             guard let secret, secret.count == 4, case .bytes(let bytes) = secret[2] else { throw BusError(.malformed) }
             records.item(label, attributes, bytes)
         } catch {
-            try leave(label, error)
+            try leave(shown, error)
         }
     }
 
