@@ -235,7 +235,8 @@ let package = Package(
         tests(
             "Custody",
             [
-                "ThumbCustody", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop",
+                "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
+                "ThumbCrypto", "ThumbLoop",
                 "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
             ]),

@@ -14,7 +14,7 @@ public final class ItemDatabase {
     let index: LookupIndex
     let stateSeals: StateSeals
     let auditSeals: AuditSeals
-    var recordsKey: SecretBytes { keybag.deviceKeys.records }
+    var recordsKey: HMACKey { keybag.deviceKeys.records }
 
     /// What must be true of all records, as it is on disk.
     var total = Total()
@@ -28,7 +28,7 @@ public final class ItemDatabase {
 
     /// The one item that the latest query wanted, as opened, beside the seals of its attributes and its secret: most secrets are
     /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
-    var latest: (sealed: SealedItem, attributes: [UInt8], box: [UInt8])?
+    var latest: OpenedItem?
     private(set) var isWriting = false
 
     /// What shows whether the total is the latest; nil where nothing does.

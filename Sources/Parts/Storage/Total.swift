@@ -56,17 +56,17 @@ struct Total: Equatable {
     /// The keybag's revision when this was written.
     var keybag: UInt64 = 0
 
-    mutating func add(_ id: [UInt8], _ generation: UInt64, key: SecretBytes) throws {
+    mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum += try Self.summand(id, generation, key)
         records &+= 1
     }
 
-    mutating func subtract(_ id: [UInt8], _ generation: UInt64, key: SecretBytes) throws {
+    mutating func subtract(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum -= try Self.summand(id, generation, key)
         records &-= 1
     }
 
-    private static func summand(_ id: [UInt8], _ generation: UInt64, _ key: SecretBytes) throws -> Sum256 {
+    private static func summand(_ id: [UInt8], _ generation: UInt64, _ key: HMACKey) throws -> Sum256 {
         var writer = ByteWriter(reserving: 24)
         writer.raw(id)
         writer.integer(generation)

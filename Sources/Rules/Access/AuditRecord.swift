@@ -76,6 +76,8 @@ public struct AuditRecord: Sendable, Hashable {
 
     /// Whether the other tells of the same, but for the moment.
     public func isLike(_ other: AuditRecord) -> Bool {
+        // What mostly differs, before a copy is made.
+        guard item == other.item, event == other.event else { return false }
         var same = other
         (same.number, same.date, same.times) = (number, date, times)
         return same == self

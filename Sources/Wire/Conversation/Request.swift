@@ -27,7 +27,7 @@ public struct Hello: Sendable, Equatable {
     }
 }
 
-/// Everything that may be said to the daemon.
+/// Everything that may be said to the daemon. What is large stands apart, so that a request is handed on without copying it.
 public enum Request: Sendable {
     case hello(Hello)
     case echo(SecretBytes)
@@ -40,10 +40,10 @@ public enum Request: Sendable {
     case setCredential(context: UInt64, kind: UInt8, SecretBytes?)
     case isCredentialSet(context: UInt64, kind: UInt8)
     case watchEnvironment
-    case add(NewItem)
-    case find(Query)
-    case update(Query, ItemChange)
-    case remove(Query)
+    indirect case add(NewItem)
+    indirect case find(Query)
+    indirect case update(Query, ItemChange)
+    indirect case remove(Query)
     case setPasscode
     case removePasscode
     case makeRecoveryCode

@@ -396,7 +396,7 @@ internal import ThumbSecrets
     /// Makes a keychain call once there is a word about the groups it names.
     private func settled(
         _ query: Query, _ call: UInt32, _ target: AttributeValue? = nil,
-        _ body: @escaping (KeychainCall) throws(Refusal) -> Void
+        _ body: @escaping @OnLoop (KeychainCall) throws(Refusal) -> Void
     ) throws(Refusal) {
         try GroupCall(self, call, query.asking).settle([query.attributes[.group], target]) { [self] () throws(Refusal) in
             try body(KeychainCall(self, call, query.asking))
