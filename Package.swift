@@ -55,6 +55,7 @@ let package = Package(
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
+        .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
     ],
     targets: [
         door("Linux"),
@@ -158,6 +159,7 @@ let package = Package(
             "thumbturn-passcode",
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),

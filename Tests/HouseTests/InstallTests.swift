@@ -25,6 +25,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-login",
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturn-secret-service",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
@@ -106,6 +107,7 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator",
+            "thumbturn-secret-service",
         ]
     ) async throws -> Outcome {
         for program in programs {
