@@ -59,6 +59,7 @@ let package = Package(
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Systemd"),
         door("TSS"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
@@ -82,8 +83,12 @@ let package = Package(
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
-                "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+                "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbSystemd",
+                "CThumbLinux",
             ]),
+        room(
+            "ThumbPrompting", "Parts/Prompting",
+            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
             [
@@ -141,7 +146,7 @@ let package = Package(
             "thumbturnd",
             ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
-        program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
@@ -245,3 +250,18 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The window, and with it GTK, is built only where it is asked for (the Makefile asks): a manifest that always had it would tell every
+// app's build of a library that the app never reaches.
+if Context.environment["THUMBTURN_WINDOW"] == "1" {
+    package.products.append(.executable(name: "thumbturn-window", targets: ["thumbturn-window"]))
+    package.targets += [
+        .systemLibrary(name: "CThumbGTK", path: "Sources/C/GTK", pkgConfig: "gtk4"),
+        program(
+            "thumbturn-window",
+            [
+                "ThumbPrompting", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbGTK",
+                "CThumbLinux",
+            ]),
+    ]
+}

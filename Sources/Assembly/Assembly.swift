@@ -45,7 +45,7 @@ internal import ThumbStorage
         }
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
         let blinding = try blindingKey(store.keybag)
-        return Device(
+        var parts =
             Device.Parts(
                 mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
@@ -56,7 +56,9 @@ internal import ThumbStorage
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
                 stretch: passwordStretch(store.keybag, cost),
-                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log)
+        if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
+        return Device(parts)
     }
 
     /// Stretching takes a good part of a second, so it is done off the loop.
