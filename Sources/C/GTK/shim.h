@@ -30,10 +30,10 @@ static inline void thumb_button_set_label(GtkWidget *button, const char *text) {
 static inline GtkWidget *thumb_label_with_role(GtkAccessibleRole role) {
     return GTK_WIDGET(g_object_new(GTK_TYPE_LABEL, "accessible-role", role, NULL));
 }
-static inline GtkWidget *thumb_picture_new(int size) {
-    GtkWidget *area = GTK_WIDGET(g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL));
-    gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(area), size);
-    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), size);
+static inline GtkWidget *thumb_canvas_with_role(GtkAccessibleRole role, int width, int height) {
+    GtkWidget *area = GTK_WIDGET(g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", role, NULL));
+    gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(area), width);
+    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), height);
     return area;
 }
 static inline void thumb_accessible_set_label(GtkWidget *widget, const char *text) {

@@ -52,7 +52,8 @@ public struct WindowView: Sendable, Hashable {
         known = texts.known(content.callerKind)
         ownWords = texts.ownWords
         let said = SafeText(content.words.reason).description
-        reason = said.isEmpty ? nil : said
+        // Why a passcode is chosen is said by the daemon, in a line of its own.
+        reason = said.isEmpty || content.purpose != .evaluate ? nil : said
         let drawn = content.listening == .none ? sensor : content.listening
         picture = Picture(sensor: drawn, mood: Self.mood(content), label: texts.picture(drawn))
         notice = texts.notice(of: content)

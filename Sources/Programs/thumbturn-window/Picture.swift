@@ -21,6 +21,18 @@ enum Picture {
         }
     }
 
+    /// A passcode: one dot a character.
+    static func draw(dots: Int, hasCaret: Bool, on cairo: OpaquePointer, height: Double, _ text: GdkRGBA) {
+        unsafe cairo_set_source_rgb(cairo, Double(text.red), Double(text.green), Double(text.blue))
+        for dot in 0..<dots {
+            unsafe cairo_arc(cairo, 6 + 13 * Double(dot), height / 2, 4, 0, 2 * .pi)
+            unsafe cairo_fill(cairo)
+        }
+        guard hasCaret else { return }
+        unsafe cairo_rectangle(cairo, 13 * Double(dots), 1, 1, height - 2)
+        unsafe cairo_fill(cairo)
+    }
+
     /// Arches around one point, each open below, some with a gap.
     @unsafe private static func drawFinger(_ cairo: OpaquePointer) {
         let arches: [(radius: Double, from: Double, to: Double, leg: Double)] = [

@@ -9,7 +9,7 @@ enum Style {
         .words { padding: 10px; border-radius: 8px; background: alpha(currentColor, 0.07); }
         .reason { font-style: italic; }
         .notice { color: @error_color; font-weight: bold; }
-        .field { padding: 8px; min-height: 20px; border-radius: 6px; border: 1px solid alpha(currentColor, 0.4); letter-spacing: 2px; }
+        .field { padding: 8px; border-radius: 6px; border: 1px solid alpha(currentColor, 0.4); }
         .field:focus { border-color: #3584e4; box-shadow: inset 0 0 0 1px #3584e4; }
         .buttons { margin-top: 8px; }
         """

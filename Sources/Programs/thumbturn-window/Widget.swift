@@ -29,7 +29,10 @@ internal import CThumbGTK
 
     static func button() -> Widget { unsafe Widget(gtk_button_new_with_label("")) }
 
-    static func picture(size: Int32) -> Widget { unsafe Widget(thumb_picture_new(size)) }
+    /// Something that is drawn.
+    static func canvas(_ width: Int32, _ height: Int32, role: GtkAccessibleRole) -> Widget {
+        unsafe Widget(thumb_canvas_with_role(role, width, height))
+    }
 
     func append(_ children: Widget...) {
         for child in children { unsafe thumb_box_append(pointer, child.pointer) }
@@ -55,6 +58,10 @@ internal import CThumbGTK
     func show(_ isVisible: Bool) { unsafe gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }
 
     func enable(_ isEnabled: Bool) { unsafe gtk_widget_set_sensitive(pointer, isEnabled ? 1 : 0) }
+
+    func centre() { unsafe gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER) }
+
+    func redraw() { unsafe gtk_widget_queue_draw(pointer) }
 
     func expand() { unsafe gtk_widget_set_hexpand(pointer, 1) }
 

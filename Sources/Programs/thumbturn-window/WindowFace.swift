@@ -6,7 +6,7 @@ internal import ThumbPrompting
     enum Button { case accept, fallback, cancel }
 
     let window = Widget.window()
-    private let picture = Widget.picture(size: 96)
+    private let picture = Widget.canvas(96, 96, role: GTK_ACCESSIBLE_ROLE_IMG)
     private let caller = Widget.label("caller")
     private let asks = Widget.label()
     private let known = Widget.label("small")
@@ -17,17 +17,20 @@ internal import ThumbPrompting
     // A screen reader says what stands there as soon as it changes.
     private let notice = Widget.label("notice", role: GTK_ACCESSIBLE_ROLE_ALERT)
     private let fieldLabel = Widget.label("small")
-    private let field = Widget.label("field", role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
+    private let field = Widget.canvas(340, 20, role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
     private let accept = Widget.button()
     private let fallback = Widget.button()
     private let cancel = Widget.button()
     private var drawn: WindowView.Picture?
+    private var dots = 0
     private var pressed: (Button) -> Void = { _ in }
     private var key: (KeyPress) -> Bool = { _ in false }
 
     init() {
         let column = Widget.column(spacing: 10)
         column.add(style: "prompt")
+        picture.centre()
+        field.add(style: "field")
         words.add(style: "words")
         words.append(ownWords, reason)
         let who = Widget.column(spacing: 0)
@@ -70,6 +73,13 @@ internal import ThumbPrompting
                 let text = unsafe thumb_foreground(face.picture.pointer)
                 unsafe Picture.draw(drawn, on: cairo, size: Double(width), text)
             }, own)
+        unsafe thumb_on_draw(
+            field.pointer,
+            { _, cairo, _, height, own in
+                guard let cairo = unsafe cairo, let face = unsafe WindowFace.at(own) else { return }
+                let text = unsafe thumb_foreground(face.field.pointer)
+                unsafe Picture.draw(dots: face.dots, hasCaret: face.field.hasFocus, on: cairo, height: Double(height), text)
+            }, own)
     }
 
     private static func at(_ own: UnsafeMutableRawPointer?) -> WindowFace? {
@@ -98,18 +108,19 @@ internal import ThumbPrompting
         field.show(view.field != nil)
         field.describe(view.field?.label ?? "")
         field.enable(view.field?.isOpen == true)
-        unsafe thumb_label_set_text(field.pointer, String(repeating: "•", count: min(typed, Self.dots)))
+        dots = min(typed, Self.mostDots)
+        field.redraw()
         cancel.show(title: view.cancel)
         fallback.show(title: view.fallback)
         accept.show(title: view.accept)
         accept.enable(typed > 0 && view.field?.isOpen == true)
         drawn = view.picture
         picture.describe(view.picture.label)
-        unsafe gtk_widget_queue_draw(picture.pointer)
+        picture.redraw()
     }
 
     /// More wouldn't fit into the field.
-    private static let dots = 28
+    private static let mostDots = 24
 
     func present() { unsafe thumb_window_present(window.pointer) }
 
