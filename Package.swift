@@ -174,6 +174,7 @@ let package = Package(
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
+        tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
             "Service",
@@ -263,5 +264,11 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
                 "ThumbPrompting", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbGTK",
                 "CThumbLinux",
             ]),
+        tests(
+            "Window",
+            [
+                "ThumbPrompting", "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation",
+                "ThumbConversation", "ThumbAuthentication", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+            ], exclude: ["reader.py"]),
     ]
 }

@@ -22,6 +22,8 @@ final class Stand: Sendable {
     private let graph: Graph
     let log = Notes<String>()
     let population = Notes<Int>()
+    /// Where the users of the peers that say hello from now on sit.
+    let place = Locked<CallerPlace>(.unknown)
 
     @OnLoop final class Graph {
         let sensor: SimulatedBiometry
@@ -31,7 +33,7 @@ final class Stand: Sendable {
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
-            _ log: Notes<String>, _ population: Notes<Int>
+            _ log: Notes<String>, _ population: Notes<Int>, _ place: Locked<CallerPlace>
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
@@ -40,6 +42,7 @@ final class Stand: Sendable {
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
             ).parts
             parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
+            parts.place = { _, _ in place.withLock { $0 } }
             device = Device(parts)
             service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
             service.onPopulation = { population.add($0) }
@@ -55,12 +58,12 @@ final class Stand: Sendable {
         try FileManager.default.createDirectory(
             at: folder.appending(path: "state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.path)
-        let (state, log, population) = (folder.appending(path: "state").path, log, population)
+        let (state, log, population, place) = (folder.appending(path: "state").path, log, population, place)
         graph = try EventLoop.shared.sync {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
-                    log, population)
+                    log, population, place)
             }
         }.get()
         guard let passcode else { return }

@@ -1,0 +1,56 @@
+"""Reads a window as a screen reader does: reader.py PID
+
+Prints what the process with that number shows, a JSON list a line, each time it is another than before: role, name, whether it has the
+focus, whether it can be used. Ends when its standard input does, or with the process.
+"""
+
+import json
+import sys
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+# How often it looks, in milliseconds: not every change of GTK's is told to screen readers.
+INTERVAL = 50
+
+
+def listed(node):
+    states = node.get_state_set()
+    if node.get_name():
+        yield [node.get_role_name(), node.get_name(), states.contains(Atspi.StateType.FOCUSED),
+               states.contains(Atspi.StateType.SENSITIVE)]
+    for index in range(node.get_child_count()):
+        yield from listed(node.get_child_at_index(index))
+
+
+def shown(pid):
+    desktop = Atspi.get_desktop(0)
+    applications = (desktop.get_child_at_index(index) for index in range(desktop.get_child_count()))
+    return [part for application in applications if application and application.get_process_id() == pid
+            for part in listed(application)]
+
+
+def main(pid):
+    last = None
+
+    def look():
+        nonlocal last
+        try:
+            now = shown(pid)
+        except (GLib.Error, AttributeError):
+            # It changed, or went, while it was looked at.
+            return True
+        if now != last:
+            print(json.dumps(now), flush=True)
+            last = now
+        return True
+
+    Atspi.init()
+    GLib.timeout_add(INTERVAL, look)
+    GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: Atspi.event_quit())
+    Atspi.event_main()
+
+
+main(int(sys.argv[1]))
