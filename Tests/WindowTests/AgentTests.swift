@@ -34,22 +34,20 @@ struct WindowAgentTests {
             let stage = try Stage(place: .display(session: "2"))
             let path = stage.folder + "/run/thumbturn/window"
             // A daemon that isn't there yet when the agent starts.
-            stage.onLoop { $0.service.stopListening() }
+            stage.stopListening()
             let listener = try UnixSocket.listen(at: path).get()
             let program = try Self.agent(stage, listener)
             defer { program.end() }
             let wrong = try Self.handOver([UInt8](repeating: 7, count: 32), at: path)
-            unlink(stage.socket)
-            let fd = try UnixSocket.listen(at: stage.socket).get()
-            stage.onLoop { $0.service.listen(on: fd) }
+            try stage.listen()
             let app = try stage.ask()
             guard case .windowNeeded(let ticket) = try Stage.next(app) else { throw Stage.Surprise() }
             let right = try Self.handOver(ticket, at: path)
-            _ = try stage.display.window(titled: "asks for you")
+            _ = try stage.display.window()
             try stage.display.press("Escape")
             let first = try Stage.outcome(app)
             let other = try stage.ask()
-            let window = try stage.display.window(titled: "asks for you")
+            let window = try stage.display.window()
             try stage.display.keep("agent", of: window)
             stage.see(owner: true)
             return ([wrong, right], first, try Stage.outcome(other))
@@ -74,7 +72,7 @@ struct WindowAgentTests {
             let app = try machine.app(["THUMBTURN_PROMPT": "window", "DISPLAY": ""])
             let chosen = try machine.choosePasscode(app)
             app.say("evaluate open")
-            _ = try machine.display.window(titled: "asks for you")
+            _ = try machine.display.window()
             try machine.display.press("Escape")
             return (chosen, try app.line())
         }

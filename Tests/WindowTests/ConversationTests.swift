@@ -167,7 +167,7 @@ struct WindowConversationTests {
     func japanese() async throws {
         let (parts, result) = try await onThread {
             let stage = try Stage()
-            let shown = try stage.show(titled: "求めています", ["LANG": "ja_JP.UTF-8"])
+            let shown = try stage.show(.deviceOwner, PromptWords(reason: "open the vault"), ["LANG": "ja_JP.UTF-8"])
             let parts = try shown.reader.wait(for: "open the vault")
             stage.see(owner: false)
             _ = try shown.reader.wait(for: "認識できませんでした。残り2回です。")
@@ -207,7 +207,7 @@ struct WindowConversationTests {
         }
         let safe = "pay\u{fffd}evil\u{fffd}[2J thumbturn: <b>approved</b>"
         #expect(parts.contains { $0.role == "label" && $0.name == safe })
-        #expect(parts.contains { $0.role == "push button" && $0.name == String(safe.prefix(40)) + "…" })
+        #expect(parts.contains { $0.role == "push button" && $0.name == safe })
         #expect(!parts.contains { $0.name.contains("\u{202e}") || $0.name.contains("\n") })
     }
 }

@@ -45,9 +45,9 @@ final class Display {
     }
 
     /// The one window, once it stands, with the keyboard in it.
-    func window(titled title: String) throws -> String {
-        let found = try Running.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", title], environment)
-        guard let window = found.split(separator: "\n").first.map(String.init) else { throw Running.CannotStart(program: title) }
+    func window() throws -> String {
+        let found = try Running.run(["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"], environment)
+        guard let window = found.split(separator: "\n").first.map(String.init) else { throw Running.CannotStart(program: found) }
         // Without a window manager nobody gives it the keyboard.
         _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment)
         return window
@@ -98,9 +98,11 @@ final class Reader {
 
     private let program: Running
 
-    init(of pid: pid_t, on display: Display) throws {
+    /// Returns once it reads: what comes on the display from then on finds a reader there.
+    init(on display: Display) throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/reader.py"
-        program = try Running(["/usr/bin/python3", script, "\(pid)"], display.environment)
+        program = try Running(["/usr/bin/python3", script], display.environment)
+        guard try program.line() != nil else { throw Running.CannotStart(program: script) }
     }
 
     /// What is shown, as soon as it is as it should be.

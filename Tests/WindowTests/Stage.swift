@@ -38,6 +38,7 @@ final class Stage {
     let folder: String
     let socket: String
     private let graph: Graph
+    private var listener: Int32 = -1
 
     init(isDark: Bool = false, place: CallerPlace = .unknown) throws {
         // Short: a socket's path has about a hundred bytes.
@@ -59,8 +60,21 @@ final class Stage {
             }
         }
         guard done.wait(timeout: .now() + 60) == .success, kept.withLock({ $0 }) else { throw Surprise() }
+        try listen()
+    }
+
+    /// Makes the socket, anew if there was one.
+    func listen() throws {
+        unlink(socket)
         let fd = try UnixSocket.listen(at: socket).get()
         onLoop { $0.service.listen(on: fd) }
+        listener = fd
+    }
+
+    /// Connections stay, and new ones are refused.
+    func stopListening() {
+        onLoop { $0.service.stopListening() }
+        close(listener)
     }
 
     deinit {
@@ -133,13 +147,14 @@ final class Stage {
     }
 
     func show(
-        _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"), titled: String = "asks for you",
+        _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"), 
         _ more: [String: String] = [:]
     ) throws -> Shown {
+        let reader = try Reader(on: display)
         let app = try ask(policy, words)
         let (program, stands) = try start(try Self.ticket(app), more)
         guard stands else { throw Surprise() }
-        let window = try display.window(titled: titled)
-        return Shown(app: app, program: program, window: window, reader: try Reader(of: program.pid, on: display))
+        let window = try display.window()
+        return Shown(app: app, program: program, window: window, reader: reader)
     }
 }

@@ -1,7 +1,7 @@
-"""Reads a window as a screen reader does: reader.py PID
+"""Reads what is on a display as a screen reader does.
 
-Prints what the process with that number shows, a JSON list a line, each time it is another than before: role, name, whether it has the
-focus, whether it can be used. Ends when its standard input does, or with the process.
+Prints what programs show there, a JSON list a line, first of all and each time it is another than before: role, name, whether it has
+the focus, whether it can be used. Ends when its standard input does.
 """
 
 import json
@@ -25,22 +25,22 @@ def listed(node):
         yield from listed(node.get_child_at_index(index))
 
 
-def shown(pid):
+def shown():
     desktop = Atspi.get_desktop(0)
     applications = (desktop.get_child_at_index(index) for index in range(desktop.get_child_count()))
-    return [part for application in applications if application and application.get_process_id() == pid
-            for part in listed(application)]
+    return [part for application in applications if application for part in listed(application)]
 
 
-def main(pid):
+def main():
     last = None
 
     def look():
         nonlocal last
         try:
-            now = shown(pid)
-        except (GLib.Error, AttributeError):
-            # It changed, or went, while it was looked at.
+            now = shown()
+        except Exception as problem:
+            # It changed, or went, while it was looked at: libatspi says so in many ways.
+            print(problem, file=sys.stderr)
             return True
         if now != last:
             print(json.dumps(now), flush=True)
@@ -53,4 +53,4 @@ def main(pid):
     Atspi.event_main()
 
 
-main(int(sys.argv[1]))
+main()

@@ -1,3 +1,4 @@
+public import ThumbAccess
 public import ThumbConversation
 internal import ThumbLoop
 internal import ThumbSecrets
@@ -9,15 +10,21 @@ public final class Link {
     /// False when the daemon is gone.
     public private(set) var isOpen = true
 
-    /// Takes a ticket where it is good; nil where it isn't, or nobody listens there.
-    public convenience init?(_ ticket: Ticket) {
+    /// Takes a ticket; nil where it isn't good, or nobody listens there.
+    ///
+    /// - Parameter first: called with the first thing to show, which comes with the welcome.
+    public convenience init?(_ ticket: Ticket, first: (PromptContent) -> Void) {
         guard case .success(let fd) = UnixSocket.connect(to: ticket.socket) else { return nil }
         self.init(fd, Hello(role: .prompt, ticket: ticket.ticket))
+        guard case .show(let content)? = next(waiting: true) else { return nil }
+        first(content)
     }
 
     /// Says hello on a new connection, which is closed with this; nil where the daemon doesn't welcome us.
     public init?(_ fd: Int32, _ hello: Hello) {
         self.fd = fd
+        // Whoever listens there and doesn't answer must not hold a window up for ever.
+        UnixSocket.limitReading(fd, seconds: WireLimit.secondsForHello)
         guard tell(.hello(hello)) else { return nil }
         guard case .welcome? = next(waiting: true) else { return nil }
     }

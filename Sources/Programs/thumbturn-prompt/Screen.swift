@@ -24,12 +24,13 @@ final class Screen {
         self.texts = texts
     }
 
-    /// Runs until the daemon dismisses the prompt or goes away; the program's exit status.
-    func run() -> Int32 {
+    /// Shows the first, and runs until the daemon dismisses the prompt or goes away; the program's exit status.
+    func run(_ first: PromptContent) -> Int32 {
         guard let field = try? SecretField(capacity: PasscodeLimit.most) else {
             terminal.write("No memory could be locked for the passcode.\r\n")
             return 1
         }
+        show(first)
         while link.isOpen {
             var waits = [
                 pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0),

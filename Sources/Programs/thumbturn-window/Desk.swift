@@ -1,5 +1,6 @@
 internal import CThumbGTK
 internal import CThumbLinux
+internal import ThumbAccess
 internal import ThumbPrompting
 
 /// The windows that stand, and the program's life around them.
@@ -22,8 +23,9 @@ internal import ThumbPrompting
 
     /// Goes to the daemon with the ticket and shows what it says; false where the ticket isn't good.
     func show(_ ticket: Ticket) -> Bool {
-        guard let link = Link(ticket) else { return false }
-        let window = PromptWindow(link, texts) { [unowned self] window, status in
+        var first: PromptContent?
+        guard let link = Link(ticket, first: { first = $0 }), let first else { return false }
+        let window = PromptWindow(link, first, texts) { [unowned self] window, status in
             self.status = status
             windows.removeAll { $0 === window }
             if windows.isEmpty { onEmpty() }

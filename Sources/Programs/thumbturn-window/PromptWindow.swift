@@ -13,16 +13,17 @@ final class PromptWindow {
     private let ended: (PromptWindow, Int32) -> Void
     private var source: guint = 0
     private var clock: guint = 0
-    private var content: PromptContent?
+    private var content: PromptContent
     private var shownAt: gint64 = 0
     private var sensor = BiometryKind.none
     private var isOver = false
 
-    /// Stands from the first thing the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the program's
+    /// Stands with the first thing the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the program's
     /// exit status. nil where no memory can be locked for the passcode.
-    init?(_ link: Link, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
+    init?(_ link: Link, _ first: PromptContent, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
         guard let keys = try? PasscodeKeys() else { return nil }
         self.link = link
+        content = first
         self.texts = texts
         self.keys = keys
         self.ended = ended
@@ -36,6 +37,7 @@ final class PromptWindow {
                 unsafe Unmanaged<PromptWindow>.fromOpaque(own).takeUnretainedValue().hear()
                 return 1
             }, Unmanaged.passUnretained(self).toOpaque())
+        show(first, isFirst: true)
     }
 
     // MARK: The daemon
@@ -43,7 +45,7 @@ final class PromptWindow {
     private func hear() {
         while !isOver, let answer = link.next(waiting: false) {
             switch answer {
-            case .show(let content): show(content)
+            case .show(let content): show(content, isFirst: false)
             case .dismiss(let ending): end(ending == .success ? 0 : 1)
             default: break
             }
@@ -51,8 +53,7 @@ final class PromptWindow {
         if !isOver, !link.isOpen { end(1) }
     }
 
-    private func show(_ new: PromptContent) {
-        let isFirst = content == nil
+    private func show(_ new: PromptContent, isFirst: Bool) {
         content = new
         shownAt = g_get_monotonic_time()
         if new.listening != .none { sensor = new.listening }
@@ -65,7 +66,6 @@ final class PromptWindow {
     }
 
     private func draw() {
-        guard let content else { return }
         let waited = Double(g_get_monotonic_time() - shownAt) / 1e6
         face.draw(WindowView(content, texts, sensor: sensor, waited: waited), typed: keys.characters)
     }
@@ -82,7 +82,7 @@ final class PromptWindow {
     }
 
     private func tick() -> Bool {
-        if content?.passcodeWait == 0 { clock = 0 } else { draw() }
+        if content.passcodeWait == 0 { clock = 0 } else { draw() }
         return clock != 0
     }
 
@@ -100,7 +100,7 @@ final class PromptWindow {
     private func press(_ button: WindowFace.Button) {
         switch button {
         case .accept: enter()
-        case .fallback: if content?.offersFallback == true { tell(.fallback) }
+        case .fallback: if content.offersFallback == true { tell(.fallback) }
         case .cancel: cancel()
         }
     }
