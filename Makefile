@@ -7,9 +7,12 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-simulator
+INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-simulator
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
+
+# The prompt in a window, and GTK with it, is in the manifest only for who asks.
+export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-crash test-attacks test-vectors test-tsan lint bench release install uninstall clean

@@ -13,10 +13,13 @@ struct InstallTests {
                     "opt/turn/bin/thumbturn",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
+                    "opt/turn/lib/systemd/user/thumbturn-window.service",
+                    "opt/turn/lib/systemd/user/thumbturn-window.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
+                    "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
@@ -42,6 +45,16 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-ssh-agent.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn ssh-agent"))
+        }
+    }
+
+    @Test("The installed window's unit starts the window that was installed, as an agent")
+    func windowUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-window.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-window --agent"))
         }
     }
 
@@ -79,7 +92,9 @@ struct InstallTests {
     /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.
     private func make(
         _ target: String, in folder: URL,
-        programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator"]
+        programs: [String] = [
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-simulator",
+        ]
     ) async throws -> Outcome {
         for program in programs {
             try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)

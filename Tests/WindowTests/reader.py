@@ -27,6 +27,9 @@ def listed(node):
 
 def shown():
     desktop = Atspi.get_desktop(0)
+    # Asked anew each time: GTK doesn't tell of every change, and what libatspi remembers would be what was.
+    desktop.clear_cache()
+    desktop.set_cache_mask(Atspi.Cache.NONE)
     applications = (desktop.get_child_at_index(index) for index in range(desktop.get_child_count()))
     return [part for application in applications if application for part in listed(application)]
 
@@ -40,13 +43,14 @@ def main():
             now = shown()
         except Exception as problem:
             # It changed, or went, while it was looked at: libatspi says so in many ways.
-            print(problem, file=sys.stderr)
+            open("/tmp/wt/reader.log", "a").write(repr(problem) + "\n")
             return True
         if now != last:
             print(json.dumps(now), flush=True)
             last = now
         return True
 
+    open("/tmp/wt/reader.log", "a").write("start\n")
     Atspi.init()
     GLib.timeout_add(INTERVAL, look)
     GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: Atspi.event_quit())

@@ -14,6 +14,9 @@ internal import ThumbPrompting
 
     /// nil where there is no display.
     init?(_ texts: PromptTexts) {
+        // What a window manager and a screen reader call the program.
+        unsafe g_set_prgname("thumbturn-window")
+        unsafe g_set_application_name("Thumbturn")
         guard gtk_init_check() != 0 else { return nil }
         self.texts = texts
         Style.apply()
