@@ -13,7 +13,7 @@ struct WindowConversationTests {
             let first = try shown.reader.wait(for: "open the vault")
             try stage.display.keep("finger", of: shown.window)
             stage.see(owner: false)
-            let missed = try shown.reader.wait(for: "Not recognized. Tries left: 2.")
+            let missed = try shown.reader.wait(for: "Not recognized. Tries left: 2.", "Enter Password")
             try stage.display.keep("finger-missed", of: shown.window)
             stage.see(owner: true)
             return (first, missed, try Stage.outcome(shown.app), shown.program.status())

@@ -25,7 +25,7 @@ final class Display {
         try "[Settings]\ngtk-application-prefer-dark-theme=\(isDark ? 1 : 0)\n".write(
             toFile: folder + "/gtk-4.0/settings.ini", atomically: false, encoding: .utf8)
         server = try Running(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-fbdir", folder + "/screen"],
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder + "/screen"],
             ["PATH": "/usr/bin:/bin"])
         guard let number = try server.line() else { throw Running.CannotStart(program: "Xvfb") }
         self.number = ":" + number
@@ -97,6 +97,7 @@ final class Reader {
     struct NotShown: Error { let last: [Part] }
 
     private let program: Running
+    private var last: [Part] = []
 
     /// Returns once it reads: what comes on the display from then on finds a reader there.
     init(on display: Display) throws {
@@ -107,7 +108,7 @@ final class Reader {
 
     /// What is shown, as soon as it is as it should be.
     func wait(until isRight: ([Part]) -> Bool) throws -> [Part] {
-        var last: [Part] = []
+        if isRight(last) { return last }
         do {
             while let line = try program.line() {
                 let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
@@ -124,5 +125,8 @@ final class Reader {
         throw NotShown(last: last)
     }
 
-    func wait(for text: String) throws -> [Part] { try wait { $0.contains { $0.name == text } } }
+    /// What is shown, as soon as all of these are among it.
+    func wait(for texts: String...) throws -> [Part] {
+        try wait { parts in texts.allSatisfy { text in parts.contains { $0.name == text } } }
+    }
 }

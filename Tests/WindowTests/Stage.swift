@@ -12,7 +12,9 @@ import ThumbSimulation
 
 /// A device with a scripted sensor in this process, a display, and the real program between them.
 final class Stage {
-    struct Surprise: Error {}
+    struct Surprise: Error {
+        var what = ""
+    }
 
     static let passcode = "staple wörd-é 7731"
 
@@ -104,17 +106,20 @@ final class Stage {
 
     static func next(_ link: Link) throws -> Answer {
         var wait = pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0)
-        guard poll(&wait, 1, Running.patience) == 1, let answer = link.next(waiting: true) else { throw Surprise() }
+        guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise(what: "nothing was said") }
+        guard let answer = link.next(waiting: true) else { throw Surprise(what: "the connection was closed") }
         return answer
     }
 
     static func outcome(_ app: Link) throws -> Result<Factor, EvaluationFailure> {
-        guard case .evaluated(let reply) = try next(app) else { throw Surprise() }
+        let answer = try next(app)
+        guard case .evaluated(let reply) = answer else { throw Surprise(what: "\(answer)") }
         return reply.result
     }
 
     static func ticket(_ app: Link) throws -> [UInt8] {
-        guard case .promptNeeded(let ticket) = try next(app) else { throw Surprise() }
+        let answer = try next(app)
+        guard case .promptNeeded(let ticket) = answer else { throw Surprise(what: "\(answer)") }
         return ticket
     }
 
@@ -153,7 +158,7 @@ final class Stage {
         let reader = try Reader(on: display)
         let app = try ask(policy, words)
         let (program, stands) = try start(try Self.ticket(app), more)
-        guard stands else { throw Surprise() }
+        guard stands else { throw Surprise(what: "the window ended with \(program.status())") }
         let window = try display.window()
         return Shown(app: app, program: program, window: window, reader: reader)
     }

@@ -43,15 +43,16 @@ def main():
             now = shown()
         except Exception as problem:
             # It changed, or went, while it was looked at: libatspi says so in many ways.
-            open("/tmp/wt/reader.log", "a").write(repr(problem) + "\n")
+            print(problem, file=sys.stderr)
             return True
         if now != last:
             print(json.dumps(now), flush=True)
             last = now
         return True
 
-    open("/tmp/wt/reader.log", "a").write("start\n")
     Atspi.init()
+    # A busy machine is slow, and libatspi would take no for an answer after less than a second.
+    Atspi.set_timeout(20_000, 60_000)
     GLib.timeout_add(INTERVAL, look)
     GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: Atspi.event_quit())
     Atspi.event_main()
