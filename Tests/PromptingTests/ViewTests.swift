@@ -1,5 +1,6 @@
 import Testing
 import ThumbAccess
+
 @testable import ThumbPrompting
 
 @Suite("What a window shows in which state")

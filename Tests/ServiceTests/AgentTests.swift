@@ -128,7 +128,8 @@ struct AgentTests {
         #expect(try app.evaluated() == .failure(.userCancel))
     }
 
-    @Test("an agent of another user hears nothing of ours, and its word about our ticket isn't heard", .enabled(if: geteuid() == 0))
+    @Test(
+        "an agent of another user hears nothing of ours, and its word about our ticket isn't heard", .enabled(if: geteuid() == 0))
     func otherUser() throws {
         let stand = try Stand(onlyUser: nil)
         let path = try stand.listen()
@@ -142,7 +143,9 @@ struct AgentTests {
         let ours = try agent(stand)
         let prompt = Peer(try Nobody.connect(to: path))
         try prompt.send(.hello(Hello(role: .prompt, ticket: ticket)))
-        guard case .welcome? = try prompt.next(), case .refused(.ticketNotGood)? = try prompt.next() else { throw Peer.Surprise() }
+        guard case .welcome? = try prompt.next(), case .refused(.ticketNotGood)? = try prompt.next() else {
+            throw Peer.Surprise()
+        }
         try cancel(stand, ticket)
         #expect(try app.evaluated() == .failure(.userCancel))
         let second = try asking(stand, at: Self.here)

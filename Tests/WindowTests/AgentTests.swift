@@ -13,7 +13,10 @@ struct WindowAgentTests {
         var environment = stage.display.environment
         environment["LISTEN_FDS"] = "1"
         return try Running(
-            ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent --socket \"$1\"", Running.programs + "/thumbturn-window", stage.socket],
+            [
+                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent --socket \"$1\"", Running.programs + "/thumbturn-window",
+                stage.socket,
+            ],
             environment, passing: listener.map { [$0] } ?? [])
     }
 
@@ -61,7 +64,8 @@ struct WindowAgentTests {
         let (chosen, answer) = try await onThread {
             let machine = try UserMachine()
             try FileManager.default.createDirectory(
-                atPath: machine.folder + "/run/thumbturn", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: machine.folder + "/run/thumbturn", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
             let listener = try UnixSocket.listen(at: machine.folder + "/run/thumbturn/window").get()
             var environment = machine.display.environment
             environment["LISTEN_FDS"] = "1"

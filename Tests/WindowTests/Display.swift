@@ -25,7 +25,10 @@ final class Display {
         try "[Settings]\ngtk-application-prefer-dark-theme=\(isDark ? 1 : 0)\n".write(
             toFile: folder + "/gtk-4.0/settings.ini", atomically: false, encoding: .utf8)
         server = try Running(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder + "/screen"],
+            [
+                "Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-fbdir",
+                folder + "/screen",
+            ],
             ["PATH": "/usr/bin:/bin"])
         guard let number = try server.line() else { throw Running.CannotStart(program: "Xvfb") }
         self.number = ":" + number

@@ -152,7 +152,7 @@ final class Stage {
     }
 
     func show(
-        _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"), 
+        _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"),
         _ more: [String: String] = [:]
     ) throws -> Shown {
         let reader = try Reader(on: display)

@@ -7,7 +7,8 @@ enum Environment {
     /// Takes away what would load foreign code into the process that is typed into, or have GTK read what isn't its own.
     static func trim() {
         let foreign = [
-            "GTK_PATH", "GTK_EXE_PREFIX", "GTK_DATA_PREFIX", "GTK_DEBUG", "GDK_PIXBUF_MODULE_FILE", "GIO_EXTRA_MODULES", "GIO_MODULE_DIR",
+            "GTK_PATH", "GTK_EXE_PREFIX", "GTK_DATA_PREFIX", "GTK_DEBUG", "GDK_PIXBUF_MODULE_FILE", "GIO_EXTRA_MODULES",
+            "GIO_MODULE_DIR",
         ]
         for name in foreign { unsafe unsetenv(name) }
         // What is typed goes through no input method's process.

@@ -50,7 +50,9 @@ if let ticket {
     exit(desk.status)
 }
 
-guard let place = DevicePlace(named: words.count == 3 ? words.last : nil) else { fail(78, "there is no place for the daemon's socket") }
+guard let place = DevicePlace(named: words.count == 3 ? words.last : nil) else {
+    fail(78, "there is no place for the daemon's socket")
+}
 private let agent = Agent(desk, socket: place.socket, owners: place.owners, listener: listener)
 withExtendedLifetime(agent) { desk.run() }
 exit(0)
