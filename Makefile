@@ -15,7 +15,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-vectors test-tsan lint bench release install uninstall clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall clean
 
 help: ## this list
 	@echo "make …"
@@ -41,11 +41,16 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 
 test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
 	$(SWIFT) build --build-tests
-	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.'
+	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.|^SensorsTests\.OnABus/(ForgeryTests/|LogindTests/forged)'
 
 test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMBTURN_VECTORS, a line a file
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
+
+test-parts: setup ## the tests against the real fprintd, and of the prompt in a real window
+	$(SWIFT) build --build-tests
+	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
+	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests

@@ -16,8 +16,10 @@ extension SecretBytes {
     /// The text that some of the bytes are, for the same parts; nil where they aren't UTF-8. Traps past the end.
     public func plainText(in range: Range<Int>) -> String? {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
-        return unsafe withUnsafeBytes {
-            unsafe String(validating: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        return unsafe withUnsafeBytes { bytes in
+            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[range]).assumingMemoryBound(to: UInt8.self)
+            guard let text = try? UTF8Span(validating: unsafe part.span) else { return nil }
+            return String(copying: text)
         }
     }
 

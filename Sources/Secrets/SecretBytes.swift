@@ -6,6 +6,8 @@ import CThumbLinux
 @safe public final class SecretBytes: Sendable {
     // Written during init alone; the arena gives this memory to nobody else until deinit.
     nonisolated(unsafe) private let memory: SecretMemory?
+    // Where that memory begins: what lends the bytes is compiled into its callers, and needs no more than this.
+    @usableFromInline nonisolated(unsafe) internal let base: UnsafeMutableRawPointer?
     private let arena: SecretArena
 
     /// How many bytes the secret has.
@@ -24,7 +26,9 @@ import CThumbLinux
         guard count >= 0 else { throw SecretError(.outOfBounds) }
         self.arena = arena
         self.count = count
-        unsafe memory = count == 0 ? nil : try arena.allocate(count)
+        let memory = unsafe count == 0 ? nil : try arena.allocate(count)
+        unsafe self.memory = memory
+        unsafe base = memory?.pointer
         // A throw from here on runs deinit, which zeroes: every stored property is set.
         try unsafe fill(UnsafeMutableRawBufferPointer(start: memory?.pointer, count: count))
     }
@@ -40,6 +44,7 @@ import CThumbLinux
         self.arena = arena
         let memory = unsafe capacity == 0 ? nil : try arena.allocate(capacity)
         unsafe self.memory = memory
+        unsafe base = memory?.pointer
         let room = unsafe UnsafeMutableRawBufferPointer(start: memory?.pointer, count: capacity)
         var used = 0
         // `count` isn't set yet, so a throw would run no deinit: the memory is given back here.
@@ -76,17 +81,17 @@ import CThumbLinux
     }
 
     /// Lends the bytes themselves to `body`, which mustn't keep the pointer nor copy them into ordinary memory without need.
-    @unsafe public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    @unsafe @inlinable public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeRawBufferPointer(start: memory?.pointer, count: count))
+        try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
     /// Lends the bytes to `body` as a span, which can't be kept: for rooms where nothing unsafe is allowed.
     public func withSecretSpan<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let buffer = unsafe UnsafeRawBufferPointer(start: memory?.pointer, count: count)
+        let buffer = unsafe UnsafeRawBufferPointer(start: base, count: count)
         return try body(unsafe buffer.bytes)
     }
 

@@ -31,10 +31,11 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 60, 61, 62,
-        70, 71, 72, 73,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 56, 57, 58,
+        60,
+        61, 62, 70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161, 162, 164] + Array(170...173))
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -133,6 +134,7 @@ enum Samples {
             .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
             .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
             .importChunk(box: Array(0..<28), isLast: false), .importChunk(box: [], isLast: true), .typed(secret("2580")),
+            .listFingers, .enroll(.leftThumb), .forgetFinger(.rightLittle), .forgetFinger(nil),
             .cancelled, .fallback,
         ]
 
@@ -165,7 +167,7 @@ enum Samples {
 
     static let contents: [PromptContent] =
         ([
-            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .biometryLocked, .passcodesDiffer,
+            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
             .passcodeTooShort(least: 4),
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(
@@ -183,6 +185,10 @@ enum Samples {
             .windowNeeded(ticket: Array(0..<32)), .promptWanted(ticket: []), .secret(secret("code")),
             .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
+            .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)),
+            .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
+            .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
+            .enrollingEnded(nil),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
             .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
@@ -196,6 +202,7 @@ enum Samples {
             .keyUsed(KeyProduct(secret("sig"), by: .tpm)), .keyUsed(KeyProduct(secret(""), by: .software)),
         ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused)
         + KeychainFailure.allCases.map(Answer.failed)
+        + EnrollingFailure.allCases.map(Answer.enrollingEnded)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
 }
@@ -213,6 +220,8 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x, let p), .judgeApp(let b, let y, let q)): a == b && x == y && p == q
     case (.readAudit(let a), .readAudit(let b)): a == b
+    case (.enroll(let a), .enroll(let b)): a == b
+    case (.forgetFinger(let a), .forgetFinger(let b)): a == b
     case (.add(let a), .add(let b)):
         a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
             && a.shape == b.shape && a.asking == b.asking
@@ -230,7 +239,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
     case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.cancelled, .cancelled), (.fallback, .fallback):
         true
     default: false
     }
@@ -246,6 +255,9 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.apps(let a), .apps(let b)): a == b
     case (.audit(let a), .audit(let b)): a == b
     case (.auditReport(let a), .auditReport(let b)): a == b
+    case (.fingers(let a), .fingers(let b)): a == b
+    case (.enrolling(let a), .enrolling(let b)): a == b
+    case (.enrollingEnded(let a), .enrollingEnded(let b)): a == b
     case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
     case (.status(let a), .status(let b)): a == b
     case (.capability(let a), .capability(let b)): a == b

@@ -6,7 +6,7 @@ import ThumbPrompting
 struct TextsTests {
     private static let notices: [PromptNotice] =
         [
-            .missed(attemptsLeft: 2), .missed(attemptsLeft: 0), .wrongPasscode, .passcodeUnchecked, .biometryLocked,
+            .missed(attemptsLeft: 2), .missed(attemptsLeft: 0), .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked,
             .passcodesDiffer,
             .passcodeTooShort(least: 4),
         ] + [.again, .tooShort, .centre, .liftAndRepeat].map(PromptNotice.retry)

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbAssembly
+import ThumbAuthentication
 import ThumbConversation
 import ThumbHelpers
 import ThumbLoop
@@ -33,7 +34,8 @@ final class Stand: Sendable {
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
-            _ log: Notes<String>, _ population: Notes<Int>, _ place: Locked<CallerPlace>
+            _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>,
+            _ place: Locked<CallerPlace>
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
@@ -43,6 +45,7 @@ final class Stand: Sendable {
             ).parts
             parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
             parts.place = { _, _ in place.withLock { $0 } }
+            parts.fingers = fingers
             device = Device(parts)
             service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
             service.onPopulation = { population.add($0) }
@@ -51,7 +54,7 @@ final class Stand: Sendable {
 
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
-        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid()
+        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -63,7 +66,7 @@ final class Stand: Sendable {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
-                    log, population, place)
+                    fingers, log, population, place)
             }
         }.get()
         guard let passcode else { return }

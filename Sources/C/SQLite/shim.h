@@ -16,6 +16,9 @@ static inline int thumb_sqlite_configure(sqlite3 *connection, int option, int on
     return sqlite3_db_config(connection, option, on, (int *)0);
 }
 
+// Variadic. For the process, before SQLite is used in it for the first time; later it is refused.
+static inline int thumb_sqlite_keep_no_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // SQLITE_TRANSIENT: SQLite copies what is bound.
 static inline int thumb_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);

@@ -10,10 +10,13 @@ public import ThumbSecrets
     private let algorithm: OpaquePointer
 
     /// Begins a digest; fails with `library` where libcrypto does.
-    public init(_ function: HashFunction) throws(CryptoError) {
+    public init(_ function: HashFunction) throws(CryptoError) { try self.init(function, isBegun: true) }
+
+    /// Makes a digest, not `isBegun` if `start()` is to begin it.
+    internal init(_ function: HashFunction, isBegun: Bool) throws(CryptoError) {
         let algorithm = try unsafe function.fetched()
         let context = try unsafe OpenSSL.require(EVP_MD_CTX_new(), "making a digest context")
-        guard unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1 else {
+        if isBegun, unsafe EVP_DigestInit_ex2(context, algorithm, nil) != 1 {
             unsafe EVP_MD_CTX_free(context)
             throw OpenSSL.failure("starting a digest")
         }
@@ -36,15 +39,14 @@ public import ThumbSecrets
 
     /// The digest of all that was added; fails with `library` where libcrypto does.
     public consuming func finish() throws -> [UInt8] {
-        let size = function.byteCount
-        return try unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            guard let base = output.baseAddress else { return }
-            try unsafe finish(into: base)
-            count = size
+        var result = [UInt8](repeating: 0, count: function.byteCount)
+        try unsafe result.withUnsafeMutableBytes { output in
+            if let base = output.baseAddress { try unsafe finish(into: base) }
         }
+        return result
     }
 
-    /// Begins anew with the same context, for several digests one after another.
+    /// Begins, or begins anew with the same context.
     internal func start() throws(CryptoError) {
         try unsafe OpenSSL.check(EVP_DigestInit_ex2(context, algorithm, nil), "starting a digest")
     }

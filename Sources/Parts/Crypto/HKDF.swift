@@ -16,38 +16,36 @@ public enum HKDF {
 
     /// The first half: a 32-byte key from a secret of any shape; fails as `derive` does.
     public static func extract(secret: SecretBytes, salt: [UInt8] = []) throws -> SecretBytes {
-        let digest = try Digest(.sha256)
+        let digest = try Digest(.sha256, isBegun: false)
+        let key = try unsafe salt.withUnsafeBytes { try unsafe HMACKey(bytes: $0) }
         return try unsafe SecretBytes(count: HMAC256.byteCount) { output in
             guard let base = output.baseAddress else { return }
-            try unsafe salt.withUnsafeBytes { salt in
-                try unsafe HMAC256.withPads(bytes: salt, digest) { inner, outer in
-                    try unsafe HMAC256.run(digest, inner, outer, into: base) {
-                        try unsafe secret.withUnsafeBytes { try unsafe digest.add($0) }
-                    }
-                }
-            }
+            try unsafe key.code(digest, into: base) { try unsafe secret.withUnsafeBytes { try unsafe digest.add($0) } }
         }
     }
 
     /// The second half alone, for a `key` that is already uniform, such as a class key; fails as `derive` does.
     public static func expand(key: SecretBytes, info: [UInt8], count: Int) throws -> SecretBytes {
+        try expand(key: HMACKey(key), info: info, count: count)
+    }
+
+    /// The second half, for a key that many are derived from; fails as `derive` does.
+    public static func expand(key: HMACKey, info: [UInt8], count: Int) throws -> SecretBytes {
         guard (1...maximumCount).contains(count) else { throw CryptoError(.limit, "HKDF's output length") }
-        let digest = try Digest(.sha256)
+        let digest = try Digest(.sha256, isBegun: false)
         let size = HMAC256.byteCount
         let blocks = (count + size - 1) / size
         // Room for whole blocks; what is beyond `count` is zeroed.
         return try unsafe SecretBytes(filling: blocks * size) { output in
             guard let base = output.baseAddress else { return 0 }
-            try unsafe HMAC256.withPads(key, digest) { inner, outer in
-                for block in 0..<blocks {
-                    try unsafe HMAC256.run(digest, inner, outer, into: base + block * size) {
-                        if block > 0 {
-                            try unsafe digest.add(UnsafeRawBufferPointer(start: base + (block - 1) * size, count: size))
-                        }
-                        try unsafe info.withUnsafeBytes { try unsafe digest.add($0) }
-                        var number = UInt8(block + 1)
-                        try unsafe withUnsafeBytes(of: &number) { try unsafe digest.add($0) }
+            for block in 0..<blocks {
+                try unsafe key.code(digest, into: base + block * size) {
+                    if block > 0 {
+                        try unsafe digest.add(UnsafeRawBufferPointer(start: base + (block - 1) * size, count: size))
                     }
+                    try unsafe info.withUnsafeBytes { try unsafe digest.add($0) }
+                    var number = UInt8(block + 1)
+                    try unsafe withUnsafeBytes(of: &number) { try unsafe digest.add($0) }
                 }
             }
             return count

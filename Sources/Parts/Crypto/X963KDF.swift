@@ -14,7 +14,7 @@ public enum X963KDF {
         secret: SecretBytes, sharedInfo: [UInt8], count: Int, hash: HashFunction = .sha256
     ) throws -> SecretBytes {
         guard (1...maximumCount).contains(count) else { throw CryptoError(.limit, "X9.63's output length") }
-        let digest = try Digest(hash)
+        let digest = try Digest(hash, isBegun: false)
         let size = hash.byteCount
         let blocks = (count + size - 1) / size
         return try unsafe SecretBytes(filling: blocks * size) { output in

@@ -52,6 +52,7 @@ extension PromptTexts {
             case .retry(.liftAndRepeat): "Lift the finger and touch again."
             case .wrongPasscode: "That passcode is not right."
             case .passcodeUnchecked: "The passcode could not be checked. Try again."
+            case .passcodeWaits: "After too many wrong ones, the TPM takes no passcode for a while. Try again later."
             case .biometryLocked: "Too many tries. Only the passcode helps now."
             case .passcodesDiffer: "The two were not the same. Start again."
             case .passcodeTooShort(let least): "Use at least \(least) characters, and at most \(PasscodeLimit.most) bytes."

@@ -52,6 +52,7 @@ extension PromptTexts {
             case .retry(.liftAndRepeat): "指を離して、もう一度触れてください。"
             case .wrongPasscode: "パスコードが違います。"
             case .passcodeUnchecked: "パスコードを確認できませんでした。もう一度お試しください。"
+            case .passcodeWaits: "間違いが続いたため、TPMがしばらくパスコードを受け付けません。後でもう一度お試しください。"
             case .biometryLocked: "失敗が続きました。パスコードを入力してください。"
             case .passcodesDiffer: "一致しませんでした。最初からやり直してください。"
             case .passcodeTooShort(let least): "\(least)文字以上、\(PasscodeLimit.most)バイト以下にしてください。"

@@ -19,6 +19,10 @@ struct ByteWriter {
         integer(UInt32(value.count))
         bytes += value
     }
+    mutating func counted(_ text: String) {
+        integer(UInt32(text.utf8.count))
+        bytes += text.utf8
+    }
 }
 
 /// Builds a form with keys in it, which goes straight into locked memory.

@@ -7,12 +7,12 @@ final class ClassKey {
 
     let root: SecretBytes
     /// The parent of each item's secret key.
-    let secrets: SecretBytes
+    let secrets: HMACKey
 
     init(_ root: SecretBytes) throws {
         guard root.count == Self.count else { throw Malformed() }
         self.root = root
-        secrets = try Self.derive(root, "thumbturn secrets")
+        secrets = try HMACKey(Self.derive(root, "thumbturn secrets"))
     }
 
     static func random() throws -> ClassKey { try ClassKey(.random(count: count)) }
@@ -27,17 +27,17 @@ final class ClassKey {
 /// What is derived from the device key besides: it is at hand for as long as the service runs.
 final class DeviceKeys {
     /// The parent of each item's attributes key.
-    let attributes: SecretBytes
-    let index: SecretBytes
-    let records: SecretBytes
+    let attributes: HMACKey
+    let index: HMACKey
+    let records: HMACKey
     let state: SecretBytes
     let keybagFile: SecretBytes
     let audit: SecretBytes
 
     init(_ device: ClassKey) throws {
-        attributes = try ClassKey.derive(device.root, "thumbturn attributes")
-        index = try ClassKey.derive(device.root, "thumbturn index")
-        records = try ClassKey.derive(device.root, "thumbturn records")
+        attributes = try HMACKey(ClassKey.derive(device.root, "thumbturn attributes"))
+        index = try HMACKey(ClassKey.derive(device.root, "thumbturn index"))
+        records = try HMACKey(ClassKey.derive(device.root, "thumbturn records"))
         state = try ClassKey.derive(device.root, "thumbturn state")
         keybagFile = try ClassKey.derive(device.root, "thumbturn keybag file")
         audit = try ClassKey.derive(device.root, "thumbturn audit")

@@ -13,11 +13,18 @@ enum Value {
     /// The longest value: a sealed megabyte with room to spare.
     private static let longestValue: Int32 = 4 << 20
 
+    /// Whether SQLite counts no memory here: counting takes a lock for each piece that it takes or gives back. Where somebody else
+    /// used it first, it goes on counting.
+    private static let countsNothing = thumb_sqlite_keep_no_statistics() == SQLITE_OK
+
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    /// The statement prepared or found last: mostly the same one is wanted again, and its text needn't be hashed.
+    private var last: (sql: String, statement: Statement)?
 
     /// Opens an existing file, for itself alone, on the VFS of that name (nil: the system's own); nothing is read yet.
     init(path: String, disk: String?) throws(StorageError) {
+        _ = Self.countsNothing
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = unsafe sqlite3_open_v2(path, &opened, flags, disk)
@@ -85,13 +92,18 @@ enum Value {
     }
 
     private func prepared(_ sql: String) throws(StorageError) -> Statement {
-        if let known = statements[sql] { return known }
+        if let last, last.sql == sql { return last.statement }
+        if let known = statements[sql] {
+            last = (sql, known)
+            return known
+        }
         var made: OpaquePointer?
         try unsafe check(
             sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil), "preparing a statement")
         guard let pointer = unsafe made else { throw StorageError(.failed, "preparing a statement") }
         let statement = unsafe Statement(pointer)
         statements[sql] = statement
+        last = (sql, statement)
         return statement
     }
 

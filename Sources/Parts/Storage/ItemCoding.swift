@@ -33,7 +33,7 @@ struct SealedItem {
         let enrolment = item.enrolment ?? []
         writer.byte(UInt8(enrolment.count))
         writer.raw(enrolment)
-        writer.counted(Array(item.group.utf8))
+        writer.counted(item.group)
         writer.attributes(item.attributes)
         return writer.bytes
     }
@@ -88,13 +88,22 @@ enum ItemLimits {
 }
 
 extension ByteWriter {
+    /// A value by the bytes that values are compared by.
+    mutating func counted(_ value: AttributeValue) {
+        switch value {
+        case .text(let text): counted(text)
+        case .data(let data): counted(data)
+        case .number, .flag, .date: counted(value.comparable)
+        }
+    }
+
     /// Attributes by ascending name, their number first.
     mutating func attributes(_ attributes: Attributes) {
         integer(UInt16(attributes.count))
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
             integer(name.code)
             byte(value.type)
-            counted(value.comparable)
+            counted(value)
         }
     }
 }

@@ -9,10 +9,10 @@ struct ItemSeals {
     struct Damaged: Error {}
 
     let keybag: [UInt8]
-    let attributes: SecretBytes
+    let attributes: HMACKey
 
     // A key for each item costs one HMAC more and keeps the count of random nonces small for ever.
-    private func key(_ parent: SecretBytes, _ id: ItemID) throws -> SecretBytes {
+    private func key(_ parent: HMACKey, _ id: ItemID) throws -> SecretBytes {
         try HKDF.expand(key: parent, info: id.bytes, count: 32)
     }
 
@@ -32,21 +32,21 @@ struct ItemSeals {
     }
 
     func seal(
-        _ secret: SecretBytes, of sealed: SealedItem, under parent: SecretBytes, applicationKey: SecretBytes?
+        _ secret: SecretBytes, of sealed: SealedItem, under parent: HMACKey, applicationKey: SecretBytes?
     ) throws -> [UInt8] {
         try SealedBox.seal(
             secret, key: secretKey(parent, sealed.item, applicationKey), associatedData: secretBinding(sealed))
     }
 
     func open(
-        _ box: [UInt8], of sealed: SealedItem, under parent: SecretBytes, applicationKey: SecretBytes?
+        _ box: [UInt8], of sealed: SealedItem, under parent: HMACKey, applicationKey: SecretBytes?
     ) throws -> SecretBytes {
         let key = try secretKey(parent, sealed.item, applicationKey)
         return try opening { try SealedBox.open(box, key: key, associatedData: secretBinding(sealed)) }
     }
 
     /// The key of an item's secret, with the app's own password mixed into it where the rule says so.
-    private func secretKey(_ parent: SecretBytes, _ item: StoredItem, _ applicationKey: SecretBytes?) throws -> SecretBytes {
+    private func secretKey(_ parent: HMACKey, _ item: StoredItem, _ applicationKey: SecretBytes?) throws -> SecretBytes {
         let own = try key(parent, item.id)
         guard item.rule.constraints.contains(.applicationPassword) else { return own }
         guard let applicationKey else { throw KeychainFailure.authenticationFailed }

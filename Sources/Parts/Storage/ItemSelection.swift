@@ -14,6 +14,15 @@ struct Candidate {
     var secret: [UInt8]?
 }
 
+/// An item as opened, beside the seals it was opened from: of its attributes, and of its secret, which is still shut.
+struct OpenedItem {
+    let sealed: SealedItem
+    let attributes: [UInt8]
+    let box: [UInt8]
+
+    func isOf(_ id: ItemID, _ generation: UInt64) -> Bool { sealed.item.generation == generation && sealed.item.id == id }
+}
+
 extension ItemDatabase {
     /// Shows the items that fit, in the order of insertion.
     ///
@@ -27,7 +36,9 @@ extension ItemDatabase {
                     let item = try open(candidate)
                     if selection.fits(item.item), isAlive(item) {
                         found += 1
-                        latest = candidate.secret.map { (item, candidate.attributes ?? [], $0) }
+                        latest = candidate.secret.map {
+                            OpenedItem(sealed: item, attributes: candidate.attributes ?? [], box: $0)
+                        }
                         body(item.item)
                     }
                 } catch is Damage {
@@ -78,7 +89,7 @@ extension ItemDatabase {
     /// The item as it is now, and its secret's box; fails if it isn't what was selected.
     private func sealedParts(of item: StoredItem) throws -> (SealedItem, [UInt8]?) {
         // A generation is of one content.
-        if let latest, latest.sealed.item.id == item.id, latest.sealed.item.generation == item.generation {
+        if let latest, latest.isOf(item.id, item.generation) {
             return (latest.sealed, latest.box)
         }
         // The owner was asked about the rule of that generation, not of another.
@@ -123,11 +134,7 @@ extension ItemDatabase {
     func open(_ candidate: Candidate) throws -> SealedItem {
         guard let id = ItemID(candidate.id), let box = candidate.attributes else { throw Damage() }
         // The same seal under the same name holds the same: what was opened a moment ago isn't opened again.
-        if let latest, latest.sealed.item.id == id, latest.sealed.item.generation == candidate.generation,
-            latest.attributes == box
-        {
-            return latest.sealed
-        }
+        if let latest, latest.isOf(id, candidate.generation), latest.attributes == box { return latest.sealed }
         do {
             return try seals.open(box, id: id, generation: candidate.generation)
         } catch is Malformed {
@@ -159,7 +166,7 @@ extension ItemDatabase {
         var streams: [LookupStream] = []
         for itemClass in selection.itemClass.map({ [$0] }) ?? ItemClass.allCases {
             let probe = try bestProbe(selection, itemClass)
-            for group in Set(selection.groups) {
+            for group in selection.distinctGroups {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
                 streams.append(LookupStream(mac: mac, firstPage: min(selection.limit ?? .max, 4)))
             }
@@ -183,7 +190,7 @@ extension ItemDatabase {
         var best: (probe: LookupIndex.Probe, rows: Int64) = (probes[0], .max)
         for probe in probes {
             var rows: Int64 = 0
-            for group in Set(selection.groups) where rows < enough {
+            for group in selection.distinctGroups where rows < enough {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
                 let sql = "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)"
                 rows += try connection.number(sql, .bytes(mac), .integer(enough)) ?? 0
@@ -254,6 +261,13 @@ extension Candidate {
 }
 
 extension Selection {
+    /// Each group once, by its bytes: a `Set` takes names that look alike, and are other groups, for one.
+    fileprivate var distinctGroups: [String] {
+        guard groups.count > 1 else { return groups }
+        var seen: Set<[UInt8]> = []
+        return groups.filter { seen.insert(Array($0.utf8)).inserted }
+    }
+
     /// Whether an opened item is what is looked for: a MAC only said where to look.
     fileprivate func fits(_ item: StoredItem) -> Bool {
         if let itemClass, item.itemClass != itemClass { return false }
@@ -265,12 +279,16 @@ extension Selection {
         case .localOnly: if item.isSynchronizable { return false }
         case .syncedOnly: if !item.isSynchronizable { return false }
         }
-        return attributes.allSatisfy { item.attributes[$0.key]?.comparable == $0.value.comparable }
+        return attributes.allSatisfy { item.attributes[$0.key]?.isSame(as: $0.value) ?? false }
     }
 }
 
 extension StoredItem {
     fileprivate var isSynchronizable: Bool {
-        attributes[.synchronizable]?.comparable.contains { $0 != 0 } ?? false
+        switch attributes[.synchronizable] {
+        case nil: false
+        case .number(let number)?: number != 0
+        case let other?: other.comparable.contains { $0 != 0 }
+        }
     }
 }

@@ -6,7 +6,7 @@ import ThumbSecrets
 /// The keyed names under which items are found: MACs cut to sixteen bytes.
 struct LookupIndex {
     static let macBytes = 16
-    let key: SecretBytes
+    let key: HMACKey
 
     /// What a query probes.
     enum Probe: Equatable {
@@ -58,7 +58,7 @@ struct LookupIndex {
     func mac(_ probe: Probe, _ itemClass: ItemClass, _ group: String, _ attributes: Attributes) throws -> [UInt8] {
         func add(_ name: AttributeName, _ writer: inout ByteWriter) {
             writer.integer(name.code)
-            writer.counted(attributes[name]?.comparable ?? [])
+            writer.counted(attributes[name] ?? .data([]))
         }
         switch probe {
         case .list: return try mac(.list, itemClass, group) { _ in }
@@ -74,7 +74,7 @@ struct LookupIndex {
         var writer = ByteWriter(reserving: 128)
         writer.byte(kind.rawValue)
         writer.byte(itemClass.rawValue)
-        writer.counted(Array(group.utf8))
+        writer.counted(group)
         rest(&writer)
         return Array(try HMAC256.authenticate(writer.bytes, key: key).prefix(Self.macBytes))
     }

@@ -88,7 +88,7 @@ struct Link: Sendable {
                 strength: 6)
             : Link(
                 name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
-                mend: status.biometry == .touchID ? "fprintd-enroll" : nil, strength: 6)
+                mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }
 
     private static func passcode(_ status: DeviceStatus) -> Link {
@@ -111,11 +111,15 @@ struct Link: Sendable {
         if status.hasRecoveryCode {
             return Link(
                 name: "recovery code", level: .sound, finding: "made",
-                meaning: "Who forgets the passcode opens the secrets with it.", strength: 5)
+                meaning: status.custodian == .tpm
+                    ? "Who forgets the passcode, or whose TPM was cleared, opens the secrets with it."
+                    : "Who forgets the passcode opens the secrets with it.", strength: 5)
         }
         return Link(
             name: "recovery code", level: .missing, finding: "none",
-            meaning: "Who forgets the passcode loses every secret behind it.",
+            meaning: status.custodian == .tpm
+                ? "Who forgets the passcode, or whose TPM is cleared, loses every secret behind it."
+                : "Who forgets the passcode loses every secret behind it.",
             mend: status.passcodeIsSet ? "thumbturn passcode recovery" : "thumbturn passcode set", strength: 5)
     }
 
@@ -134,7 +138,8 @@ struct Link: Sendable {
         switch status.custodian {
         case .tpm:
             Link(
-                name: "keys", level: .sound, finding: "held by the TPM", meaning: "Who has only the disk has no key.", strength: 3
+                name: "keys", level: .sound, finding: "held by the TPM",
+                meaning: "Who has only the disk has no key. The passcode's guesses are counted by the TPM.", strength: 3
             )
         case .software:
             Link(

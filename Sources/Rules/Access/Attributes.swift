@@ -97,6 +97,15 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
+    /// Whether the bytes by which two values are compared are the same.
+    public func isSame(as other: AttributeValue) -> Bool {
+        switch (self, other) {
+        case (.text(let text), .text(let other)): text.hasSameBytes(as: other)
+        case (.data(let data), .data(let other)): data == other
+        default: comparable == other.comparable
+        }
+    }
+
     /// How many bytes that are, without making them.
     public var byteCount: Int {
         switch self {

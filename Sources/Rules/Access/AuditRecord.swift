@@ -20,6 +20,18 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case keyUsed = 14
     /// The owner allowed the device something that protects less, or took it back.
     case allowanceChanged = 15
+    case fingerEnrolled = 20
+    case fingerForgotten = 21
+
+    /// Whether it changes what protects the owner: whoever puts an old copy of the store back would undo it.
+    public var changesProtection: Bool {
+        switch self {
+        case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
+            .allowanceChanged, .fingerEnrolled, .fingerForgotten:
+            true
+        case .released, .added, .changed, .removed, .evaluated, .keyUsed: false
+        }
+    }
 }
 
 /// One line of the audit: never a secret, an attribute's value or an app's own words.
@@ -64,6 +76,8 @@ public struct AuditRecord: Sendable, Hashable {
 
     /// Whether the other tells of the same, but for the moment.
     public func isLike(_ other: AuditRecord) -> Bool {
+        // What mostly differs, before a copy is made.
+        guard item == other.item, event == other.event else { return false }
         var same = other
         (same.number, same.date, same.times) = (number, date, times)
         return same == self

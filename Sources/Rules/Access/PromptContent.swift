@@ -58,6 +58,8 @@ public enum PromptNotice: Sendable, Hashable {
     case biometryLocked
     case passcodesDiffer
     case passcodeTooShort(least: Int)
+    /// The TPM takes no passcode for a while, after too many wrong ones.
+    case passcodeWaits
 }
 
 /// How a prompt ends, for what it shows last.

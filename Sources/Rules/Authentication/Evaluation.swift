@@ -199,9 +199,9 @@ extension Evaluation {
         guard isChecking else { return [] }
         isChecking = false
         switch verdict {
-        case .failed:
+        case .failed, .waits:
             device.attempts.passcode = uncounted
-            return [.commit(device.attempts)] + notify(.passcodeUnchecked)
+            return [.commit(device.attempts)] + notify(verdict == .waits ? .passcodeWaits : .passcodeUnchecked)
         case .wrong:
             passcodeWait = device.attempts.passcodeDelay
             isWaiting = passcodeWait > 0

@@ -37,9 +37,35 @@ public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
     func condition(for caller: Caller) -> BiometryCondition
     var enrolment: Enrolment { get }
+    /// Finds out what `kind`, `condition` and `enrolment` are to say, and calls back: at once where that is known already.
+    /// `isCasual`: what was found out once will do.
+    func prepare(isCasual: Bool, _ then: @escaping () -> Void)
     /// Watches for the owner until told to stop; reports as often as it has something to say.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
+}
+
+extension Biometry {
+    /// A sensor that has to ask nobody knows always.
+    public func prepare(isCasual: Bool, _ then: @escaping () -> Void) { then() }
+}
+
+/// What enrolling a finger reports.
+public enum EnrollingReport: Sendable, Hashable {
+    case progress(EnrollingProgress)
+    /// The last: nil where the finger is enrolled.
+    case ended(EnrollingFailure?)
+}
+
+/// A reader whose fingers can be changed. Whoever asks has made sure that the owner wants it.
+public protocol FingerKeeper: AnyObject {
+    /// Answers once, later.
+    func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void)
+    /// Reports as it goes, last that it ended. One at a time; a second is busy.
+    func enroll(_ finger: Finger, _ report: @escaping (EnrollingReport) -> Void)
+    func stopEnrolling()
+    /// Forgets one finger, or all; answers once, later, nil where they are gone.
+    func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void)
 }
 
 /// What became of a typed passcode.
@@ -49,6 +75,8 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case wrong
     /// The slot could not be tried: nothing is counted.
     case failed
+    /// What counts guesses in hardware has had too many, and takes none for a while: nothing is counted here.
+    case waits
 }
 
 /// The keeper of the passcode slot.

@@ -34,8 +34,8 @@ public final class Groups {
     private let store: any ItemStore
     private let consents: Consents
     private let clock: () -> Double
-    /// The groups of programs that called lately; by bytes, because texts that look alike are different names.
-    private var lists: [[UInt8]: [String]] = [:]
+    /// The groups of programs that called lately. Programs whose names look alike share a place, and take it from each other.
+    private var lists: [String: [String]] = [:]
     private var revision = 0
     /// Programs whose own group is known to be theirs.
     private var settled: Set<[UInt8]> = []
@@ -51,12 +51,11 @@ public final class Groups {
         guard caller.mayShare, !caller.own.isEmpty else { return caller.groups }
         if revision != consents.revision || lists.count > Self.heldLists { lists = [:] }
         revision = consents.revision
-        let key = Array(caller.own.utf8)
-        if let held = lists[key] { return held }
+        if let held = lists[caller.own], held.first?.hasSameBytes(as: caller.own) == true { return held }
         var groups = caller.groups
         let made = try select([.comment: .text(caller.own)]).compactMap(Self.name)
         for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.holds(name) { groups.append(name) }
-        lists[key] = groups
+        lists[caller.own] = groups
         return groups
     }
 
@@ -85,7 +84,7 @@ public final class Groups {
     /// there before: that one is let out.
     func claim(_ name: String, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
-        let isOwn = name.utf8.elementsEqual(caller.own.utf8)
+        let isOwn = name.hasSameBytes(as: caller.own)
         if isOwn, !settle(name) { return }
         if let record = try select([.account: .text(name)]).first {
             guard isOwn, Self.maker(record)?.app != caller.own else { return }
@@ -137,5 +136,5 @@ public final class Groups {
 
 extension [String] {
     /// Whether a name is among these, byte for byte: `==` finds texts equal that are other groups.
-    func holds(_ name: String) -> Bool { contains { $0.utf8.elementsEqual(name.utf8) } }
+    func holds(_ name: String) -> Bool { contains { $0.hasSameBytes(as: name) } }
 }

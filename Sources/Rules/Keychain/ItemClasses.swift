@@ -23,12 +23,16 @@ extension ItemClass {
     /// Another list here needs a new format of the store.
     public var lookupAttributes: [AttributeName] {
         switch self {
-        case .genericPassword: [.service, .account]
-        case .internetPassword: [.server, .account]
-        case .certificate: [.issuer, .serialNumber]
+        case .genericPassword: Self.lookupOfGenericPassword
+        case .internetPassword: Self.lookupOfInternetPassword
+        case .certificate: Self.lookupOfCertificate
         case .key, .identity: []
         }
     }
+
+    private static let lookupOfGenericPassword: [AttributeName] = [.service, .account]
+    private static let lookupOfInternetPassword: [AttributeName] = [.server, .account]
+    private static let lookupOfCertificate: [AttributeName] = [.issuer, .serialNumber]
 
     /// What an attribute that helps to tell items apart holds when its author left it out: a search for "nothing" finds it.
     func emptyValue(of name: AttributeName) -> AttributeValue? {

@@ -124,7 +124,8 @@ extension ClientError {
         switch code {
         case .refused(.tooLarge): .dataTooLarge
         case .refused(.malformed): .parameter
-        case .refused(.storeUnavailable): .storeUnavailable
+        case .refused(.storeUnavailable), .refused(.oldCopy), .refused(.storeIncomplete): .storeUnavailable
+        case .refused(.custodianUnavailable): .custodianAbsent
         case .notFound, .connectionLost, .impostor, .protocolBroken, .refused: .deviceUnreachable
         }
     }

@@ -27,6 +27,9 @@ public enum Answer: Sendable {
     case backupFailed(BackupFailure)
     case key(KeyRecord)
     case keyUsed(KeyProduct)
+    case fingers(EnrolledFingers)
+    case enrolling(EnrollingProgress)
+    case enrollingEnded(EnrollingFailure?)
     /// To an agent: a prompt is to come with this ticket.
     case promptWanted(ticket: [UInt8])
     case show(PromptContent)
@@ -47,6 +50,9 @@ public enum Answer: Sendable {
         case .auditReport(let report): encoder.put(report)
         case .key(let record): encoder.put(record)
         case .keyUsed(let product): encoder.put(product)
+        case .fingers(let fingers): encoder.put(fingers)
+        case .enrolling(let progress): encoder.put(progress)
+        case .enrollingEnded(let failure): encoder.put(failure) { $0.put($1) }
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -105,6 +111,13 @@ public enum Answer: Sendable {
             case .backupFailed: .backupFailed(try decoder.choice())
             case .key: .key(try decoder.value())
             case .keyUsed: .keyUsed(try decoder.value())
+            case .fingers: .fingers(try decoder.value())
+            case .enrolling: .enrolling(try decoder.value())
+            case .enrollingEnded:
+                .enrollingEnded(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                        try decoder.choice(EnrollingFailure.self)
+                    })
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -123,6 +136,7 @@ public enum Answer: Sendable {
             changed, apps, audit, auditReport
         case exportBegun = 170, exportChunk, imported, backupFailed
         case key = 150, keyUsed
+        case fingers = 156, enrolling, enrollingEnded
         case show = 160, dismiss, promptWanted
         case windowNeeded = 164
     }
@@ -153,6 +167,9 @@ public enum Answer: Sendable {
         case .backupFailed: .backupFailed
         case .key: .key
         case .keyUsed: .keyUsed
+        case .fingers: .fingers
+        case .enrolling: .enrolling
+        case .enrollingEnded: .enrollingEnded
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -88,6 +88,7 @@ extension PromptNotice: WireValue {
         case .passcodeTooShort(let least):
             encoder.put(UInt8(7))
             encoder.put(UInt8(clamping: least))
+        case .passcodeWaits: encoder.put(UInt8(12))
         }
     }
 
@@ -100,6 +101,7 @@ extension PromptNotice: WireValue {
         case 5: self = .biometryLocked
         case 6: self = .passcodesDiffer
         case 7: self = .passcodeTooShort(least: Int(try decoder.u8()))
+        case 12: self = .passcodeWaits
         default: throw .malformed
         }
     }

@@ -29,7 +29,7 @@ public struct Hello: Sendable, Equatable {
     }
 }
 
-/// Everything that may be said to the daemon.
+/// Everything that may be said to the daemon. What is large stands apart, so that a request is handed on without copying it.
 public enum Request: Sendable {
     case hello(Hello)
     case echo(SecretBytes)
@@ -42,10 +42,10 @@ public enum Request: Sendable {
     case setCredential(context: UInt64, kind: UInt8, SecretBytes?)
     case isCredentialSet(context: UInt64, kind: UInt8)
     case watchEnvironment
-    case add(NewItem)
-    case find(Query)
-    case update(Query, ItemChange)
-    case remove(Query)
+    indirect case add(NewItem)
+    indirect case find(Query)
+    indirect case update(Query, ItemChange)
+    indirect case remove(Query)
     case setPasscode
     case removePasscode
     case makeRecoveryCode
@@ -64,6 +64,9 @@ public enum Request: Sendable {
     case readKey(detached: [UInt8])
     case useKey(KeyUse)
     case allow(Allowance, Bool)
+    case listFingers
+    case enroll(Finger)
+    case forgetFinger(Finger?)
     case typed(SecretBytes)
     case cancelled
     case fallback
@@ -99,6 +102,8 @@ public enum Request: Sendable {
         case .allow(let allowance, let isAllowed):
             encoder.put(allowance)
             encoder.put(isAllowed)
+        case .enroll(let finger): encoder.put(finger)
+        case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
         case .judgeApp(let app, let wish, let verdict):
             encoder.put(app)
             encoder.put(wish)
@@ -115,7 +120,7 @@ public enum Request: Sendable {
             encoder.put(box)
             encoder.put(isLast)
         case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
-            .exportChunk, .cancelled, .fallback:
+            .listFingers, .exportChunk, .cancelled, .fallback:
             break
         }
         return EncodedFrame(encoder)
@@ -169,6 +174,11 @@ public enum Request: Sendable {
             case .readKey: .readKey(detached: try decoder.bytes())
             case .useKey: .useKey(try decoder.value())
             case .allow: .allow(try decoder.choice(), try decoder.bool())
+            case .listFingers: .listFingers
+            case .enroll: .enroll(try decoder.choice())
+            case .forgetFinger:
+                .forgetFinger(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Finger.self) })
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
@@ -186,6 +196,7 @@ public enum Request: Sendable {
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
+        case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62
     }
 
@@ -223,6 +234,9 @@ public enum Request: Sendable {
         case .readKey: .readKey
         case .useKey: .useKey
         case .allow: .allow
+        case .listFingers: .listFingers
+        case .enroll: .enroll
+        case .forgetFinger: .forgetFinger
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback

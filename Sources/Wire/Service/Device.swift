@@ -10,6 +10,8 @@ public import ThumbSecrets
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
+        /// Where fingers can be enrolled; nil where the sensor has none.
+        public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
         public var prompts: any PromptSource
         public var ledger: any AttemptLedger
@@ -26,7 +28,7 @@ public import ThumbSecrets
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
         public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
-        public var census: () -> (items: UInt64, quarantined: UInt64)
+        public var census: () -> StoreCensus
         /// Something happened that an administrator should know: words of our own, never a peer's.
         public var log: (String) -> Void
 
@@ -34,17 +36,19 @@ public import ThumbSecrets
         public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace = { _, _ in .unknown }
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
+            prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
-            census: @escaping () -> (items: UInt64, quarantined: UInt64),
+            census: @escaping () -> StoreCensus,
             log: @escaping (String) -> Void
         ) {
             self.mode = mode
             self.biometry = biometry
+            self.fingers = fingers
             self.passcode = passcode
             self.prompts = prompts
             self.ledger = ledger
@@ -169,6 +173,9 @@ public import ThumbSecrets
         }
     }
 
+    /// Whether the owner allowed this. A word that can't be read is no permission.
+    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
+
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
@@ -237,7 +244,7 @@ public import ThumbSecrets
     /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || (try? allowances.holds(.softwareKeys)) ?? false
+        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 
@@ -250,12 +257,23 @@ public import ThumbSecrets
     }
 
     func status(for caller: Caller) -> DeviceStatus {
-        let state = state(for: caller)
+        let (state, census) = (state(for: caller), parts.census())
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
-            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+            isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
+            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+    }
+}
+
+/// What is in the store, and what holds its keys.
+public struct StoreCensus {
+    public var items: UInt64
+    public var quarantined: UInt64
+    public var custodian: Custodian
+
+    public init(items: UInt64, quarantined: UInt64, custodian: Custodian) {
+        (self.items, self.quarantined, self.custodian) = (items, quarantined, custodian)
     }
 }

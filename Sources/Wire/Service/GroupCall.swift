@@ -20,13 +20,13 @@ internal import ThumbLoop
     /// Goes on with `then` once there is a word about each group that is named: what is refused, and what is nobody's, is found
     /// there. Where nobody could be asked nothing is decided, and the call ends with that.
     func settle(
-        _ named: [AttributeValue?], then: @escaping () throws(Refusal) -> Void
+        _ named: [AttributeValue?], then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(Refusal) {
         let names = named.compactMap { if case .text(let name)? = $0 { name } else { nil } }
         try settle(names[...], then)
     }
 
-    private func settle(_ names: ArraySlice<String>, _ then: @escaping () throws(Refusal) -> Void) throws(Refusal) {
+    private func settle(_ names: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void) throws(Refusal) {
         guard let name = names.first, calls.device.asksConsent, !calls.context(asking.context).isInvalidated else {
             return try then()
         }
@@ -48,7 +48,7 @@ internal import ThumbLoop
 
     /// A refusal closes the connection from wherever it comes; so the keychain's failures are the only ones to catch.
     private func go(
-        on rest: ArraySlice<String>, _ then: @escaping () throws(Refusal) -> Void
+        on rest: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(KeychainFailure) {
         do {
             try settle(rest, then)
@@ -58,7 +58,7 @@ internal import ThumbLoop
     }
 
     private func ask(
-        _ name: String, _ maker: Groups.Maker, _ rest: ArraySlice<String>, _ then: @escaping () throws(Refusal) -> Void
+        _ name: String, _ maker: Groups.Maker, _ rest: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(KeychainFailure) {
         let caller = calls.caller
         let words = PromptWords(
@@ -93,7 +93,7 @@ internal import ThumbLoop
 
     private func conclude(
         _ verdict: AppVerdict, _ name: String, _ factors: Set<Factor>, _ rest: ArraySlice<String>,
-        _ then: @escaping () throws(Refusal) -> Void
+        _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) {
         let caller = calls.caller
         do throws(KeychainFailure) {

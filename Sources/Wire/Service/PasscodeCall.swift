@@ -21,6 +21,7 @@ internal import ThumbSecrets
     private var passcode: any Passcode { calls.device.parts.passcode }
 
     func set() throws(Refusal) {
+        guard passcode.isSet else { return choose() }
         try afterPasscode("change the passcode") { [self] in choose() }
     }
 
@@ -58,7 +59,7 @@ internal import ThumbSecrets
             case .right:
                 calls.note(.recovered)
                 choose()
-            case .wrong, .failed:
+            case .wrong, .failed, .waits:
                 calls.note(.recovered, failure: .authenticationFailed)
                 fail(.authenticationFailed)
             }
@@ -67,8 +68,10 @@ internal import ThumbSecrets
 
     private func fail(_ failure: KeychainFailure) { calls.send(.failed(failure), call) }
 
+    /// Goes on once the passcode was given for this and nothing else: what a context has shown before doesn't count, nor does a
+    /// finger. Without a passcode there is no owner who could allow it.
     func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
-        guard passcode.isSet else { return then() }
+        guard passcode.isSet else { return fail(.authenticationFailed) }
         try calls.ask(
             Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, call: call,
             context: nil

@@ -92,7 +92,8 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .makeKey, .keepKey, .readKey,
+                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .listFingers, .enroll, .forgetFinger,
+                .makeKey, .keepKey, .readKey,
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }

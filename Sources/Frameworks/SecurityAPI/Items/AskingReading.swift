@@ -22,7 +22,7 @@ struct AskingReading {
                 guard let number = value as? NSNumber else { throw .parameter }
                 if number.boolValue { said = stricter(said, .fail) }
             case "u_OpPrompt":
-                guard let reason = value as? String else { throw .parameter }
+                guard let reason = string(value) else { throw .parameter }
                 self.reason = reason
             case "u_ItemList":
                 throw .parameter
@@ -58,7 +58,7 @@ struct AskingReading {
     }
 
     private static func permission(_ value: Any) throws(KeychainFailure) -> PromptPermission {
-        switch value as? String {
+        switch string(value) {
         case "u_AuthUIA": .allow
         case "u_AuthUIF": .fail
         case "u_AuthUIS": .skip

@@ -1,8 +1,12 @@
 import Foundation
 import ThumbAccess
 
-// From a dictionary's values to the house's. Foundation hands values out as Swift's own types where it can, so a Boolean
-// arrives as `Bool` and a number as `NSNumber`; a plain cast would take either for the other.
+// From a dictionary's values to the house's. Where Foundation hands values out as Swift's own types, a Boolean arrives as
+// `Bool`; where it hands out the objects it keeps, a Boolean is one of two of the `NSNumber`s. A plain cast would take a
+// Boolean for a number, or a number for a Boolean.
+
+/// A text. To ask for the object first is twice as fast as to ask for the `String`.
+func string(_ value: Any) -> String? { (value as? NSString).map { $0 as String } }
 
 /// A Boolean, and nothing that merely looks like one.
 func boolean(_ value: Any) -> Bool? {
@@ -36,13 +40,13 @@ extension AttributeValue {
     private static func read(_ value: Any, as kind: AttributeKind) throws(KeychainFailure) -> AttributeValue {
         switch kind {
         case .blob:
-            if let text = value as? String { return .text(text) }
+            if let text = string(value) { return .text(text) }
             if let data = value as? Data { return .data([UInt8](data)) }
         case .code:
-            if let text = value as? String { return .text(text) }
+            if let text = string(value) { return .text(text) }
             if let number = integer(value) { return .number(number) }
         case .text:
-            if let text = value as? String { return .text(text) }
+            if let text = string(value) { return .text(text) }
         case .data:
             if let data = value as? Data { return .data([UInt8](data)) }
         case .number, .synchronizable:
@@ -57,7 +61,7 @@ extension AttributeValue {
 
     private static func looseNumber(_ value: Any) -> Int64? {
         if let flag = boolean(value) { return flag ? 1 : 0 }
-        if let text = value as? String { return text.isEmpty ? 0 : Int64(text) }
+        if let text = string(value) { return text.isEmpty ? 0 : Int64(text) }
         return integer(value)
     }
 }

@@ -17,11 +17,12 @@ struct ItemAttributes {
         _ pairs: [(name: AttributeName, value: Any)], of itemClass: ItemClass, filtering: Bool
     ) throws(KeychainFailure) {
         var control: AccessRule?
+        plain = Attributes(minimumCapacity: pairs.count)
         for (name, value) in pairs {
             guard let kind = AttributeSchema.kind(of: name, in: itemClass) else { throw .noSuchAttribute }
             switch kind {
             case .accessible:
-                guard let code = value as? String, let known = Accessibility(code: code) else { throw .parameter }
+                guard let code = string(value), let known = Accessibility(code: code) else { throw .parameter }
                 accessibility = known
             case .accessControl:
                 guard let object = value as? SecAccessControl else { throw .parameter }
@@ -40,7 +41,7 @@ struct ItemAttributes {
     }
 
     private static func sync(_ value: Any) throws(KeychainFailure) -> SyncFilter {
-        if let text = value as? String, text == "syna" { return .any }
+        if let text = string(value), text == "syna" { return .any }
         guard case .number(let number) = try AttributeValue(value, as: .synchronizable) else { throw .parameter }
         return number == 0 ? .localOnly : .syncedOnly
     }

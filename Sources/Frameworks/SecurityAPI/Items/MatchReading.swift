@@ -18,7 +18,7 @@ struct MatchTerms {
                 limit = try Self.limit(value)
             case "m_HostOrSubdomainOfHost":
                 guard itemClass == .internetPassword else { throw .unsupported }
-                guard let name = value as? String else { throw .parameter }
+                guard let name = string(value) else { throw .parameter }
                 host = name
             case "m_Issuers":
                 guard Self.hasCertificates(itemClass) else { throw .unsupported }
@@ -31,7 +31,7 @@ struct MatchTerms {
                 // Nothing here judges trust yet; to find what isn't trusted would be worse than to find nothing.
                 if onlyTrusted, Self.hasCertificates(itemClass) { throw .unsupported }
             case "m_EmailAddressIfPresent":
-                guard let address = value as? String else { throw .parameter }
+                guard let address = string(value) else { throw .parameter }
                 if Self.hasCertificates(itemClass) { certificates.email = address }
             case "m_ValidOnDate":
                 guard value is Date || value is NSNull else { throw .parameter }
@@ -52,7 +52,7 @@ struct MatchTerms {
 
     /// A number, "one" or "all".
     static func limit(_ value: Any) throws(KeychainFailure) -> Int? {
-        switch value as? String {
+        switch string(value) {
         case "m_LimitOne": return 1
         case "m_LimitAll": return nil
         default: break

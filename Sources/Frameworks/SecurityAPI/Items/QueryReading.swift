@@ -71,7 +71,7 @@ struct Search {
             // Apple refuses every match key. One is let through: "all" is what deleting does anyway, and code written for
             // both of Apple's keychains says it whenever it isn't built for iOS, which here it never is.
             for (key, value) in matches {
-                guard key == "m_Limit", value as? String == "m_LimitAll" else { throw .parameter }
+                guard key == "m_Limit", string(value) == "m_LimitAll" else { throw .parameter }
             }
             query.shape = []
         }
@@ -109,7 +109,7 @@ extension SortedDictionary {
     /// name.
     func namedClass() throws(KeychainFailure) -> ItemClass? {
         guard let itemClass else { return nil }
-        guard let name = itemClass as? String else { throw .parameter }
+        guard let name = string(itemClass) else { throw .parameter }
         guard let known = ItemClass(name: name) else { throw .noSuchClass }
         return known
     }
