@@ -70,7 +70,8 @@ public struct WindowView: Sendable, Hashable {
         guard content.listening != .none else { return .resting }
         switch content.notice {
         case .missed, .retry: return .missed
-        case .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer, .passcodeTooShort, nil: return .listening
+        case .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer, .passcodeTooShort, nil:
+            return .listening
         }
     }
 }
