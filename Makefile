@@ -7,12 +7,13 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-simulator
+INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-passcode thumbturn-login thumbturn-simulator \
+	thumbturn-secret-service
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-vectors test-tsan lint bench release install uninstall clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall clean
 
 help: ## this list
 	@echo "make …"
@@ -38,11 +39,16 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 
 test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
 	$(SWIFT) build --build-tests
-	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.'
+	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.|^SensorsTests\.OnABus/(ForgeryTests/|LogindTests/forged)'
 
 test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMBTURN_VECTORS, a line a file
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
+
+test-parts: setup ## the tests against the real fprintd and the real PAM alone
+	$(SWIFT) build --build-tests
+	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
+	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests

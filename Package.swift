@@ -52,14 +52,19 @@ let package = Package(
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+        .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
+        .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
+        .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
     ],
     targets: [
         door("Linux"),
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Systemd"),
         door("TSS"),
+        door("PAM"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -70,6 +75,10 @@ let package = Package(
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
+        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
+        room(
+            "ThumbSensors", "Parts/Sensors",
+            ["ThumbAuthentication", "ThumbAccess", "ThumbBus", "ThumbLoop", "CThumbLinux"]),
         room(
             "ThumbStorage", "Parts/Storage",
             [
@@ -102,7 +111,8 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbLoop",
+                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
+                "ThumbBus", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
@@ -133,14 +143,23 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",
-            ["ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "CThumbLinux"]),
+            [
+                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
+        program(
+            "thumbturn-passcode",
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
+        program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
@@ -208,6 +227,12 @@ let package = Package(
                 "thumbturn-test-tpm",
             ]),
         tests(
+            "Sensors",
+            [
+                "ThumbSensors", "ThumbBus", "ThumbAuthentication", "ThumbConversation", "ThumbClient", "ThumbCrypto", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-daemon",
+            ]),
+        tests(
             "SSHAgent",
             [
                 "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
@@ -217,8 +242,15 @@ let package = Package(
         tests(
             "Custody",
             [
-                "ThumbCustody", "ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS",
+                "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
+                "ThumbCrypto", "ThumbLoop",
+                "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
+            ]),
+        tests(
+            "PAM",
+            [
+                "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
             ]),
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
@@ -234,6 +266,13 @@ let package = Package(
             name: "thumbturn-test-daemon",
             dependencies: ["ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store"],
             path: "Tests/Support/Daemon", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-fingerprint",
+            dependencies: [
+                "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-daemon",
+            ],
+            path: "Tests/Support/Fingerprint", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],

@@ -1,10 +1,12 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
+public import ThumbConversation
 internal import ThumbCrypto
 internal import ThumbCustody
 internal import ThumbHelpers
 public import ThumbLoop
 internal import ThumbSecrets
+internal import ThumbSensors
 public import ThumbService
 public import ThumbSimulation
 internal import ThumbStorage
@@ -14,12 +16,34 @@ internal import ThumbStorage
     /// The user's own device, on the store in `state`.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
+    ///
+    /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
     public static func userDevice(
-        state: String, tpm: TPMSetting = .found, log: @escaping (String) -> Void
+        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        try device(
-            state: state, mode: .user, biometry: NoBiometry(), prompts: PromptAgents(), clock: SystemClock(), cost: .standard,
-            tpm: tpm, log: log)
+        let face = helpers.flatMap { Self.face($0, log) }
+        let account = helpers.map { Self.account($0, log) }
+        guard let reader else {
+            return try device(
+                state: state, mode: .user, biometry: face ?? NoBiometry(), fingers: nil, account: account,
+                prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+        }
+        let fingerprint = Fingerprint(
+            Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
+            // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
+            hash: { try? HashFunction.sha256.hash($0) }, log: log)
+        let surroundings = Surroundings(
+            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
+        let device = try device(
+            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
+            clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        surroundings.onLock = { [weak device] (isLocked: Bool) in
+            if isLocked { device?.lock() } else { device?.unlock() }
+        }
+        surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
+        return device
     }
 
     /// A device of scripted parts, on a store in `state`.
@@ -29,34 +53,67 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, prompts: prompts, clock: clock, cost: .least, tpm: .none, log: log
-        )
+            state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
+            cost: .least,
+            tpm: .none, log: log)
+    }
+
+    /// A machine without a face service has no such sensor at all.
+    private static func face(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> (any Biometry)? {
+        guard places.hasFace() else { return nil }
+        return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, log: log)
+    }
+
+    private static func account(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> any AccountPassword {
+        AccountHelper(uid: places.uid, connect: places.passcode, log: log)
     }
 
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, prompts: any PromptSource, clock: any HouseClock,
-        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
+        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
+        account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
+        let chip = tpm.route.map { TPMChip($0) }
         let store: Store
         do throws(StorageError) {
-            store = try Store(in: StateFolder(path: state))
+            store = try Store(in: StateFolder(path: state), chip: chip)
         } catch {
-            throw AssemblyError(reason: "\(error)")
+            throw AssemblyError(error)
         }
+        watchAnchor(of: store, log)
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
         let blinding = try blindingKey(store.keybag)
         return Device(
             Device.Parts(
-                mode: mode, biometry: biometry, passcode: PasscodeSlot(store, cost: cost, log: log), prompts: prompts,
+                mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
+                prompts: prompts,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
-                software: SoftwareCustodian(log: log), enclave: tpm.route.map { TPMCustodian($0, log: log) },
+                software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
                     (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
                 },
                 stretch: passwordStretch(store.keybag, cost),
-                census: { (items: store.items.count, quarantined: UInt64(store.items.quarantined)) }, log: log))
+                census: {
+                    StoreCensus(
+                        items: store.items.count, quarantined: UInt64(store.items.quarantined),
+                        custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
+                }, account: account, log: log))
+    }
+
+    /// A TPM takes its time to count, so it counts off the loop.
+    private static func watchAnchor(of store: Store, _ log: @escaping (String) -> Void) {
+        if let error = store.keybag.chipRefusal { log("the keybag's slots are not in the TPM: \(error)") }
+        if let error = store.items.anchorRefusal { log("no counter of the TPM shows whether the store is the latest: \(error)") }
+        let items = store.items
+        items.countElsewhere = { [weak items] work in
+            let place = LoopBox(items)
+            return Worker.shared.run(work) { counted in
+                place.value?.anchored(counted)
+                if case .failure(let error) = counted { log("the TPM didn't count: \(error)") }
+            }
+        }
     }
 
     /// Stretching takes a good part of a second, so it is done off the loop.
@@ -83,10 +140,47 @@ internal import ThumbStorage
     }
 }
 
+/// How the processes that run PAM are reached: each call begins a conversation of its own.
+@OnLoop public struct HelperPlaces {
+    /// Whose account it is.
+    public var uid: UInt32
+    /// A connection to a helper that judges the account's password; nil where there is none.
+    public var passcode: () -> Int32?
+    /// Whether the machine has a face service.
+    public var hasFace: () -> Bool
+    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    public var face: () -> Int32?
+
+    public init(
+        uid: UInt32, passcode: @escaping () -> Int32?, hasFace: @escaping () -> Bool, face: @escaping () -> Int32?
+    ) {
+        self.uid = uid
+        self.passcode = passcode
+        self.hasFace = hasFace
+        self.face = face
+    }
+}
+
 /// Why a device could not be built.
 public struct AssemblyError: Error, Sendable {
     /// For the log: words of our own and numbers of the system's.
     public let reason: String
+    /// What clients are told.
+    public let refusal: Refusal
+    /// A recovery code's check symbols were wrong.
+    public let isMistyped: Bool
 
-    init(reason: String) { self.reason = reason }
+    init(reason: String) { (self.reason, refusal, isMistyped) = (reason, .storeUnavailable, false) }
+
+    init(_ error: StorageError) {
+        reason = "\(error)"
+        isMistyped = error.code == .mistyped
+        refusal =
+            switch error.code {
+            case .custodianAbsent, .custodianLost, .custodianLocked, .custodianForeign, .custodianRefused: .custodianUnavailable
+            case .oldCopy: .oldCopy
+            case .logMissing, .recordsMismatch: .storeIncomplete
+            default: .storeUnavailable
+            }
+    }
 }

@@ -1,3 +1,4 @@
+internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbLoop
 internal import ThumbSecrets
@@ -18,10 +19,15 @@ internal import ThumbStorage
         self.log = log
     }
 
-    private func stretched(
-        _ passcode: SecretBytes, _ stretch: Stretch, then: @escaping @OnLoop @Sendable (SecretBytes?) -> Void
+    /// Runs what takes long on the worker, and goes on with what came of it.
+    private func slowly<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(StorageError) -> Value,
+        then: @escaping @OnLoop @Sendable (Result<Value, StorageError>) -> Void
     ) -> Bool {
-        Worker.shared.run({ try? stretch.stretch(passcode) }, then: then)
+        Worker.shared.run(
+            { () -> Result<Value, StorageError> in
+                do throws(StorageError) { return .success(try work()) } catch { return .failure(error) }
+            }, then: then)
     }
 
     private func failed(_ what: String, _ error: any Error) {
@@ -31,45 +37,67 @@ internal import ThumbStorage
 
 extension PasscodeSlot: @OnLoop Passcode {
     var isSet: Bool { keybag.isPasscodeSet }
+    var source: PasscodeSource { keybag.passcodeSource }
     var wasGiven: Bool { keybag.wasPasscodeGiven }
     var hasRecoveryCode: Bool { keybag.hasRecoverySlot }
 
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
-        guard let stretch = keybag.passcodeStretch else { return answer(.failed) }
-        let reply = LoopBox(answer)
-        let accepted = stretched(passcode, stretch) { [self] key in
-            guard let key else { return reply.value(.failed) }
+        guard let way = keybag.passcodeWay else { return answer(.failed) }
+        let (reply, chip) = (LoopBox(answer), keybag.slotCustodian)
+        let accepted = slowly { () throws(StorageError) in
+            try way.key(of: passcode, chip: chip)
+        } then: { [self] key in
             do {
-                reply.value(try keybag.openPasscodeSlot(stretched: key) ? .right : .wrong)
+                guard let key = try key.get() else { return reply.value(.wrong) }
+                let isRight = try keybag.openPasscodeSlot(key: key)
+                if isRight, keybag.canPasscodeMove { return moveIntoChip(passcode, reply) }
+                reply.value(isRight ? .right : .wrong)
             } catch {
                 failed("the passcode slot could not be tried", error)
-                reply.value(.failed)
+                reply.value((error as? StorageError)?.code == .custodianLocked ? .waits : .failed)
             }
         }
         if !accepted { answer(.failed) }
     }
 
-    func set(_ passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
-        guard let stretch = try? Stretch(cost: cost) else { return answer(false) }
-        let reply = LoopBox(answer)
-        let accepted = stretched(passcode, stretch) { [self] key in
-            guard let key else { return reply.value(false) }
-            do {
-                if !keybag.isPasscodeSet {
-                    try keybag.setPasscode(stretched: key, stretch)
-                } else if isRecovering {
-                    try keybag.replaceForgottenPasscode(stretched: key, stretch)
-                } else {
-                    try keybag.changePasscode(stretched: key, stretch)
-                }
-                isRecovering = false
-                reply.value(true)
-            } catch {
-                failed("the new passcode could not be kept", error)
-                reply.value(false)
-            }
+    /// A slot from before there was a TPM is made anew in it, now that the passcode is here. Right it was, whatever comes of this.
+    private func moveIntoChip(_ passcode: SecretBytes, _ reply: LoopBox<(PasscodeVerdict) -> Void>) {
+        seal(passcode, keybag.passcodeSource) { [self] result in
+            if case .failure(let error) = result { failed("the passcode slot could not be moved into the TPM", error) }
+            reply.value(.right)
         }
-        if !accepted { answer(false) }
+    }
+
+    func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void) {
+        let reply = LoopBox(answer)
+        seal(passcode, source) { [self] result in
+            if case .failure(let error) = result { failed("the new passcode could not be kept", error) }
+            if case .success = result { isRecovering = false }
+            reply.value((try? result.get()) != nil)
+        }
+    }
+
+    /// Makes a way for the passcode and puts it in force, as what was given before allows.
+    private func seal(
+        _ passcode: SecretBytes, _ source: PasscodeSource, _ answer: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        let (reply, chip, cost) = (LoopBox(answer), keybag.slotCustodian, cost)
+        let accepted = slowly { () throws(StorageError) in
+            try PasscodeWay.make(for: passcode, cost: cost, chip: chip)
+        } then: { [self] made in
+            reply.value(
+                Result {
+                    let (way, key) = try made.get()
+                    if !keybag.isPasscodeSet {
+                        try keybag.setPasscode(key: key, way, from: source)
+                    } else if isRecovering && !keybag.wasPasscodeGiven {
+                        try keybag.replaceForgottenPasscode(key: key, way, from: source)
+                    } else {
+                        try keybag.changePasscode(key: key, way, from: source)
+                    }
+                })
+        }
+        if !accepted { answer(.failure(AssemblyError(reason: "too many passcodes wait to be stretched"))) }
     }
 
     func remove() throws { try store.removePasscode() }

@@ -25,7 +25,10 @@ import thumbturn_test_daemon
             if getuid() == 0 { chown(state.path, Attacker.nobody, Attacker.nobody) }
             var ends: [Int32] = [-1, -1]
             guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
-            let words = ["--serve", "--socket", state.path + "/socket", "--state", state.path, "--idle", "0", "--ready-fd", "3"]
+            let words = [
+                "--serve", "--socket", state.path + "/socket", "--state", state.path, "--idle", "0", "--bus", "none",
+                "--ready-fd", "3",
+            ]
             let daemon = try attacker.start("thumbturnd", words, passing: ends[1])
             close(ends[1])
             var byte: UInt8 = 0

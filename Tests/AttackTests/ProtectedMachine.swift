@@ -61,7 +61,7 @@ final class ProtectedMachine {
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let words = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", program, "--serve", "--state", state]
-        let more = ["--protected", registry, "--idle", "0", "--ready-fd", "3"]
+        let more = ["--protected", registry, "--idle", "0", "--bus", "none", "--ready-fd", "3"]
         let child = try Child("/usr/bin/setpriv", words + more, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0

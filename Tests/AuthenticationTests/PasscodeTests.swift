@@ -50,6 +50,8 @@ struct PasscodeTests {
         #expect(play.after(.verdict(.failed)) == [.commit(2, 2), .update])
         #expect(play.shown?.notice == .passcodeUnchecked)
         #expect(try play.typed() == [.commit(2, 3), .check])
+        #expect(play.after(.verdict(.waits)) == [.commit(2, 2), .update])
+        #expect(play.shown?.notice == .passcodeWaits)
     }
 
     @Test("56: a wrong passcode ends nothing: the call keeps waiting, with delays that grow")

@@ -74,7 +74,7 @@ struct DoctorTests {
         status.enclave = nil
         #expect(
             Link.all(status).compactMap(\.mend) == [
-                "fprintd-enroll", "thumbturn passcode recovery", "thumbturn allow software-keys",
+                "thumbturn enroll", "thumbturn passcode recovery", "thumbturn allow software-keys",
             ])
     }
 }

@@ -71,7 +71,9 @@ struct MalformedTests {
         for policy: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(evaluate, 14, [policy])) == .malformed) }
         for subject: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(evaluate, 13, [subject])) == .malformed) }
         for mode: UInt8 in [0, 4] { #expect(refusal(answer: [128, 0, 0, 0, 1, 0, 1, mode]) == .malformed) }
-        for reason: UInt8 in [0, 12, 255] { #expect(refusal(answer: [129, 0, 0, 0, 1, reason]) == .malformed) }
+        for reason: UInt8 in [0, UInt8(Refusal.allCases.count) + 1, 255] {
+            #expect(refusal(answer: [129, 0, 0, 0, 1, reason]) == .malformed)
+        }
         for failure in [0, UInt8(KeychainFailure.allCases.count) + 1, 255] {
             #expect(refusal(answer: [135, 0, 0, 0, 1, failure]) == .malformed)
         }

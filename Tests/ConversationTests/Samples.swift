@@ -31,10 +31,10 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 60, 61, 62,
-        70, 71, 72, 73,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 56, 57,
+        58, 60, 61, 62, 63, 70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 160, 161] + Array(170...173))
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -84,7 +84,7 @@ enum Samples {
             Hello(role: .app), newer, Hello(role: .app, label: String(repeating: "x", count: 255)),
             Hello(role: .app, label: "app.example", faceUsage: "open the vault"),
             Hello(role: .app, faceUsage: String(repeating: "x", count: 1024)),
-            Hello(role: .prompt, ticket: Array(0..<32)),
+            Hello(role: .prompt, ticket: Array(0..<32)), Hello(role: .login),
         ]
     }()
 
@@ -126,13 +126,16 @@ enum Samples {
             .find(fullQuery), .find(bareQuery), .remove(bareQuery), .remove(fullQuery),
         ] + changes.map { .update(fullQuery, $0) }
         + [
-            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
+            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .useAccountPassword,
+            .offerPasscode(uid: .max, secret("hunter22"), isNew: true), .offerPasscode(uid: 0, secret(""), isNew: false),
+            .listApps,
             .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
             .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
             .beginExport(passphrase: secret("eight and more")), .exportChunk,
             .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
             .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
             .importChunk(box: Array(0..<28), isLast: false), .importChunk(box: [], isLast: true), .typed(secret("2580")),
+            .listFingers, .enroll(.leftThumb), .forgetFinger(.rightLittle), .forgetFinger(nil),
             .cancelled, .fallback,
         ]
 
@@ -161,12 +164,14 @@ enum Samples {
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
-        processID: -2)
+        processID: -2, biometryLevel: .convenience, passcodeSource: .account)
 
     static let contents: [PromptContent] =
         ([
-            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .biometryLocked, .passcodesDiffer,
-            .passcodeTooShort(least: 4),
+            nil, .missed(attemptsLeft: 2), .wrongPasscode,
+            .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
+            .passcodeTooShort(least: 4), .question(AccountQuestion(text: "Code", isHidden: false)), .accountPasswordChanged,
+            .accountPasswordExpired, .accountLocked,
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(
                 purpose: .repeatPasscode, callerName: "vault", callerKind: .protected, words: words, listening: .touchID,
@@ -182,6 +187,10 @@ enum Samples {
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
             .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
+            .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)),
+            .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
+            .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
+            .enrollingEnded(nil),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
             .dismiss(.cancelled),
             .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
@@ -195,6 +204,7 @@ enum Samples {
             .keyUsed(KeyProduct(secret("sig"), by: .tpm)), .keyUsed(KeyProduct(secret(""), by: .software)),
         ] + BackupFailure.allCases.map(Answer.backupFailed) + Refusal.allCases.map(Answer.refused)
         + KeychainFailure.allCases.map(Answer.failed)
+        + EnrollingFailure.allCases.map(Answer.enrollingEnded)
         + EvaluationFailure.allCases.map { .evaluated(EvaluationReply(result: .failure($0), kind: .none)) }
         + contents.map(Answer.show)
 }
@@ -208,10 +218,13 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.evaluate(let a), .evaluate(let b)): a == b
     case (.invalidate(let a), .invalidate(let b)), (.release(let a), .release(let b)): a == b
     case (.promptUnavailable(let a), .promptUnavailable(let b)): a == b
+    case (.offerPasscode(let a, let p, let x), .offerPasscode(let b, let q, let y)): a == b && p == q && x == y
     case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x, let p), .judgeApp(let b, let y, let q)): a == b && x == y && p == q
     case (.readAudit(let a), .readAudit(let b)): a == b
+    case (.enroll(let a), .enroll(let b)): a == b
+    case (.forgetFinger(let a), .forgetFinger(let b)): a == b
     case (.add(let a), .add(let b)):
         a.itemClass == b.itemClass && a.attributes == b.attributes && a.rule == b.rule && a.secret == b.secret
             && a.shape == b.shape && a.asking == b.asking
@@ -229,7 +242,9 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
     case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.useAccountPassword, .useAccountPassword),
+        (.cancelled, .cancelled),
+        (.fallback, .fallback):
         true
     default: false
     }
@@ -245,6 +260,9 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.apps(let a), .apps(let b)): a == b
     case (.audit(let a), .audit(let b)): a == b
     case (.auditReport(let a), .auditReport(let b)): a == b
+    case (.fingers(let a), .fingers(let b)): a == b
+    case (.enrolling(let a), .enrolling(let b)): a == b
+    case (.enrollingEnded(let a), .enrollingEnded(let b)): a == b
     case (.echoed(let a), .echoed(let b)), (.secret(let a), .secret(let b)): a == b
     case (.status(let a), .status(let b)): a == b
     case (.capability(let a), .capability(let b)): a == b

@@ -17,7 +17,7 @@ import thumbturn_test_tpm
     init() throws {
         let tpm = try SoftwareTPM()
         self.tpm = tpm
-        custodian = TPMCustodian(.swtpm(path: tpm.socket)) { _ in }
+        custodian = TPMCustodian(TPMChip(.swtpm(path: tpm.socket))) { _ in }
         replace()
     }
 
@@ -28,19 +28,17 @@ import thumbturn_test_tpm
     }
 
     private func replace() {
-        custodian = TPMCustodian(.swtpm(path: tpm.socket)) { [weak self] in self?.complaints.append($0) }
+        custodian = TPMCustodian(TPMChip(.swtpm(path: tpm.socket))) { [weak self] in self?.complaints.append($0) }
     }
 
     /// A custodian whose every byte is written down.
     func record(_ way: RecordingTCTI) {
-        custodian = TPMCustodian(log: { [weak self] in self?.complaints.append($0) }) { () throws(TPMError) in
-            TCTI(context: way.context, isDirect: true) { way.close() }
-        }
+        reach { () throws(TPMError) in TCTI(context: way.context, isDirect: true) { way.close() } }
     }
 
     /// A custodian of which the test decides how it reaches the TPM.
     func reach(_ way: @escaping @Sendable () throws(TPMError) -> TCTI) {
-        custodian = TPMCustodian(log: { [weak self] in self?.complaints.append($0) }, reach: way)
+        custodian = TPMCustodian(TPMChip(way)) { [weak self] in self?.complaints.append($0) }
     }
 
     func make(_ kind: KeyKind = .elliptic(.p256)) async throws -> MadeKey {

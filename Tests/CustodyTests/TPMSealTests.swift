@@ -19,10 +19,6 @@ struct TPMSealTests {
 
     private func random(_ count: Int = 32) throws -> SecretBytes { try SecretBytes.random(count: count) }
 
-    private func with(_ sealed: TPMKeyMaterial, _ authorization: SecretBytes) -> TPMKeyMaterial {
-        TPMKeyMaterial(parent: sealed.parent, authorization: authorization, area: sealed.area, wrapped: sealed.wrapped)
-    }
-
     @Test("The secret comes back for its authorization and for no other", arguments: [false, true])
     func opens(isGuarded: Bool) throws {
         // A new TPM locks itself after three guesses.
@@ -30,12 +26,12 @@ struct TPMSealTests {
         try patient.lockAfter(30)
         patient.leave()
         for count in [1, 32, TPMLink.mostSealed] {
-            let secret = try random(count)
-            let sealed = try chip.seal(secret, random(), isGuarded: isGuarded)
-            #expect(try chip.unseal(sealed, isGuarded: isGuarded) == secret)
-            #expect(try chip.unseal(with(sealed, random()), isGuarded: isGuarded) == nil)
-            #expect(try chip.unseal(sealed, isGuarded: isGuarded) == secret)
-            #expect(throws: TPMError.self) { try chip.unseal(sealed, isGuarded: !isGuarded) }
+            let (secret, own) = (try random(count), try random())
+            let sealed = try chip.seal(secret, own, isGuarded: isGuarded)
+            #expect(try chip.unseal(sealed, own, isGuarded: isGuarded) == secret)
+            #expect(try chip.unseal(sealed, random(), isGuarded: isGuarded) == nil)
+            #expect(try chip.unseal(sealed, own, isGuarded: isGuarded) == secret)
+            #expect(throws: TPMError.self) { try chip.unseal(sealed, own, isGuarded: !isGuarded) }
         }
         for count in [0, TPMLink.mostSealed + 1] {
             #expect(throws: TPMError.self) { try chip.seal(random(count), random(), isGuarded: isGuarded) }
@@ -44,10 +40,11 @@ struct TPMSealTests {
 
     @Test("Another TPM has nothing of it")
     func foreign() throws {
-        let sealed = try chip.seal(random(), random(), isGuarded: false)
+        let own = try random()
+        let sealed = try chip.seal(random(), own, isGuarded: false)
         chip.close()
         try tpm.replace()
-        let error = #expect(throws: TPMError.self) { try chip.unseal(sealed, isGuarded: false) }
+        let error = #expect(throws: TPMError.self) { try chip.unseal(sealed, own, isGuarded: false) }
         #expect(error?.code == .foreign)
     }
 
@@ -58,14 +55,14 @@ struct TPMSealTests {
         guesser.leave()
         let (secret, own) = (try random(), try random())
         let open = try chip.seal(secret, own, isGuarded: false)
-        for _ in 0..<10 { #expect(try chip.unseal(with(open, random()), isGuarded: false) == nil) }
-        #expect(try chip.unseal(open, isGuarded: false) == secret)
+        for _ in 0..<10 { #expect(try chip.unseal(open, random(), isGuarded: false) == nil) }
+        #expect(try chip.unseal(open, own, isGuarded: false) == secret)
         let guarded = try chip.seal(secret, own, isGuarded: true)
-        for _ in 0..<3 { #expect(try chip.unseal(with(guarded, random()), isGuarded: true) == nil) }
+        for _ in 0..<3 { #expect(try chip.unseal(guarded, random(), isGuarded: true) == nil) }
         // Now even the right one has to wait.
-        let error = #expect(throws: TPMError.self) { try chip.unseal(guarded, isGuarded: true) }
+        let error = #expect(throws: TPMError.self) { try chip.unseal(guarded, own, isGuarded: true) }
         #expect(error?.code == .locked)
-        #expect(try chip.unseal(open, isGuarded: false) == secret)
+        #expect(try chip.unseal(open, own, isGuarded: false) == secret)
     }
 
     @Test("Neither the secret nor its authorization crosses in clear")
@@ -74,7 +71,7 @@ struct TPMSealTests {
         let chip = TPMChip { () throws(TPMError) in TCTI(context: way.context, isDirect: true) { way.close() } }
         let (secret, own) = (try random(), try random())
         let sealed = try chip.seal(secret, own, isGuarded: true)
-        #expect(try chip.unseal(sealed, isGuarded: true) == secret)
+        #expect(try chip.unseal(sealed, own, isGuarded: true) == secret)
         chip.close()
         let crossed = way.crossed.flatMap { $0 }
         for hidden in [secret, own] {

@@ -56,6 +56,7 @@ final class Home: Sendable {
         return try Program(
             [
                 Self.program("thumbturnd"), "--serve", "--socket", socket, "--state", state.path, "--idle", "\(idle)",
+                "--bus", "none",
             ], environment: environment)
     }
 

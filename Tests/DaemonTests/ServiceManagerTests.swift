@@ -38,7 +38,7 @@ struct ServiceManagerTests {
         var environment = home.environment
         environment["NOTIFY_SOCKET"] = notices
         environment["LISTEN_FDS"] = "1"
-        let words = "LISTEN_PID=$$ exec \"$0\" --serve --state \"$1\" --socket \"$2\" --idle 0"
+        let words = "LISTEN_PID=$$ exec \"$0\" --serve --state \"$1\" --socket \"$2\" --idle 0 --bus none"
         return try Program(
             ["/bin/sh", "-c", words, Home.program("thumbturnd"), home.state.path, home.socket], environment: environment,
             inherited: listener)
@@ -101,7 +101,8 @@ struct ServiceManagerTests {
         let (daemonStatus, sleeperStatus) = try await onThread {
             let socket = home.folder.path + "/socket"
             let daemon = try Program(
-                nobody + [program, "--serve", "--socket", socket, "--state", home.state.path, "--idle", "0"], environment: [:])
+                nobody + [program, "--serve", "--socket", socket, "--state", home.state.path, "--idle", "0", "--bus", "none"],
+                environment: [:])
             while !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
             // The same with a program that does nothing about it, to see that the attack is one.
             let sleeper = try Program(nobody + ["/bin/sh", "-c", "echo up; exec sleep 600"], environment: [:])

@@ -22,7 +22,7 @@ struct ReadmeTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "thumbturn-readme-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         // As the package manager does it: an app gets the doors of all that it depends on, and the simulator is the whole house.
-        let doors = ["Linux", "OpenSSL", "Argon2", "SQLite", "TSS"].flatMap {
+        let doors = ["Linux", "OpenSSL", "Argon2", "SQLite", "Systemd", "TSS"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(checkout.path)/Sources/C/\($0)/module.modulemap"]
         }
         for (number, sample) in samples.enumerated() {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbAssembly
+import ThumbAuthentication
 import ThumbConversation
 import ThumbHelpers
 import ThumbLoop
@@ -31,7 +32,7 @@ final class Stand: Sendable {
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
-            _ log: Notes<String>, _ population: Notes<Int>
+            _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
@@ -40,6 +41,7 @@ final class Stand: Sendable {
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
             ).parts
             parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
+            parts.fingers = fingers
             device = Device(parts)
             service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
             service.onPopulation = { population.add($0) }
@@ -48,7 +50,7 @@ final class Stand: Sendable {
 
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
-        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid()
+        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -60,7 +62,7 @@ final class Stand: Sendable {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
-                    log, population)
+                    fingers, log, population)
             }
         }.get()
         guard let passcode else { return }

@@ -23,7 +23,7 @@ import ThumbKeychain
         do {
             let store = try scratch.open()
             let stretch = try Stretch(cost: .least)
-            try store.keybag.setPasscode(stretched: stretch.stretch(secret("MARKpasscode")), stretch)
+            try store.keybag.setPasscode(key: stretch.stretch(secret("MARKpasscode")), PasscodeWay(stretch))
             code = plain(try store.keybag.makeRecoveryCode())
             for number in 0..<20 {
                 let made = try item(
@@ -51,7 +51,7 @@ import ThumbKeychain
         }
         #expect(try clear())
         let stretch = try Stretch(cost: .least)
-        try store.keybag.setPasscode(stretched: stretch.stretch(secret("1234")), stretch)
+        try store.keybag.setPasscode(key: stretch.stretch(secret("1234")), PasscodeWay(stretch))
         #expect(try !clear())
         #expect(!scratch.has("keybag.new"))
     }

@@ -91,7 +91,7 @@ import ThumbKeychain
     @Test(
         "whoever alters, drops, swaps, forges or cuts off records is found out",
         arguments: [
-            ("UPDATE audit SET sealed = CAST(x'00' || substr(sealed, 2) AS BLOB) WHERE number = 2", [2], true),
+            ("UPDATE audit SET sealed = CAST(substr(sealed, 2) || substr(sealed, 1, 1) AS BLOB) WHERE number = 2", [2], true),
             ("DELETE FROM audit WHERE number = 2", [2], true),
             ("DELETE FROM audit WHERE number = 4", [4], false),
             ("DELETE FROM audit", [1, 2, 3, 4], false),
@@ -157,9 +157,10 @@ import ThumbKeychain
 }
 
 @Suite("Formats of the store") struct FormatTests {
-    /// A store of format 1 as its daemon left it, log and all.
-    private func old() throws -> Scratch {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/format-1")
+    /// A store of an older format as its daemon left it, log and all. The second one's has a note of its own beside two items.
+    private func old(_ format: Int) throws -> Scratch {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/format-\(format)")
         let scratch = try Scratch()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             try scratch.write([UInt8](Data(contentsOf: folder.appending(path: name))), name)
@@ -167,35 +168,38 @@ import ThumbKeychain
         return scratch
     }
 
-    @Test("a store of format 1 opens with everything in it, and is of format 2 from then on")
-    func migration() throws {
-        let scratch = try old()
+    @Test("an older store opens with everything in it, and is of format 3 from then on", arguments: [1, 2])
+    func migration(_ format: Int) throws {
+        let scratch = try old(format)
+        let audited: UInt64
         do {
             let items = try scratch.open().items
-            #expect(items.count == 2)
-            #expect(try items.verify().isSound && items.verifyAudit().records == 0)
+            #expect(items.count == UInt64(1 + format))
+            audited = try items.verifyAudit().records
+            // Format 1 had no audit; the other's daemon noted both additions.
+            #expect(try items.verify().isSound && audited == (format == 1 ? 0 : 2))
             items.note(AuditRecord(date: 1, event: .added, uid: 1, program: "x"))
             try items.flush()
         }
-        #expect(try scratch.sql("PRAGMA user_version") == ["2"])
+        #expect(try scratch.sql("PRAGMA user_version") == ["3"])
         let items = try scratch.open().items
-        #expect(items.count == 2)
-        #expect(try items.verifyAudit() == AuditReport(first: 1, records: 1, broken: [], endsWhereItShould: true))
+        #expect(items.count == UInt64(1 + format))
+        #expect(try items.verifyAudit() == AuditReport(first: 1, records: audited + 1, broken: [], endsWhereItShould: true))
     }
 
-    @Test("a crash in the middle of the migration leaves a store of format 1, which migrates again")
-    func interrupted() throws {
-        let scratch = try old()
+    @Test("a crash in the middle of the migration leaves the older store, which migrates again", arguments: [1, 2])
+    func interrupted(_ format: Int) throws {
+        let scratch = try old(format)
         let crashed = try scratch.crashed()
         _ = try scratch.open()
-        #expect(try crashed.open().items.count == 2)
+        #expect(try crashed.open().items.count == UInt64(1 + format))
     }
 
     @Test("a newer format is refused and left as it is")
     func newer() throws {
         do { _ = try scratch(filled: "a") }
         let scratch = try scratch(filled: "a")
-        try scratch.sql("PRAGMA user_version = 3")
+        try scratch.sql("PRAGMA user_version = 4")
         let before = try scratch.bytes("items.db")
         #expect(throws: StorageError.self) { try scratch.open() }
         #expect(try scratch.bytes("items.db") == before)

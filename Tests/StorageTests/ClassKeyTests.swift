@@ -14,7 +14,7 @@ import ThumbKeychain
         do {
             let store = try scratch.open()
             let stretch = try Stretch(cost: .least)
-            try store.keybag.setPasscode(stretched: stretch.stretch(secret("1234")), stretch)
+            try store.keybag.setPasscode(key: stretch.stretch(secret("1234")), PasscodeWay(stretch))
             for (account, accessibility) in rules {
                 try store.items.insert(item(account, rule: AccessRule(accessibility)), secret: secret(account))
             }
@@ -30,8 +30,8 @@ import ThumbKeychain
         }
         #expect(throws: KeychainFailure.interactionNotAllowed) { try items.insert(item("new"), secret: secret("s")) }
         #expect(try items.verify().untried == 2)
-        let stretch = try #require(store.keybag.passcodeStretch)
-        #expect(try store.keybag.openPasscodeSlot(stretched: stretch.stretch(secret("1234"))))
+        let stretch = try #require(store.keybag.passcodeWay?.stretch)
+        #expect(try store.keybag.openPasscodeSlot(key: stretch.stretch(secret("1234"))))
         for (account, _) in rules {
             #expect(try items.text(of: try #require(try items.find(account: account))) == account)
         }

@@ -104,7 +104,7 @@ private final class Mounted {
             } catch { filler -= 2048 }
         }
         let stretch = try Stretch(cost: .least)
-        #expect(code { try store.keybag.setPasscode(stretched: stretch.stretch(secret("1234")), stretch) } == .full)
+        #expect(code { try store.keybag.setPasscode(key: stretch.stretch(secret("1234")), PasscodeWay(stretch)) } == .full)
         #expect(!store.keybag.isPasscodeSet)
         var refused: (any Error)?
         for misses in 0..<100 where refused == nil {

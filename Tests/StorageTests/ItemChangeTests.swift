@@ -44,7 +44,7 @@ import ThumbSecrets
         try items.replace([(change, nil)])
         #expect(try items.text(of: change) == "s")
         let stretch = try Stretch(cost: .least)
-        try store.keybag.setPasscode(stretched: stretch.stretch(secret("1234")), stretch)
+        try store.keybag.setPasscode(key: stretch.stretch(secret("1234")), PasscodeWay(stretch))
         store.keybag.dropKeys()
         #expect(throws: KeychainFailure.interactionNotAllowed) { try items.secret(of: change) }
         let back = try changed("ann") { $0.rule = AccessRule(.always) }
@@ -96,10 +96,10 @@ import ThumbSecrets
         try items.insert(made, secret: secret("s"))
         let stretch = try Stretch(cost: .least)
         let stretched = try stretch.stretch(secret("1234"))
-        try store.keybag.setPasscode(stretched: stretched, stretch)
+        try store.keybag.setPasscode(key: stretched, PasscodeWay(stretch))
         store.keybag.dropKeys()
         try items.markDead(made)
-        #expect(try store.keybag.openPasscodeSlot(stretched: stretched))
+        #expect(try store.keybag.openPasscodeSlot(key: stretched))
         let dead = try #require(try items.find(account: "ann"))
         #expect(dead.isDead && dead.generation == made.generation + 1)
         #expect(throws: KeychainFailure.itemNotFound) { try items.secret(of: dead) }

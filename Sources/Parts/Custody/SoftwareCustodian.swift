@@ -76,14 +76,12 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    /// An RSA signature is verified before it is given away: one half calculated wrongly would tell the factors to whoever reads it.
+    /// A signature is verified before it is given away: one that was calculated wrongly could tell the key to whoever reads it.
     private nonisolated static func signature(
         _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> [UInt8] {
         let signature = try key.signature(digest: digest, scheme)
-        if key.kind.family == .rsa {
-            guard try key.publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
-        }
+        guard try key.publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
         return signature
     }
 }

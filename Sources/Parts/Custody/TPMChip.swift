@@ -1,12 +1,21 @@
-internal import ThumbAccess
+public import ThumbAccess
 internal import ThumbCrypto
-internal import ThumbSecrets
+public import ThumbKeychain
+public import ThumbSecrets
 
 /// A TPM that may come and go: opens a link when one is needed, and once again when what it held is gone.
-final class TPMChip: @unchecked Sendable {
-    // @unchecked: only the custodian's worker calls it, one call after another.
+///
+/// Keys are used on their custodian's thread, slots are opened where passcodes are stretched: one waits for the other.
+public final class TPMChip: @unchecked Sendable {
+    // @unchecked: `link` is touched under the lock.
     private let reach: @Sendable () throws(TPMError) -> TCTI
+    private let lock = Lock()
     private var link: TPMLink?
+
+    /// A TPM by this route; nothing is sent before something is asked.
+    public convenience init(_ route: TPMRoute) {
+        self.init { () throws(TPMError) in try TCTI(route) }
+    }
 
     init(_ reach: @escaping @Sendable () throws(TPMError) -> TCTI) { self.reach = reach }
 
@@ -39,27 +48,32 @@ final class TPMChip: @unchecked Sendable {
         return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
     }
 
-    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMKeyMaterial {
+    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMSeal {
         try withLink { (link) throws(TPMError) in try link.seal(secret, authorization, isGuarded: isGuarded) }
     }
 
     /// The sealed secret; nil if the authorization isn't the one it was sealed under.
-    func unseal(_ sealed: TPMKeyMaterial, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
-        try withLink { (link) throws(TPMError) in try link.unseal(sealed, isGuarded: isGuarded) }
+    func unseal(_ seal: TPMSeal, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
+        try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, isGuarded: isGuarded) }
     }
 
     /// Whether there is a TPM that holds keys; opens the way to it.
     func open() throws(TPMError) { try withLink { _ in } }
 
     /// Gives the TPM back what it held for us.
-    func close() { link = nil }
+    func close() { lock.withLock { link = nil } }
 
     private func withLink<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
+        try lock.withLock { () throws(TPMError) in try withLockedLink(body) }
+    }
+
+    private func withLockedLink<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
         let wasOpen = link != nil
         do throws(TPMError) {
             return try attempt(body)
         } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
-            // Every command here may be given twice: a new key that nobody heard of is no key.
+            // Every command here may be given twice: a new key that nobody heard of is no key. A counter may then count twice; whoever
+            // asked hears where it stands.
         }
         do throws(TPMError) {
             return try attempt(body)
@@ -81,5 +95,35 @@ final class TPMChip: @unchecked Sendable {
             }
             throw error
         }
+    }
+}
+
+extension TPMChip: SlotCustodian {
+    public func seal(
+        _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
+    ) throws(KeychainFailure) -> [UInt8] {
+        try answering { () throws(TPMError) in try seal(secret, authorization, isGuarded: isGuarded).bytes }
+    }
+
+    public func unseal(
+        _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
+    ) throws(KeychainFailure) -> SecretBytes? {
+        try answering { () throws(TPMError) in try unseal(TPMSeal(seal), authorization, isGuarded: isGuarded) }
+    }
+
+    public func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64? {
+        try answering { () throws(TPMError) in
+            try withLink { (link) throws(TPMError) in try link.count(name, authorization) }
+        }
+    }
+
+    public func countUp(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64 {
+        try answering { () throws(TPMError) in
+            try withLink { (link) throws(TPMError) in try link.countUp(name, authorization) }
+        }
+    }
+
+    private func answering<Value>(_ question: () throws(TPMError) -> Value) throws(KeychainFailure) -> Value {
+        do throws(TPMError) { return try question() } catch { throw error.failure }
     }
 }

@@ -16,13 +16,9 @@ public import ThumbSecrets
     private let worker = Worker(limit: limit)
     private let log: (String) -> Void
 
-    public convenience init(_ route: TPMRoute, log: @escaping (String) -> Void) {
-        self.init(log: log) { () throws(TPMError) in try TCTI(route) }
-    }
-
-    init(log: @escaping (String) -> Void, reach: @escaping @Sendable () throws(TPMError) -> TCTI) {
+    public init(_ chip: TPMChip, log: @escaping (String) -> Void) {
         self.log = log
-        chip = TPMChip(reach)
+        self.chip = chip
     }
 
     deinit {

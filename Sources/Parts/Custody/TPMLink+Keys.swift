@@ -131,21 +131,31 @@ extension TPMLink {
     func authorized(
         _ handle: ESYS_TR, by authorization: SecretBytes, _ command: () throws(TPMError) -> Void
     ) throws(TPMError) {
-        func set(_ secret: SecretBytes?) -> UInt32? {
-            unsafe withStructure(TPM2B_AUTH.self) { value in
-                if let secret {
-                    unsafe secret.withUnsafeBytes { bytes in
-                        unsafe withUnsafeMutableBytes(of: &value.pointee.buffer) { unsafe $0.copyMemory(from: bytes) }
-                    }
-                }
-                unsafe value.pointee.size = UInt16(TPMKeyMaterial.authorizationBytes)
-                return unsafe Esys_TR_SetAuth(context, handle, value)
-            }
+        func give(_ authorization: SecretBytes?) throws(TPMError) {
+            let result = try unsafe withAuthorization(authorization) { unsafe Esys_TR_SetAuth(context, handle, $0) }
+            try check(result, "giving an authorization")
         }
-        guard let result = set(authorization) else { throw TPMError(.refused, "finding secret memory") }
-        try check(result, "giving an authorization")
-        defer { _ = set(nil) }
+        try give(authorization)
+        // What stays behind where even this fails goes with the link.
+        defer { try? give(nil) }
         try command()
+    }
+
+    /// Lends an authorization, or as many zeros, in the stack's form.
+    @unsafe func withAuthorization(
+        _ authorization: SecretBytes?, _ body: (UnsafeMutablePointer<TPM2B_AUTH>) -> UInt32
+    ) throws(TPMError) -> UInt32 {
+        let result = unsafe withStructure(TPM2B_AUTH.self) { value in
+            if let authorization {
+                unsafe authorization.withUnsafeBytes { bytes in
+                    unsafe withUnsafeMutableBytes(of: &value.pointee.buffer) { unsafe $0.copyMemory(from: bytes) }
+                }
+            }
+            unsafe value.pointee.size = UInt16(TPMKeyMaterial.authorizationBytes)
+            return unsafe body(value)
+        }
+        guard let result else { throw TPMError(.refused, "finding secret memory") }
+        return result
     }
 
     /// Lends a zeroed C structure in secret memory; nil where there is none left.

@@ -2,25 +2,30 @@ internal import CThumbLinux
 internal import CThumbTSS
 internal import ThumbSecrets
 
-// Small secrets that only this TPM gives back: what the keybag's slots are to be made of.
+// Small secrets that only this TPM gives back: what the keybag's slots are made of.
 extension TPMLink {
     /// What the smallest TPM seals.
     static let mostSealed = 128
 
     /// Seals a secret under an authorization of 32 bytes. Guarded, wrong ones count against the TPM's dictionary-attack lockout.
-    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMKeyMaterial {
+    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMSeal {
         guard (1...Self.mostSealed).contains(secret.count), authorization.count == TPMKeyMaterial.authorizationBytes else {
             throw TPMError(.parameter, "sealing a secret")
         }
-        return try create(TPMTemplate.seal(isGuarded: isGuarded) + TPMTemplate.emptyHash, authorization, content: secret)
+        return TPMSeal(
+            try create(TPMTemplate.seal(isGuarded: isGuarded) + TPMTemplate.emptyHash, authorization, content: secret))
     }
 
     /// The sealed secret; nil if the authorization isn't the one it was sealed under.
-    func unseal(_ sealed: TPMKeyMaterial, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
-        guard sealed.area.starts(with: TPMTemplate.seal(isGuarded: isGuarded)) else {
+    func unseal(
+        _ seal: TPMSeal, _ authorization: SecretBytes, isGuarded: Bool
+    ) throws(TPMError) -> SecretBytes? {
+        guard seal.area.starts(with: TPMTemplate.seal(isGuarded: isGuarded)),
+            authorization.count == TPMKeyMaterial.authorizationBytes
+        else {
             throw TPMError(.damaged, "reading a seal")
         }
-        let handle = try handle(of: sealed)
+        let handle = try handle(of: seal.material(under: authorization))
         try use(session, encrypting: Encrypting.response)
         var data: UnsafeMutablePointer<TPM2B_SENSITIVE_DATA>?
         defer {
@@ -28,7 +33,7 @@ extension TPMLink {
             thumb_tss_forget_stack()
         }
         do throws(TPMError) {
-            try authorized(handle, by: sealed.authorization) { () throws(TPMError) in
+            try authorized(handle, by: authorization) { () throws(TPMError) in
                 try check(unsafe Esys_Unseal(context, handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &data), "unsealing")
             }
         } catch  where error.isWrongAuthorization {

@@ -17,7 +17,7 @@ public final class ItemDatabase {
     var recordsKey: HMACKey { keybag.deviceKeys.records }
 
     /// What must be true of all records, as it is on disk.
-    private(set) var total = Total()
+    var total = Total()
     /// The misses on disk.
     var misses = Attempts()
     /// Items whose secret was found damaged and stays until it is replaced.
@@ -30,6 +30,17 @@ public final class ItemDatabase {
     /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
     var latest: OpenedItem?
     private(set) var isWriting = false
+
+    /// What shows whether the total is the latest; nil where nothing does.
+    let anchor: Anchor?
+    /// Whether the total is one ahead of the counter, which is counting just now or didn't answer, and whether it is to move again.
+    var anchoring = Anchoring()
+
+    /// Has the counter count on another thread than the store's, and then tells `anchored` what came of it; false if it can't just
+    /// now. Without it the store waits for the counter itself.
+    public var countElsewhere: ((_ work: @escaping @Sendable () -> Result<UInt64, StorageError>) -> Bool)?
+    /// Why the counter isn't in use, or didn't count; for the log.
+    public internal(set) var anchorRefusal: StorageError?
 
     /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
     package var changes: UInt64 { total.changes }
@@ -46,7 +57,7 @@ public final class ItemDatabase {
             let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)", disk: keybag.folder.disk)
             try Schema.prepare(connection)
             try Schema.found(connection)
-            let database = ItemDatabase(keybag, connection)
+            let database = try ItemDatabase(keybag, connection, anchor: nil)
             try database.transaction { total in
                 try connection.run(Self.putState, .integer(Int64(StateSeals.Name.keybag.rawValue)), .bytes(keybag.id))
                 try database.writeMisses(Attempts(), &total)
@@ -62,12 +73,12 @@ public final class ItemDatabase {
         let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
-        let database = ItemDatabase(keybag, connection)
+        let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
         try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
         try connection.foldLogOnClose()
         do {
-            try database.transaction {
-                if format < Schema.format { try Schema.migrate(connection) }
+            try database.transaction(isWork: false) {
+                if format < Schema.format { try Schema.migrate(connection, from: format) }
                 $0.inUse = true
             }
             // From here on the file itself says that a log belongs to it.
@@ -75,11 +86,13 @@ public final class ItemDatabase {
         } catch let error as StorageError where error.code == .full {
             // On a full disk reading goes on; only a log that goes missing would then not be missed.
         }
+        try database.dropAnchor()
         return database
     }
 
-    private init(_ keybag: Keybag, _ connection: Connection) {
+    private init(_ keybag: Keybag, _ connection: Connection, anchor: Anchor?) throws {
         self.keybag = keybag
+        self.anchor = anchor
         self.connection = connection
         seals = ItemSeals(keybag: keybag.id, attributes: keybag.deviceKeys.attributes)
         index = LookupIndex(key: keybag.deviceKeys.index)
@@ -90,7 +103,9 @@ public final class ItemDatabase {
     /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
     deinit {
         guard total.inUse else { return }
-        do { try transaction { $0.inUse = false } } catch { try? connection.foldLogOnClose(false) }
+        // Nobody is there any more to hear a counter.
+        anchoring.isCounting = true
+        do { try transaction(isWork: false) { $0.inUse = false } } catch { try? connection.foldLogOnClose(false) }
     }
 
     // MARK: The state rows
@@ -114,6 +129,7 @@ public final class ItemDatabase {
         known.inUse = false
         total = known
         loadMisses()
+        try checkAnchor(acceptingLosses: acceptingLosses)
         let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
         if !wereIndexesWhole { try refile() }
@@ -125,10 +141,14 @@ public final class ItemDatabase {
             guard let box = try state(.misses) else { throw Malformed() }
             misses = try stateSeals.openMisses(box, serial: total.missesSerial)
         } catch {
-            // Nobody gains attempts by damaging the counter.
-            misses = Attempts(biometric: Attempts.biometricLimit, passcode: Self.passcodesWhenDamaged)
-            wasLedgerDamaged = true
+            distrustMisses()
         }
+    }
+
+    /// Nobody gains attempts by damaging the counters or by putting old ones back.
+    func distrustMisses() {
+        misses = Attempts(biometric: Attempts.biometricLimit, passcode: Self.passcodesWhenDamaged)
+        wasLedgerDamaged = true
     }
 
     /// Wrong passcodes that a damaged counter counts as: enough for the longest delay.
@@ -155,25 +175,32 @@ public final class ItemDatabase {
 
     /// Runs `body` whole or not at all; when it returns, its changes are on disk and in the total.
     ///
-    /// On a full disk it folds the log into the file, which makes room in the log, and tries once more.
-    func transaction(_ body: (inout Total) throws -> Void) throws {
+    /// On a full disk it folds the log into the file, which makes room in the log, and tries once more. `isWork` is false for what the
+    /// store notes about itself alone.
+    func transaction(isWork: Bool = true, _ body: (inout Total) throws -> Void) throws {
         do {
-            try attempt(body)
+            try attempt(isWork, body)
         } catch let error as StorageError where error.code == .full {
             try? connection.foldLog()
-            try attempt(body)
+            try attempt(isWork, body)
         }
+        countIfDue()
     }
 
-    private func attempt(_ body: (inout Total) throws -> Void) throws {
+    private func attempt(_ isWork: Bool, _ body: (inout Total) throws -> Void) throws {
         var next = total
+        next.keybag = keybag.revision
+        if isWork { next.isBehind = true }
         isWriting = true
         latest = nil
         defer { isWriting = false }
+        let isRaised: Bool
         do {
             try connection.run("BEGIN IMMEDIATE")
             try body(&next)
             try write(waiting, &next.audit)
+            if waiting.contains(where: \.event.changesProtection) { anchoring.isDue = true }
+            isRaised = raiseAnchor(&next)
             next.changes += 1
             let box = try stateSeals.seal(next)
             try connection.run(Self.putState, .integer(Int64(StateSeals.Name.total.rawValue)), .bytes(box))
@@ -184,6 +211,7 @@ public final class ItemDatabase {
         }
         total = next
         waiting = []
+        if isRaised { (anchoring.isDue, anchoring.isAhead) = (false, true) }
     }
 }
 
@@ -193,6 +221,7 @@ extension ItemDatabase: AttemptLedger {
 
     /// Puts the counters on disk; fails with `KeychainFailure` as any writing does, and then nothing changed.
     public func commit(_ attempts: Attempts) throws {
+        if attempts.biometric > misses.biometric || attempts.passcode > misses.passcode { anchoring.isDue = true }
         try keeping {
             try transaction { try writeMisses(attempts, &$0) }
             misses = attempts

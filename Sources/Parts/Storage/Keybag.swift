@@ -1,5 +1,6 @@
 public import ThumbAccess
 import ThumbCrypto
+public import ThumbKeychain
 public import ThumbSecrets
 
 /// The keeper of a user's three class keys, and of the slots that hold them on disk.
@@ -10,60 +11,143 @@ public final class Keybag {
     private(set) var file: KeybagFile
     let device: ClassKey
     let deviceKeys: DeviceKeys
+    private(set) var deviceWay: DeviceWay
     private var firstUnlock: ClassKey?
     private var passcode: ClassKey?
+    private let chip: (any SlotCustodian)?
+    /// Why the device slot isn't in the TPM that there is; nil where it is, or where there is none.
+    public private(set) var chipRefusal: StorageError?
+    /// Whether the recovery code opened it, because its TPM couldn't.
+    private(set) var wasRecovered = false
 
     /// The keybag's name: everything sealed under it is bound to it.
     public var id: [UInt8] { file.id }
 
-    /// Opens the folder's keybag.
+    /// The TPM that new slots are made in: the one that holds the device slot.
+    public var slotCustodian: (any SlotCustodian)? {
+        if case .chip = deviceWay { chip } else { nil }
+    }
+
+    /// Opens the folder's keybag. With a TPM at hand, a device slot in the file moves into it; `chipRefusal` says why it didn't.
     ///
-    /// Fails with `keybagMissing`, `keybagDamaged`, `newer` or `unsupportedSlot`, and leaves the file as it is.
-    public static func open(in folder: StateFolder) throws(StorageError) -> Keybag {
+    /// Fails with `keybagMissing`, `keybagDamaged`, `newer` or a custodian's code, and leaves the file as it is.
+    public static func open(in folder: StateFolder, chip: (any SlotCustodian)? = nil) throws(StorageError) -> Keybag {
         try storing {
-            guard let bytes = try folder.read(KeybagFile.name, limit: KeybagFile.limit) else {
-                throw StorageError(.keybagMissing, "opening the keybag")
-            }
-            // A draft that was cut off may hold in clear what the keybag itself holds sealed.
-            try folder.remove(StateFolder.draft(of: KeybagFile.name))
-            let file = try KeybagFile.parse(bytes)
-            return try intact {
+            let (file, bytes) = try read(folder)
+            let keybag = try intact {
                 guard let slot = file[.device] else { throw Malformed() }
-                let keys = try DeviceSlot.open(slot).keys
-                guard let device = keys[.device] else { throw Malformed() }
-                let derived = try DeviceKeys(device)
-                guard try KeybagFile.isAuthentic(bytes, key: derived.keybagFile) else { throw Malformed() }
+                let (held, way) = try DeviceSlot.open(slot, keybag: file.id, chip: chip)
                 // A first-unlock key in the clear beside a passcode slot would be no protection at all.
-                guard (keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
-                if let slot = file[.passcode] { _ = try PasscodeSlot(slot) }
-                return Keybag(folder: folder, file: file, device: device, derived: derived, firstUnlock: keys[.firstUnlock])
+                guard (held.keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
+                _ = try SourceSection.read(file)
+                return try Keybag(folder, file, bytes, held, way, chip)
             }
+            try keybag.moveDeviceSlot()
+            return keybag
         }
+    }
+
+    /// Opens a keybag whose TPM is gone with the recovery code, and makes its device slot anew for what is there now; nil if it is
+    /// another code. A passcode slot in that TPM stays shut: the code then sets a new passcode.
+    ///
+    /// Fails as `open` does, with `mistyped` if the code's check symbols are wrong, `wrongState` without a recovery slot.
+    public static func recover(
+        in folder: StateFolder, code typed: SecretBytes, chip: (any SlotCustodian)?
+    ) throws(StorageError) -> Keybag? {
+        try storing {
+            let (file, bytes) = try read(folder)
+            guard let slot = file[.recovery] else { throw StorageError(.wrongState, "there is no recovery code") }
+            let code = try RecoveryCode.parse(typed)
+            let opened = try intact { () throws -> Keybag? in
+                guard let held = try RecoverySlot(slot).open(code: code, keybag: file.id) else { return nil }
+                return try Keybag(folder, file, bytes, held, .file, chip)
+            }
+            guard let keybag = opened else { return nil }
+            keybag.wasRecovered = true
+            try keybag.sealDevice(in: keybag.wayHere())
+            return keybag
+        }
+    }
+
+    private static func read(_ folder: StateFolder) throws -> (KeybagFile, SecretBytes) {
+        guard let bytes = try folder.read(KeybagFile.name, limit: KeybagFile.limit) else {
+            throw StorageError(.keybagMissing, "opening the keybag")
+        }
+        // A draft that was cut off may hold in clear what the keybag itself holds sealed.
+        try folder.remove(StateFolder.draft(of: KeybagFile.name))
+        return (try KeybagFile.parse(bytes), bytes)
     }
 
     /// Makes a keybag with fresh keys in a folder that has none; the items database is to be founded next.
     ///
     /// Fails with `wrongState` if there is one, and where the folder can't be written.
-    public static func create(in folder: StateFolder) throws(StorageError) -> Keybag {
+    public static func create(in folder: StateFolder, chip: (any SlotCustodian)? = nil) throws(StorageError) -> Keybag {
         try storing {
             guard try folder.size(of: KeybagFile.name) == nil else { throw StorageError(.wrongState, "a keybag is there") }
             let (device, firstUnlock) = (try ClassKey.random(), try ClassKey.random())
             let file = KeybagFile(
-                state: .founding, id: try Random.bytes(count: KeybagFile.idBytes), revision: 0, serial: 0,
-                sections: [try DeviceSlot.make(KeySet(keys: [.device: device, .firstUnlock: firstUnlock]))])
-            let keybag = Keybag(
-                folder: folder, file: file, device: device, derived: try DeviceKeys(device), firstUnlock: firstUnlock)
-            try keybag.rewrite { _ in }
+                state: .founding, id: try Random.bytes(count: KeybagFile.idBytes), revision: 0, serial: 0, sections: [])
+            let keybag = Keybag(folder, file, device, try DeviceKeys(device), firstUnlock, .file, chip)
+            try keybag.sealDevice(in: keybag.wayHere())
             return keybag
         }
     }
 
-    private init(folder: StateFolder, file: KeybagFile, device: ClassKey, derived: DeviceKeys, firstUnlock: ClassKey?) {
+    private convenience init(
+        _ folder: StateFolder, _ file: KeybagFile, _ bytes: SecretBytes, _ held: KeySet, _ way: DeviceWay,
+        _ chip: (any SlotCustodian)?
+    ) throws {
+        guard let device = held.keys[.device] else { throw Malformed() }
+        let derived = try DeviceKeys(device)
+        guard try KeybagFile.isAuthentic(bytes, key: derived.keybagFile) else { throw Malformed() }
+        if let slot = file[.passcode] { _ = try PasscodeSlot(slot) }
+        self.init(folder, file, device, derived, held.keys[.firstUnlock], way, chip)
+    }
+
+    private init(
+        _ folder: StateFolder, _ file: KeybagFile, _ device: ClassKey, _ derived: DeviceKeys, _ firstUnlock: ClassKey?,
+        _ way: DeviceWay, _ chip: (any SlotCustodian)?
+    ) {
         self.folder = folder
         self.file = file
         self.device = device
         deviceKeys = derived
         self.firstUnlock = firstUnlock
+        deviceWay = way
+        self.chip = chip
+    }
+
+    // MARK: The device slot
+
+    private func moveDeviceSlot() throws {
+        guard case .file = deviceWay, chip != nil else { return }
+        let way = wayHere()
+        if case .chip = way { try sealDevice(in: way) }
+    }
+
+    /// How a device slot is guarded here and now. A TPM that refuses leaves things as they are without one.
+    private func wayHere() -> DeviceWay {
+        guard let chip else { return .file }
+        do throws(StorageError) {
+            return .chip(try DeviceSeal(chip))
+        } catch {
+            chipRefusal = error
+            return .file
+        }
+    }
+
+    private func sealDevice(in way: DeviceWay) throws {
+        try rewrite(standing: { deviceWay = way }) { $0[.device] = try deviceSlot(way) }
+    }
+
+    /// The device slot as the passcode wants it: with a passcode it doesn't hold the first-unlock key.
+    func deviceSlot(_ way: DeviceWay? = nil, hasPasscode: Bool? = nil) throws -> KeybagFile.Section {
+        var keys: [KeyClass: ClassKey] = [.device: device]
+        if !(hasPasscode ?? isPasscodeSet) {
+            guard let firstUnlock else { throw StorageError(.keyNotAtHand, "moving the first-unlock key") }
+            keys[.firstUnlock] = firstUnlock
+        }
+        return try DeviceSlot.make(KeySet(keys: keys), way ?? deviceWay, keybag: id)
     }
 
     /// The class key, or nil while it isn't at hand.
@@ -95,6 +179,15 @@ public final class Keybag {
         firstUnlock = nil
         passcode = nil
     }
+
+    /// What tells whether the store's total is the latest; nil where nothing does.
+    func anchor() throws -> Anchor? {
+        guard let slotCustodian else { return nil }
+        return try Anchor(slotCustodian, keybag: id, device: device.root)
+    }
+
+    /// Grows with each rewriting.
+    var revision: UInt64 { file.revision }
 
     var isFounding: Bool { file.state == .founding }
 

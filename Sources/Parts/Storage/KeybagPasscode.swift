@@ -1,24 +1,27 @@
-import ThumbAccess
+public import ThumbAccess
 public import ThumbSecrets
 
 // Everything a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each
 // change is one rewriting of one file.
 
 extension Keybag {
-    /// How the passcode in force is stretched; nil while none is set.
-    public var passcodeStretch: Stretch? {
+    /// How the passcode in force opens its slot; nil while none is set.
+    public var passcodeWay: PasscodeWay? {
         // `open` parsed the slot already; the rest was made here.
-        file[.passcode].flatMap { try? PasscodeSlot($0) }?.stretch
+        file[.passcode].flatMap { try? PasscodeSlot($0) }?.way
     }
 
-    /// Tries the passcode slot with a passcode stretched by `passcodeStretch`; false if it is the wrong one.
+    /// Whether the passcode slot isn't in the TPM yet, though the device slot is: it can move when the passcode is given.
+    public var canPasscodeMove: Bool { slotCustodian != nil && passcodeWay?.usesChip == false }
+
+    /// Tries the passcode slot with what `passcodeWay` made of a passcode; false if it is the wrong one.
     ///
     /// Fails with `wrongState` while no passcode is set, `keybagDamaged` if the slot holds something else than it should.
-    public func openPasscodeSlot(stretched: SecretBytes) throws(StorageError) -> Bool {
+    public func openPasscodeSlot(key: SecretBytes) throws(StorageError) -> Bool {
         try storing {
             guard let section = file[.passcode] else { throw StorageError(.wrongState, "no passcode is set") }
             return try Self.intact {
-                guard let keys = try PasscodeSlot(section).open(stretched: stretched, keybag: id) else { return false }
+                guard let keys = try PasscodeSlot(section).open(key: key, keybag: id) else { return false }
                 guard keys.keys[.passcode] != nil else { throw Malformed() }
                 try adopt(keys)
                 return true
@@ -29,30 +32,34 @@ extension Keybag {
     /// Sets the first passcode: `first-unlock` leaves the device slot, and a new `passcode` key is made.
     ///
     /// Fails with `wrongState` if one is set, and as writing does; then nothing changed.
-    public func setPasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+    public func setPasscode(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own) throws(StorageError) {
         guard !isPasscodeSet else { throw StorageError(.wrongState, "a passcode is set") }
-        try install(stretched, stretch, newKey: true)
+        try install(key, way, source, newKey: true)
     }
 
     /// Replaces the passcode by another; the keys stay, and every item with them.
     ///
     /// Fails with `wrongState` if none is set, `keyNotAtHand` unless the old one was given, and as writing does.
-    public func changePasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+    public func changePasscode(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own) throws(StorageError) {
         guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
         guard wasPasscodeGiven else { throw StorageError(.keyNotAtHand, "changing a passcode that was not given") }
-        try install(stretched, stretch, newKey: false)
+        try install(key, way, source, newKey: false)
     }
 
     /// Sets a new passcode in place of a forgotten one, after the recovery code was given.
     ///
     /// The forgotten one's `passcode` key is lost, and every item under it. Fails with `wrongState` if none is set or it was
     /// given after all, `keyNotAtHand` before the recovery slot was opened, and as writing does.
-    public func replaceForgottenPasscode(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
+    public func replaceForgottenPasscode(
+        key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own
+    ) throws(StorageError) {
         guard isPasscodeSet, !wasPasscodeGiven else { throw StorageError(.wrongState, "no passcode was forgotten") }
-        try install(stretched, stretch, newKey: true)
+        try install(key, way, source, newKey: true)
     }
 
-    private func install(_ stretched: SecretBytes, _ stretch: Stretch, newKey: Bool) throws(StorageError) {
+    private func install(
+        _ secret: SecretBytes, _ way: PasscodeWay, _ source: PasscodeSource, newKey: Bool
+    ) throws(StorageError) {
         try storing {
             guard let first = classKey(.firstUnlock) else {
                 throw StorageError(.keyNotAtHand, "sealing the first-unlock key")
@@ -62,8 +69,9 @@ extension Keybag {
             let all = KeySet(keys: [.device: device, .firstUnlock: first, .passcode: key])
             try rewrite(standing: { hold(passcode: key) }) {
                 if newKey { $0.serial += 1 }
-                $0[.device] = try DeviceSlot.make(KeySet(keys: [.device: device]))
-                $0[.passcode] = try PasscodeSlot.make(all, stretched: stretched, stretch: stretch, keybag: id)
+                $0[.device] = try deviceSlot(hasPasscode: true)
+                $0[.passcode] = try PasscodeSlot.make(all, key: secret, way, keybag: id)
+                $0[.source] = try SourceSection.make(source)
             }
         }
     }
@@ -74,12 +82,10 @@ extension Keybag {
     public func removePasscode() throws(StorageError) {
         try storing {
             guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
-            guard let first = classKey(.firstUnlock) else {
-                throw StorageError(.keyNotAtHand, "moving the first-unlock key")
-            }
             try rewrite(standing: { hold(passcode: nil) }) {
-                $0[.device] = try DeviceSlot.make(KeySet(keys: [.device: device, .firstUnlock: first]))
+                $0[.device] = try deviceSlot(hasPasscode: false)
                 $0[.passcode] = nil
+                $0[.source] = nil
             }
         }
     }

@@ -1,68 +1,128 @@
+import ThumbAccess
 import ThumbCrypto
+import ThumbKeychain
 import ThumbSecrets
 
 // The bodies of the three slots: what stands in clear in them, and what is sealed.
 
-/// The device slot of kind *file*: honest about protecting nothing from whoever reads the file.
-enum DeviceSlot {
-    static func make(_ keys: KeySet) throws -> KeybagFile.Section {
-        KeybagFile.Section(purpose: .device, kind: .file, body: try keys.serialised())
+/// How the device slot is guarded, with what it takes to seal its box anew.
+enum DeviceWay {
+    /// Honest about protecting nothing from whoever reads the file.
+    case file
+    case chip(DeviceSeal)
+}
+
+/// The device slot's half in a chip: it opens where that chip is, for whoever has the file.
+struct DeviceSeal {
+    private static let authorizationBytes = 32
+    /// What stands before the box: the authorization and the chip's seal.
+    let head: [UInt8]
+    let half: SecretBytes
+
+    init(_ chip: any SlotCustodian) throws(StorageError) {
+        let half = try ChipHalf.random()
+        let authorization = try storing { try SecretBytes.random(count: Self.authorizationBytes) }
+        let seal = try asking { () throws(KeychainFailure) in try chip.seal(half, under: authorization, isGuarded: false) }
+        head = authorization.plainBytes(in: 0..<Self.authorizationBytes) + Sized.write(seal)
+        self.half = half
     }
 
-    static func open(_ section: KeybagFile.Section) throws -> KeySet {
-        switch section.kind {
-        case .file: return try KeySet.parse(section.body)
-        case .tpm: throw StorageError(.unsupportedSlot, "opening a device slot in a TPM")
-        case .argon2id, .tpmAndArgon2id, .code: throw Malformed()
-        }
+    init(_ reader: inout SecretReader, _ chip: any SlotCustodian) throws {
+        let authorization = try reader.raw(Self.authorizationBytes)
+        let seal = try Sized.read(&reader)
+        let secret = try SecretBytes(copying: authorization)
+        let half = try asking { () throws(KeychainFailure) in try chip.unseal(seal, under: secret, isGuarded: false) }
+        guard let half, half.count == ChipHalf.count else { throw Malformed() }
+        head = authorization + Sized.write(seal)
+        self.half = half
     }
 }
 
-/// The passcode slot of kind *Argon2id*: the stretch in clear, the key set sealed under what it yields.
+/// The device slot: the key set in clear, or sealed under what a chip keeps.
+enum DeviceSlot {
+    static func make(_ keys: KeySet, _ way: DeviceWay, keybag: [UInt8]) throws -> KeybagFile.Section {
+        switch way {
+        case .file: return KeybagFile.Section(purpose: .device, kind: .file, body: try keys.serialised())
+        case .chip(let seal):
+            let box = try SealedBox.seal(
+                keys.serialised(), key: key(seal.half, keybag), associatedData: binding(keybag, .device, .tpm, seal.head))
+            return KeybagFile.Section(purpose: .device, kind: .tpm, body: try SecretBytes(copying: seal.head + box))
+        }
+    }
+
+    /// Fails with a custodian's code where the chip isn't there, is another one or doesn't answer.
+    static func open(
+        _ section: KeybagFile.Section, keybag: [UInt8], chip: (any SlotCustodian)?
+    ) throws -> (keys: KeySet, way: DeviceWay) {
+        switch section.kind {
+        case .file: return (try KeySet.parse(section.body), .file)
+        case .tpm:
+            guard let chip else { throw StorageError(.custodianAbsent, "opening a device slot in a TPM") }
+            var reader = SecretReader(section.body)
+            let seal = try DeviceSeal(&reader, chip)
+            let data = binding(keybag, .device, .tpm, seal.head)
+            guard let keys = try opened(reader.raw(reader.remaining), key: key(seal.half, keybag), data) else {
+                throw Malformed()
+            }
+            return (keys, .chip(seal))
+        case .argon2id, .tpmAndArgon2id, .code: throw Malformed()
+        }
+    }
+
+    private static func key(_ half: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
+        try HKDF.derive(secret: half, salt: keybag, info: Array("thumbturn device slot".utf8), count: 32)
+    }
+}
+
+/// The passcode slot: the way to its key in clear, the key set sealed under what that yields.
 struct PasscodeSlot {
-    let stretch: Stretch
+    let way: PasscodeWay
     private let box: [UInt8]
 
     init(_ section: KeybagFile.Section) throws {
-        switch section.kind {
-        case .argon2id: break
-        case .tpm, .tpmAndArgon2id: throw StorageError(.unsupportedSlot, "opening a passcode slot in a TPM")
-        case .file, .code: throw Malformed()
-        }
+        guard section.kind == .argon2id || section.kind == .tpmAndArgon2id else { throw Malformed() }
         var reader = SecretReader(section.body)
         let cost = Stretch.Cost(
             memoryKiB: Int(try reader.integer(UInt32.self)), iterations: Int(try reader.integer(UInt32.self)),
             lanes: Int(try reader.integer(UInt32.self)))
-        stretch = Stretch(cost: cost, salt: try reader.raw(Int(try reader.byte())))
+        let stretch = Stretch(cost: cost, salt: try reader.raw(Int(try reader.byte())))
+        way = PasscodeWay(stretch, seal: section.kind == .tpmAndArgon2id ? try Sized.read(&reader) : nil)
         box = try reader.raw(reader.remaining)
     }
 
-    static func make(_ keys: KeySet, stretched: SecretBytes, stretch: Stretch, keybag: [UInt8]) throws -> KeybagFile.Section {
-        let open = clear(stretch)
+    static func make(_ keys: KeySet, key: SecretBytes, _ way: PasscodeWay, keybag: [UInt8]) throws -> KeybagFile.Section {
+        let (kind, head) = clear(way)
         let box = try SealedBox.seal(
-            keys.serialised(), key: key(stretched, keybag), associatedData: binding(keybag, .passcode, .argon2id, open))
-        return KeybagFile.Section(purpose: .passcode, kind: .argon2id, body: try SecretBytes(copying: open + box))
+            keys.serialised(), key: self.key(key, keybag), associatedData: binding(keybag, .passcode, kind, head))
+        return KeybagFile.Section(purpose: .passcode, kind: kind, body: try SecretBytes(copying: head + box))
     }
 
-    /// The key set, or nil if this isn't what the passcode stretches to.
-    func open(stretched: SecretBytes, keybag: [UInt8]) throws -> KeySet? {
-        let data = binding(keybag, .passcode, .argon2id, Self.clear(stretch))
-        return try opened(box, key: Self.key(stretched, keybag), data)
+    /// The key set, or nil if this isn't what the passcode yields.
+    func open(key: SecretBytes, keybag: [UInt8]) throws -> KeySet? {
+        let (kind, head) = Self.clear(way)
+        return try opened(box, key: Self.key(key, keybag), binding(keybag, .passcode, kind, head))
     }
 
-    private static func clear(_ stretch: Stretch) -> [UInt8] {
+    private static func clear(_ way: PasscodeWay) -> (KeybagFile.Kind, [UInt8]) {
         var writer = ByteWriter()
-        writer.integer(UInt32(stretch.cost.memoryKiB))
-        writer.integer(UInt32(stretch.cost.iterations))
-        writer.integer(UInt32(stretch.cost.lanes))
-        writer.byte(UInt8(stretch.salt.count))
-        writer.raw(stretch.salt)
-        return writer.bytes
+        writer.integer(UInt32(way.stretch.cost.memoryKiB))
+        writer.integer(UInt32(way.stretch.cost.iterations))
+        writer.integer(UInt32(way.stretch.cost.lanes))
+        writer.byte(UInt8(way.stretch.salt.count))
+        writer.raw(way.stretch.salt)
+        guard let seal = way.seal else { return (.argon2id, writer.bytes) }
+        return (.tpmAndArgon2id, writer.bytes + Sized.write(seal))
     }
 
-    private static func key(_ stretched: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
-        try HKDF.derive(secret: stretched, salt: keybag, info: Array("thumbturn passcode slot".utf8), count: 32)
+    private static func key(_ secret: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
+        try HKDF.derive(secret: secret, salt: keybag, info: Array("thumbturn passcode slot".utf8), count: 32)
     }
+}
+
+/// A chip's seal in a slot's body: its length in two bytes, then itself.
+private enum Sized {
+    static func write(_ seal: [UInt8]) -> [UInt8] { [UInt8(seal.count >> 8), UInt8(seal.count & 0xFF)] + seal }
+    static func read(_ reader: inout SecretReader) throws -> [UInt8] { try reader.raw(Int(try reader.integer(UInt16.self))) }
 }
 
 /// The recovery slot: the key set sealed under the printed code.

@@ -5,7 +5,7 @@ enum Schema {
     static let log = "items.db-wal"
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
-    static let format: Int64 = 2
+    static let format: Int64 = 3
 
     static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
 
@@ -53,8 +53,8 @@ enum Schema {
     }
 
     /// Brings a file of an older format to this one, inside the transaction that rewrites the total.
-    static func migrate(_ connection: Connection) throws {
-        try connection.run(audit)
+    static func migrate(_ connection: Connection, from old: Int64) throws {
+        if old < 2 { try connection.run(audit) }
         try connection.run("PRAGMA user_version=\(format)")
     }
 
@@ -76,7 +76,7 @@ enum Schema {
             sql.append($0.text(0))
             return true
         }
-        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, format: tables]
+        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, 2: tables, format: tables]
         // A table that was added later stands last.
         guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {
             throw StorageError(.databaseDamaged, "the items database has other tables than it should")

@@ -30,8 +30,18 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         case foreignDatabase
         /// A later version of the program wrote this.
         case newer
-        /// A kind of slot that this version doesn't know how to open.
-        case unsupportedSlot
+        /// A slot or the anchor is in a TPM, and there is none, or it can't be reached.
+        case custodianAbsent
+        /// The TPM went away in the middle.
+        case custodianLost
+        /// The TPM waits, after too many wrong passcodes.
+        case custodianLocked
+        /// The slot is another TPM's, or this one's from before it was cleared.
+        case custodianForeign
+        /// The TPM doesn't take what was kept for it, or somebody else has the place of ours.
+        case custodianRefused
+        /// An old copy of the store, or of its keybag, was put back; or the counter that would tell is gone.
+        case oldCopy
         /// What was written last is missing: the log of a service that didn't end cleanly isn't there.
         case logMissing
         /// The records don't add up to their total: one was lost, altered or put back.
@@ -80,8 +90,12 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         case .databaseDamaged: .damaged
         case .limit: .dataTooLarge
         case .outOfMemory: .outOfMemory
-        case .unsafeFolder, .keybagMissing, .databaseMissing, .keybagDamaged, .foreignDatabase, .newer, .unsupportedSlot,
-            .logMissing, .recordsMismatch, .wrongState, .mistyped, .failed:
+        case .custodianAbsent: .custodianAbsent
+        case .custodianLost: .custodianLost
+        case .custodianLocked: .custodianLocked
+        case .custodianForeign: .custodianForeign
+        case .unsafeFolder, .keybagMissing, .databaseMissing, .keybagDamaged, .foreignDatabase, .newer, .custodianRefused,
+            .oldCopy, .logMissing, .recordsMismatch, .wrongState, .mistyped, .failed:
             .internalFailure
         }
     }

@@ -1,3 +1,6 @@
+public import ThumbKeychain
+public import ThumbSecrets
+
 /// One user's keybag and items, opened together: neither is of use, nor replaced, without the other.
 public final class Store {
     /// The class keys.
@@ -8,26 +11,53 @@ public final class Store {
     /// Opens the store in a folder, or founds one in a folder that has neither keybag nor items.
     ///
     /// Fails with `keybagMissing` or `databaseMissing` where one of the two is gone, and with a clear code for whatever can't be
-    /// understood; the files are then left as they are. `acceptingLosses` is the owner's word that what `logMissing` or
-    /// `recordsMismatch` reported is given up.
-    public init(in folder: StateFolder, acceptingLosses: Bool = false) throws(StorageError) {
+    /// understood; the files are then left as they are. `acceptingLosses` is the owner's word that what `logMissing`,
+    /// `recordsMismatch` or `oldCopy` reported is given up. `chip` is the TPM that holds the slots and the anchor, where there is one.
+    public init(
+        in folder: StateFolder, chip: (any SlotCustodian)? = nil, acceptingLosses: Bool = false
+    ) throws(StorageError) {
         (keybag, items) = try storing {
             let hasKeybag = try folder.size(of: KeybagFile.name) != nil
             let hasItems = try folder.size(of: Schema.file) != nil
             guard hasKeybag || !hasItems else {
                 throw StorageError(.keybagMissing, "there are items, but no keybag to open them")
             }
-            let keybag = hasKeybag ? try Keybag.open(in: folder) : try Keybag.create(in: folder)
-            if !hasItems {
-                guard keybag.isFounding else {
-                    throw StorageError(.databaseMissing, "there is a keybag, but its items are gone")
-                }
-                try ItemDatabase.found(for: keybag)
-            }
-            let items = try ItemDatabase.open(for: keybag, acceptingLosses: acceptingLosses)
-            if keybag.isFounding { try keybag.markStanding() }
-            return (keybag, items)
+            let keybag =
+                hasKeybag ? try Keybag.open(in: folder, chip: chip) : try Keybag.create(in: folder, chip: chip)
+            return (keybag, try Self.items(of: keybag, in: folder, acceptingLosses))
         }
+    }
+
+    private init(_ keybag: Keybag, in folder: StateFolder) throws {
+        self.keybag = keybag
+        items = try Self.items(of: keybag, in: folder, false)
+    }
+
+    /// Opens, with the recovery code, a store whose TPM is gone, cleared or another's; nil if it is another code.
+    ///
+    /// From then on the device slot is for the TPM there is, or for none. Fails as opening does, with `mistyped` if the code's check
+    /// symbols are wrong, `wrongState` if there is no recovery code.
+    public static func recover(
+        in folder: StateFolder, code: SecretBytes, chip: (any SlotCustodian)?
+    ) throws(StorageError) -> Store? {
+        try storing {
+            guard let keybag = try Keybag.recover(in: folder, code: code, chip: chip) else { return nil }
+            return try Store(keybag, in: folder)
+        }
+    }
+
+    private static func items(
+        of keybag: Keybag, in folder: StateFolder, _ acceptingLosses: Bool
+    ) throws -> ItemDatabase {
+        if try folder.size(of: Schema.file) == nil {
+            guard keybag.isFounding else {
+                throw StorageError(.databaseMissing, "there is a keybag, but its items are gone")
+            }
+            try ItemDatabase.found(for: keybag)
+        }
+        let items = try ItemDatabase.open(for: keybag, acceptingLosses: acceptingLosses)
+        if keybag.isFounding { try keybag.markStanding() }
+        return items
     }
 
     /// Removes the passcode and with it everything that only it could open.

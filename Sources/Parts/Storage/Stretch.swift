@@ -75,17 +75,22 @@ public struct Stretch: Sendable, Hashable {
     /// Fails with `limit` for a passcode whose length isn't within `PasscodeLimit` (such a one is never the right one), or for
     /// a cost out of range; with `failed` where the memory isn't to be had.
     public func stretch(_ passcode: SecretBytes) throws(StorageError) -> SecretBytes {
+        try stretch(passcode, count: Self.count)
+    }
+
+    /// The same, as long as it is wanted.
+    func stretch(_ passcode: SecretBytes, count: Int) throws(StorageError) -> SecretBytes {
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else {
             throw StorageError(.limit, "the length of a passcode")
         }
-        return try derive(passcode)
+        return try derive(passcode, count: count)
     }
 
-    private func derive(_ words: SecretBytes) throws(StorageError) -> SecretBytes {
+    private func derive(_ words: SecretBytes, count: Int = count) throws(StorageError) -> SecretBytes {
         try storing {
             try Argon2id.derive(
                 passcode: words, salt: salt, memoryKiB: cost.memoryKiB, iterations: cost.iterations, lanes: cost.lanes,
-                count: Self.count)
+                count: count)
         }
     }
 }

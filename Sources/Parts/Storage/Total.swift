@@ -49,6 +49,12 @@ struct Total: Equatable {
     /// Whether a service has the database open, or had it and did not end cleanly.
     var inUse = false
     var audit = AuditEnds()
+    /// What the chip's counter shows, or is about to; 0 without one.
+    var anchor: UInt64 = 0
+    /// Whether something was written since the anchor moved.
+    var isBehind = false
+    /// The keybag's revision when this was written.
+    var keybag: UInt64 = 0
 
     mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum += try Self.summand(id, generation, key)
@@ -88,6 +94,9 @@ struct StateSeals {
         writer.integer(total.missesSerial)
         writer.byte(total.inUse ? 1 : 0)
         total.audit.write(to: &writer)
+        writer.integer(total.anchor)
+        writer.byte(total.isBehind ? 1 : 0)
+        writer.integer(total.keybag)
         return try SealedBox.seal(writer.bytes, key: key, associatedData: binding(.total, 0))
     }
 
@@ -99,8 +108,13 @@ struct StateSeals {
         total.sum = Sum256(try reader.raw(Sum256.byteCount))
         total.missesSerial = try reader.integer(UInt64.self)
         total.inUse = try reader.byte().asFlag()
-        // A total of format 1 ends here.
+        // A total of format 1 ends here, one of format 2 after the audit.
         if !reader.isAtEnd { total.audit = try AuditEnds(&reader) }
+        if !reader.isAtEnd {
+            total.anchor = try reader.integer(UInt64.self)
+            total.isBehind = try reader.byte().asFlag()
+            total.keybag = try reader.integer(UInt64.self)
+        }
         try reader.end()
         return total
     }

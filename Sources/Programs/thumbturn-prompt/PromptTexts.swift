@@ -35,17 +35,25 @@ enum PromptTexts {
         case .retry(.liftAndRepeat): "Lift the finger and touch again."
         case .wrongPasscode: "That passcode is not right."
         case .passcodeUnchecked: "The passcode could not be checked. Try again."
+        case .passcodeWaits: "After too many wrong ones, the TPM takes no passcode for a while. Try again later."
         case .biometryLocked: "Too many tries. Only the passcode helps now."
         case .passcodesDiffer: "The two were not the same. Start again."
         case .passcodeTooShort(let least): "Use at least \(least) characters, and at most \(PasscodeLimit.most) bytes."
+        case .question(let question): "Your account asks: “\(SafeText(question.text, limit: 200))”"
+        case .accountPasswordChanged:
+            "Your account has a new password. Type the previous one, this once; if it is lost: thumbturn passcode recover."
+        case .accountPasswordExpired: "Your account's password is past its time. Change it, then try again."
+        case .accountLocked: "Your account is locked."
         }
     }
 
-    static func field(_ purpose: PromptPurpose) -> String {
-        switch purpose {
+    static func field(_ content: PromptContent) -> String {
+        if case .question? = content.notice { return "Answer:" }
+        return switch content.purpose {
         case .evaluate: "Passcode:"
         case .choosePasscode: "New passcode:"
         case .repeatPasscode: "Again:"
+        case .accountPassword: "Account password:"
         }
     }
 }

@@ -105,7 +105,7 @@ final class Screen {
             terminal.write("  Ctrl-F: \(title)\r\n")
         }
         if new.acceptsPasscode && new.passcodeWait == 0 {
-            terminal.write("\(PromptTexts.field(new.purpose)) ")
+            terminal.write("\(PromptTexts.field(new)) ")
             fieldIsOpen = true
         }
     }

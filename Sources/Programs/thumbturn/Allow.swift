@@ -7,6 +7,8 @@ extension Command {
         discussion: [
             "software-keys: keys that belong into a TPM are held in software where there is none, so that whoever has the disk and the "
                 + "passcode has them. What holds a key is always told.",
+            "weak-enrolment: items for the fingers enrolled now are bound to the fingers' names where their templates can't be read. A "
+                + "finger swapped under its name then goes unseen.",
             "Asks for the passcode. With --undo it is forbidden again; keys that are there already go on working.",
         ],
         operands: [

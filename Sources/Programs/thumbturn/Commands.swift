@@ -11,9 +11,8 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, allow, apps, protect, log, export, importing, simulate,
-            completions,
-            help,
+            doctor, verify, secret, key, run, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect, log,
+            export, importing, store, simulate, completions, help,
         ])
 
     static let secret: Command = .init(
@@ -24,10 +23,15 @@ extension Command {
         name: "key", summary: "make and use keys that never leave this device",
         subcommands: [keyCreate, keyList, keyPublic, keySign, keyVerify, keyEncrypt, keyDecrypt, keyRemove])
 
+    static let store: Command = .init(
+        name: "store", summary: "mend a store that doesn't open",
+        subcommands: [storeRecover, storeAcceptLosses])
+
     static let passcode: Command = .init(
         name: "passcode", summary: "set, change and recover the passcode",
         subcommands: [
-            passcodeSet, passcodeChange, passcodeRemove, passcodeStatus, passcodeRecovery, passcodeRecover,
+            passcodeSet, passcodeUseAccountPassword, passcodeChange, passcodeRemove, passcodeStatus, passcodeRecovery,
+            passcodeRecover,
         ])
 }
 

@@ -72,6 +72,12 @@ struct Link: Sendable {
                 meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
                 strength: 6)
         }
+        if status.biometryLevel == .convenience {
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", at convenience level",
+                meaning: "It can show that you are there, and a picture of you may do the same. Secrets can refuse it.",
+                strength: 6)
+        }
         return Link(
             name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
     }
@@ -88,7 +94,7 @@ struct Link: Sendable {
                 strength: 6)
             : Link(
                 name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
-                mend: status.biometry == .touchID ? "fprintd-enroll" : nil, strength: 6)
+                mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }
 
     private static func passcode(_ status: DeviceStatus) -> Link {
@@ -97,6 +103,12 @@ struct Link: Sendable {
                 name: "passcode", level: .missing, finding: "not set",
                 meaning: "The owner can't be known, and who has the disk has every secret on it.", mend: "thumbturn passcode set",
                 strength: 1)
+        }
+        if status.passcodeSource == .account {
+            return Link(
+                name: "passcode", level: .sound,
+                finding: "the account's password" + (status.passcodeWasGiven ? "" : ", not given since the daemon started"),
+                meaning: "It counts if the system agrees and it opens the secrets on the disk.", strength: 1)
         }
         return Link(
             name: "passcode", level: .sound,
@@ -111,11 +123,15 @@ struct Link: Sendable {
         if status.hasRecoveryCode {
             return Link(
                 name: "recovery code", level: .sound, finding: "made",
-                meaning: "Who forgets the passcode opens the secrets with it.", strength: 5)
+                meaning: status.custodian == .tpm
+                    ? "Who forgets the passcode, or whose TPM was cleared, opens the secrets with it."
+                    : "Who forgets the passcode opens the secrets with it.", strength: 5)
         }
         return Link(
             name: "recovery code", level: .missing, finding: "none",
-            meaning: "Who forgets the passcode loses every secret behind it.",
+            meaning: status.custodian == .tpm
+                ? "Who forgets the passcode, or whose TPM is cleared, loses every secret behind it."
+                : "Who forgets the passcode loses every secret behind it.",
             mend: status.passcodeIsSet ? "thumbturn passcode recovery" : "thumbturn passcode set", strength: 5)
     }
 
@@ -134,7 +150,8 @@ struct Link: Sendable {
         switch status.custodian {
         case .tpm:
             Link(
-                name: "keys", level: .sound, finding: "held by the TPM", meaning: "Who has only the disk has no key.", strength: 3
+                name: "keys", level: .sound, finding: "held by the TPM",
+                meaning: "Who has only the disk has no key. The passcode's guesses are counted by the TPM.", strength: 3
             )
         case .software:
             Link(

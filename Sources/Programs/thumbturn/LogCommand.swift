@@ -122,6 +122,8 @@ private enum AuditLog {
         case .imported: "imported"
         case .keyUsed: "key used"
         case .allowanceChanged: "allowance changed"
+        case .fingerEnrolled: "finger enrolled"
+        case .fingerForgotten: "finger forgotten"
         }
     }
 

@@ -2,7 +2,7 @@ internal import ThumbAssembly
 
 /// What the daemon was told to do.
 struct Arguments: Sendable {
-    enum Action: Sendable { case serve, launch, help, version }
+    enum Action: Sendable { case serve, launch, recover, acceptLosses, help, version }
 
     struct Problem: Error { let message: String }
 
@@ -17,20 +17,31 @@ struct Arguments: Sendable {
     var readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
     var idleSeconds = 600.0
+    /// Where another fprintd than the machine's is: for tests, on a store of their own; "none": there is no reader.
+    var bus: String?
+    var busOwner: UInt32?
+    var templates: String?
+    var hasOtherReader: Bool { bus != nil || busOwner != nil || templates != nil }
 
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
 
         usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
                           [--idle SECONDS] [--tpm WHERE]
+               thumbturnd --recover | --accept-losses [--state FOLDER] [--tpm WHERE]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
+          --recover        open a store whose TPM is gone with the recovery code, from standard input; then end
+          --accept-losses  go on with a store that something is missing from, or that is an old copy; then end
           --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
           --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
           --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
           --idle SECONDS   end after so long without a connection; 0 never does; default 600
           --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
+          --bus ADDRESS, --bus-owner UID, --templates FOLDER
+                           another fprintd than the machine's, for tests; only with --state, and never with the user's own
+          --bus none       no reader at all, whatever the machine has
           --version, --help
 
         Programs that use Thumbturn start it by themselves.
@@ -43,9 +54,12 @@ struct Arguments: Sendable {
             switch word {
             case "--serve": arguments.action = .serve
             case "--launch": arguments.action = .launch
+            case "--recover": arguments.action = .recover
+            case "--accept-losses": arguments.action = .acceptLosses
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
-            case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd":
+            case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd",
+                "--bus", "--bus-owner", "--templates":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
@@ -71,6 +85,15 @@ struct Arguments: Sendable {
         case "--tpm":
             guard TPMSetting(value) != nil else { return false }
             tpm = value
+        case "--bus":
+            guard value == "none" || value.hasPrefix("unix:path=/") else { return false }
+            bus = value
+        case "--bus-owner":
+            guard let user = UInt32(value) else { return false }
+            busOwner = user
+        case "--templates":
+            guard value.hasPrefix("/") else { return false }
+            templates = value
         default:
             guard let descriptor = Int32(value), descriptor > 2 else { return false }
             readyDescriptor = descriptor

@@ -25,6 +25,9 @@ enum Launcher {
         if let state = arguments.state { words += ["--state", state] }
         if let protected = arguments.protected { words += ["--protected", protected] }
         if let tpm = arguments.tpm { words += ["--tpm", tpm] }
+        if let bus = arguments.bus { words += ["--bus", bus] }
+        if let owner = arguments.busOwner { words += ["--bus-owner", "\(owner)"] }
+        if let templates = arguments.templates { words += ["--templates", templates] }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }

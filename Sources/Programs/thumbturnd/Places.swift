@@ -1,4 +1,5 @@
 internal import CThumbLinux
+internal import ThumbAssembly
 internal import ThumbLoop
 
 /// Where the user's state is. Found from the uid, because the environment is anybody's.
@@ -19,6 +20,38 @@ enum Places {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0 else { return false }
         return status.st_uid == getuid() && status.st_mode & 0o077 == 0
+    }
+}
+
+/// Where the user's fingerprint reader is.
+enum Readers {
+    /// The machine's, or the one a test names. Nothing that opens the user's own store believes another fprintd than the machine's:
+    /// a test's reader stands on a test's store, or nowhere.
+    static func place(_ arguments: Arguments, state: String) -> Result<ReaderPlace?, Arguments.Problem> {
+        if arguments.bus == "none" { return .success(nil) }
+        guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return .success(nil) }
+        var place = ReaderPlace(user: unsafe String(cString: name), uid: getuid())
+        guard arguments.hasOtherReader else { return .success(place) }
+        guard arguments.state != nil, let own = Places.stateFolder(), !isSame(state, own) else {
+            return .failure(Arguments.Problem(message: "another reader than the machine's goes with a store of its own"))
+        }
+        if let bus = arguments.bus { place.bus = bus }
+        if let owner = arguments.busOwner { place.ownerUser = owner }
+        if let templates = arguments.templates { place.templates = templates }
+        return .success(place)
+    }
+
+    /// Whether two paths lead to one folder, or to one within the other.
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (resolved(one), resolved(other))
+        return one == other || one.hasPrefix(other + "/") || other.hasPrefix(one + "/")
+    }
+
+    /// Without links and dots; a folder that isn't there can be nobody's store yet.
+    private static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 }
 

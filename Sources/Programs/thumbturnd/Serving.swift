@@ -22,6 +22,11 @@ internal import ThumbService
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
         guard let state = arguments.state ?? Places.stateFolder() else { end(78, "the user has no home folder for a store") }
         guard Places.makeStateFolder(state) else { end(73, "the state folder can't be made, or others could write it") }
+        let reader: ReaderPlace?
+        switch Readers.place(arguments, state: state) {
+        case .success(let place): reader = place
+        case .failure(let problem): end(64, problem.message)
+        }
         let log = Log(state: state, isJournal: manager.isPresent)
         guard let socket = arguments.socket ?? RuntimeFolder.path(uid: getuid(), environment: nil).map({ $0 + "/socket" }) else {
             log.write(.error, "there is no runtime folder that only this user can write")
@@ -35,7 +40,7 @@ internal import ThumbService
         EventLoop.shared.post {
             let serving = Serving(arguments, manager, log, socket)
             current = serving
-            serving.begin(state, signals)
+            serving.begin(state, reader, signals)
         }
     }
 
@@ -53,20 +58,23 @@ internal import ThumbService
 
     private var signals: Watch?
 
-    private func begin(_ state: String, _ signalDescriptor: Int32) {
+    private func begin(_ state: String, _ reader: ReaderPlace?, _ signalDescriptor: Int32) {
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end") }
         let service: Service
         do {
             let log = log
             let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
-            let device = try Assembly.userDevice(state: state, tpm: tpm) { log.write(.notice, $0) }
+            let helpers = Helpers(socket: socketPath).map {
+                HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
+            }
+            let device = try Assembly.userDevice(state: state, reader: reader, tpm: tpm, helpers: helpers) { log.write(.notice, $0) }
             self.device = device
             service = Service(
                 device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
             // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
-            service = Service(refusing: .storeUnavailable, onlyUser: getuid())
+            service = Service(refusing: error.refusal, onlyUser: getuid())
         }
         self.service = service
         service.onPopulation = { [unowned self] in populationChanged($0) }

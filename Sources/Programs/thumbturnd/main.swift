@@ -15,6 +15,9 @@ switch arguments.action {
 case .help: Output.line(Arguments.help)
 case .version: Output.line("thumbturnd \(Version.string)")
 case .launch: exit(Launcher.launch(arguments))
+case .recover, .acceptLosses:
+    Hardening.apply()
+    exit(Mending.run(arguments))
 case .serve:
     let manager = ServiceManager.taken()
     Hardening.apply()

@@ -20,6 +20,18 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case keyUsed = 14
     /// The owner allowed the device something that protects less, or took it back.
     case allowanceChanged = 15
+    case fingerEnrolled = 20
+    case fingerForgotten = 21
+
+    /// Whether it changes what protects the owner: whoever puts an old copy of the store back would undo it.
+    public var changesProtection: Bool {
+        switch self {
+        case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
+            .allowanceChanged, .fingerEnrolled, .fingerForgotten:
+            true
+        case .released, .added, .changed, .removed, .evaluated, .keyUsed: false
+        }
+    }
 }
 
 /// One line of the audit: never a secret, an attribute's value or an app's own words.

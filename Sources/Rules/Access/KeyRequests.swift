@@ -87,11 +87,15 @@ public enum KeyUseFailure: Error, Sendable, Hashable {
 public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
     /// Keys that belong into a TPM are held in software where there is none.
     case softwareKeys = 1
+    /// Items are bound to the names of the enrolled fingers where their templates can't be read: another finger under the same name
+    /// then opens them.
+    case weakEnrolment = 2
 
     /// What it is called on the command line.
     public var name: String {
         switch self {
         case .softwareKeys: "software-keys"
+        case .weakEnrolment: "weak-enrolment"
         }
     }
 }

@@ -13,7 +13,14 @@ enum Advice {
         switch refusal {
         case .tooManyConnections, .tooManyCalls, .tooManyContexts: "this user has too much open at once; close some and try again"
         case .tooLarge: "what was sent is larger than a frame may be"
-        case .storeUnavailable: "the store can't be opened; 'thumbturn doctor' says why"
+        case .storeUnavailable: "the store can't be opened and was left as it is; the daemon's log says why"
+        case .custodianUnavailable:
+            "the store opens with a TPM only, and that isn't there, isn't the same or was cleared; 'thumbturn store recover' opens it "
+                + "with the recovery code"
+        case .oldCopy:
+            "an old copy of the store was put back, or the TPM lost count of it; 'thumbturn store accept-losses' goes on with it"
+        case .storeIncomplete:
+            "what was written last is missing from the store; 'thumbturn store accept-losses' goes on without it"
         case .versionNotSpoken, .malformed, .helloExpected, .unknownKind, .notAllowedInThisRole, .ticketNotGood: protocolBroken
         }
     }

@@ -25,6 +25,9 @@ public enum Answer: Sendable {
     case backupFailed(BackupFailure)
     case key(KeyRecord)
     case keyUsed(KeyProduct)
+    case fingers(EnrolledFingers)
+    case enrolling(EnrollingProgress)
+    case enrollingEnded(EnrollingFailure?)
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -43,6 +46,9 @@ public enum Answer: Sendable {
         case .auditReport(let report): encoder.put(report)
         case .key(let record): encoder.put(record)
         case .keyUsed(let product): encoder.put(product)
+        case .fingers(let fingers): encoder.put(fingers)
+        case .enrolling(let progress): encoder.put(progress)
+        case .enrollingEnded(let failure): encoder.put(failure) { $0.put($1) }
         case .echoed(let bytes), .secret(let bytes): encoder.put(bytes)
         case .status(let status): encoder.put(status)
         case .capability(let capability): encoder.put(capability)
@@ -99,6 +105,13 @@ public enum Answer: Sendable {
             case .backupFailed: .backupFailed(try decoder.choice())
             case .key: .key(try decoder.value())
             case .keyUsed: .keyUsed(try decoder.value())
+            case .fingers: .fingers(try decoder.value())
+            case .enrolling: .enrolling(try decoder.value())
+            case .enrollingEnded:
+                .enrollingEnded(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                        try decoder.choice(EnrollingFailure.self)
+                    })
             case .show: .show(try decoder.value())
             case .dismiss: .dismiss(try decoder.choice())
             }
@@ -117,6 +130,7 @@ public enum Answer: Sendable {
             changed, apps, audit, auditReport
         case exportBegun = 170, exportChunk, imported, backupFailed
         case key = 150, keyUsed
+        case fingers = 156, enrolling, enrollingEnded
         case show = 160, dismiss
     }
 
@@ -144,6 +158,9 @@ public enum Answer: Sendable {
         case .backupFailed: .backupFailed
         case .key: .key
         case .keyUsed: .keyUsed
+        case .fingers: .fingers
+        case .enrolling: .enrolling
+        case .enrollingEnded: .enrollingEnded
         case .show: .show
         case .dismiss: .dismiss
         }

@@ -6,6 +6,8 @@ public struct Hello: Sendable, Equatable {
     public enum Role: UInt8, Sendable {
         case app = 1
         case prompt = 2
+        /// The system's login, which is root's: it may offer passwords, nothing else.
+        case login = 4
     }
 
     public var lowestVersion: UInt16
@@ -48,6 +50,8 @@ public enum Request: Sendable {
     case removePasscode
     case makeRecoveryCode
     case recover(SecretBytes)
+    /// Makes the account's password the passcode.
+    case useAccountPassword
     case listApps
     case judgeApp(String, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
@@ -62,9 +66,15 @@ public enum Request: Sendable {
     case readKey(detached: [UInt8])
     case useKey(KeyUse)
     case allow(Allowance, Bool)
+    case listFingers
+    case enroll(Finger)
+    case forgetFinger(Finger?)
     case typed(SecretBytes)
     case cancelled
     case fallback
+    /// What a user typed at the system's login, or, where `isNew`, has just made the account's password: of no bytes where the
+    /// login can't tell which.
+    case offerPasscode(uid: UInt32, SecretBytes, isNew: Bool)
 
     /// The frame that says this.
     public func frame(call: UInt32) -> EncodedFrame {
@@ -97,6 +107,8 @@ public enum Request: Sendable {
         case .allow(let allowance, let isAllowed):
             encoder.put(allowance)
             encoder.put(isAllowed)
+        case .enroll(let finger): encoder.put(finger)
+        case .forgetFinger(let finger): encoder.put(finger) { $0.put($1) }
         case .judgeApp(let app, let wish, let verdict):
             encoder.put(app)
             encoder.put(wish)
@@ -112,8 +124,13 @@ public enum Request: Sendable {
         case .importChunk(let box, let isLast):
             encoder.put(box)
             encoder.put(isLast)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
-            .exportChunk, .cancelled, .fallback:
+        case .offerPasscode(let uid, let password, let isNew):
+            encoder.put(uid)
+            encoder.put(password)
+            encoder.put(isNew)
+        case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
+            .verifyAudit,
+            .listFingers, .exportChunk, .cancelled, .fallback:
             break
         }
         return EncodedFrame(encoder)
@@ -148,6 +165,7 @@ public enum Request: Sendable {
             case .removePasscode: .removePasscode
             case .makeRecoveryCode: .makeRecoveryCode
             case .recover: .recover(try decoder.secret())
+            case .useAccountPassword: .useAccountPassword
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
@@ -167,9 +185,16 @@ public enum Request: Sendable {
             case .readKey: .readKey(detached: try decoder.bytes())
             case .useKey: .useKey(try decoder.value())
             case .allow: .allow(try decoder.choice(), try decoder.bool())
+            case .listFingers: .listFingers
+            case .enroll: .enroll(try decoder.choice())
+            case .forgetFinger:
+                .forgetFinger(
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Finger.self) })
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
+            case .offerPasscode:
+                .offerPasscode(uid: try decoder.u32(), try decoder.secret(), isNew: try decoder.bool())
             }
         try decoder.finish()
         return (call, request)
@@ -181,10 +206,12 @@ public enum Request: Sendable {
         case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
+        case useAccountPassword = 36
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
-        case typed = 60, cancelled = 61, fallback = 62
+        case listFingers = 56, enroll = 57, forgetFinger = 58
+        case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
     }
 
     private var kind: Kind {
@@ -208,6 +235,7 @@ public enum Request: Sendable {
         case .removePasscode: .removePasscode
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .recover
+        case .useAccountPassword: .useAccountPassword
         case .listApps: .listApps
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
@@ -221,9 +249,13 @@ public enum Request: Sendable {
         case .readKey: .readKey
         case .useKey: .useKey
         case .allow: .allow
+        case .listFingers: .listFingers
+        case .enroll: .enroll
+        case .forgetFinger: .forgetFinger
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback
+        case .offerPasscode: .offerPasscode
         }
     }
 }

@@ -11,4 +11,10 @@ public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
     case ticketNotGood = 9
     case tooManyContexts = 10
     case storeUnavailable = 11
+    /// The store opens with a TPM only, and that isn't there, isn't the same or doesn't answer.
+    case custodianUnavailable = 12
+    /// An old copy of the store was put back.
+    case oldCopy = 13
+    /// Something is missing from the store, and its owner hasn't said to go on without.
+    case storeIncomplete = 14
 }

@@ -20,6 +20,11 @@ internal import ThumbSecrets
     private var backup: BackupRun?
     /// Calls that wait for a custodian.
     private var working: Set<UInt32> = []
+    private var fingers: [UInt32: FingerCall] = [:]
+    /// Requests that wait, in their order, until the sensor is known.
+    private var waiting: [(request: Request, call: UInt32)] = []
+    private var isAsking = false
+    private var isEnded = false
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
         self.session = session
@@ -31,6 +36,8 @@ internal import ThumbSecrets
 
     /// The connection is gone: so are its calls, prompts and contexts.
     func end() {
+        isEnded = true
+        waiting = []
         device.ignoreLock(self)
         device.environment.ignore(self)
         let pending = jobs.values
@@ -49,12 +56,58 @@ internal import ThumbSecrets
         }
         for _ in working { population.end(caller.uid) }
         working = []
+        let enrolling = fingers.values
+        fingers = [:]
+        for finger in enrolling {
+            population.end(caller.uid)
+            finger.withdraw()
+        }
+    }
+
+    // MARK: Waiting for the sensor
+
+    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
+        if isAsking {
+            guard waiting.count < WireLimit.callsPerUser else { throw .tooManyCalls }
+            return waiting.append((request, call))
+        }
+        guard let question = SensorQuestion(request) else { return try perform(request, call) }
+        var isInside = true
+        var isKnown = false
+        isAsking = true
+        device.parts.biometry.prepare(isCasual: question == .casual) { [weak self] in
+            if isInside { isKnown = true } else { self?.sensorIsKnown() }
+        }
+        isInside = false
+        guard isKnown else { return waiting.append((request, call)) }
+        isAsking = false
+        try perform(request, call)
+    }
+
+    private func sensorIsKnown() {
+        guard isAsking, !isEnded, !waiting.isEmpty else { return }
+        isAsking = false
+        do throws(Refusal) {
+            // Whatever is known now, the first waits no longer.
+            let first = waiting.removeFirst()
+            try perform(first.request, first.call)
+            while !isAsking, !isEnded, !waiting.isEmpty {
+                let next = waiting.removeFirst()
+                // One that has to ask anew is put back where it stood: at the front.
+                let before = waiting
+                waiting = []
+                try take(next.request, next.call)
+                waiting += before
+            }
+        } catch {
+            refuse(error, 0)
+        }
     }
 
     func send(_ answer: Answer, _ call: UInt32) { session?.send(answer, call) }
     func refuse(_ refusal: Refusal, _ call: UInt32) { session?.refuse(refusal, call: call) }
 
-    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
+    private func perform(_ request: Request, _ call: UInt32) throws(Refusal) {
         switch request {
         case .echo(let bytes): send(.echoed(bytes), call)
         case .status: send(.status(device.status(for: caller)), call)
@@ -98,6 +151,7 @@ internal import ThumbSecrets
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
+        case .useAccountPassword: try PasscodeCall(self, call).useAccountPassword()
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
         case .readAudit(let number):
@@ -130,7 +184,10 @@ internal import ThumbSecrets
             answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
         case .useKey(let use): try KeyCall(self, call).use(use)
         case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
-        case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
+        case .listFingers: FingerCall(self, call).list()
+        case .enroll(let finger): try FingerCall(self, call).enroll(finger)
+        case .forgetFinger(let finger): try FingerCall(self, call).forget(finger)
+        case .hello, .typed, .cancelled, .fallback, .offerPasscode: throw .notAllowedInThisRole
         }
     }
 
@@ -188,6 +245,7 @@ internal import ThumbSecrets
         for number in contexts.keys { contexts[number]?.forget() }
         for choice in choices.values { choice.interrupt() }
         backup?.end(.interactionNotAllowed)
+        for finger in fingers.values { finger.interrupt() }
     }
 
     private func withdraw(_ context: UInt64) {
@@ -241,6 +299,17 @@ internal import ThumbSecrets
         return true
     }
 
+    /// Counts an enrolment among the pending calls.
+    func begin(_ finger: FingerCall, _ call: UInt32) throws(Refusal) {
+        guard jobs[call] == nil, choices[call] == nil, fingers[call] == nil else { throw .malformed }
+        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        fingers[call] = finger
+    }
+
+    func endFinger(_ call: UInt32) {
+        if fingers.removeValue(forKey: call) != nil { population.end(caller.uid) }
+    }
+
     func endChoice(_ call: UInt32) {
         if choices.removeValue(forKey: call) != nil { population.end(caller.uid) }
     }
@@ -260,8 +329,11 @@ internal import ThumbSecrets
             return answer(.failure(error), nil)
         }
         let standing = state.standing(under: device.parts.biometry.enrolment)
-        if demands.areMet(by: standing) { return answer(.success(factor(standing)), domainState(standing)) }
-        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock) {
+        let here = device.state(for: caller)
+        if demands.areMet(by: standing, on: here) { return answer(.success(factor(standing)), domainState(standing)) }
+        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller),
+            demands.areMet(by: unlock, on: here)
+        {
             return answer(.success(.biometry), domainState(unlock))
         }
         try ConsentCall(self, call, context: request.context).settle(

@@ -82,14 +82,25 @@ internal import ThumbLoop
         }
     }
 
+    private func known(_ app: String, _ wish: AppWish) throws(KeychainFailure) -> KnownApp {
+        let known = try calls.device.consents.all().first { $0.app == app && $0.wish == wish }
+        guard let known else { throw .itemNotFound }
+        return known
+    }
+
     /// Changes the word about an app's wish, after the owner's passcode.
     func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
+        do throws(KeychainFailure) {
+            // In vain, the owner isn't asked.
+            if verdict != nil { _ = try known(app, wish) }
+        } catch {
+            return calls.send(.failed(error), call)
+        }
         try PasscodeCall(calls, call).afterPasscode("change which apps may use \(Self.thing(wish))") { [self] in
             let device = calls.device
             do throws(KeychainFailure) {
                 if let verdict {
-                    let known = try device.consents.all().first { $0.app == app && $0.wish == wish }
-                    guard let known else { throw .itemNotFound }
+                    let known = try known(app, wish)
                     try device.consents.keep(verdict, on: app, wish, named: known.name, known.kind)
                 } else {
                     try device.consents.forget(app, wish)

@@ -10,7 +10,11 @@ public import ThumbSecrets
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
+        /// Where fingers can be enrolled; nil where the sensor has none.
+        public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
+        /// Judges the account's password, where that may be the passcode; nil: nobody does.
+        public var account: (any AccountPassword)?
         public var prompts: any PromptSource
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
@@ -26,23 +30,26 @@ public import ThumbSecrets
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
         public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
-        public var census: () -> (items: UInt64, quarantined: UInt64)
+        public var census: () -> StoreCensus
         /// Something happened that an administrator should know: words of our own, never a peer's.
         public var log: (String) -> Void
 
         public init(
-            mode: DeviceMode, biometry: any Biometry, passcode: any Passcode, prompts: any PromptSource,
+            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
+            prompts: any PromptSource,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
-            census: @escaping () -> (items: UInt64, quarantined: UInt64),
-            log: @escaping (String) -> Void
+            census: @escaping () -> StoreCensus,
+            account: (any AccountPassword)? = nil, log: @escaping (String) -> Void
         ) {
             self.mode = mode
             self.biometry = biometry
+            self.fingers = fingers
             self.passcode = passcode
+            self.account = account
             self.prompts = prompts
             self.ledger = ledger
             self.clock = clock
@@ -66,6 +73,7 @@ public import ThumbSecrets
     let keychain: Keychain
     let audit: AuditDesk
     let desk: EvaluationDesk
+    let passcode: OwnerPasscode
     let environment = EnvironmentWatchers()
     /// When the session was last unlocked by biometry, if it was since it was last locked.
     private var biometricUnlock: Double?
@@ -84,9 +92,11 @@ public import ThumbSecrets
         allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit, consents: consents) { clock.date }
-        desk = EvaluationDesk(parts)
+        passcode = OwnerPasscode(parts.passcode, account: parts.account)
+        desk = EvaluationDesk(parts, passcode)
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
+        desk.onRenewed = { [weak self] caller in self?.note(.passcodeSet, by: caller) }
     }
 
     /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
@@ -120,7 +130,7 @@ public import ThumbSecrets
     /// start, its keys are not at hand, and it is given first.
     public func ownerSetsPasscode(_ new: SecretBytes?, old: SecretBytes? = nil, _ answer: @escaping (Bool) -> Void) {
         guard parts.passcode.isSet, !parts.passcode.wasGiven, let old else { return change(toPasscode: new, answer) }
-        parts.passcode.check(old) { [self] verdict in
+        passcode.check(old) { [self] verdict in
             if verdict == .right { change(toPasscode: new, answer) } else { answer(false) }
         }
     }
@@ -136,7 +146,7 @@ public import ThumbSecrets
             }
         }
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(new.count) else { return answer(false) }
-        parts.passcode.set(new) { [weak self] isKept in
+        parts.passcode.set(new, from: .own) { [weak self] isKept in
             self?.environmentMayHaveChanged()
             answer(isKept)
         }
@@ -153,7 +163,7 @@ public import ThumbSecrets
 
     /// The owner unlocks the session by passcode, which also ends a lockout.
     public func ownerUnlocks(with passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
-        parts.passcode.check(passcode) { [self] verdict in
+        self.passcode.check(passcode) { [self] verdict in
             guard verdict == .right else { return answer(false) }
             do {
                 if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
@@ -165,6 +175,31 @@ public import ThumbSecrets
             }
         }
     }
+
+    /// The system's login has a password of the owner's. It is as good as one that was typed here, and unlocks no session.
+    func loginOffers(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (OwnerPasscode.Offering) -> Void) {
+        passcode.offer(password, isNew: isNew) { [self] offering in
+            guard offering == .opened || offering == .renewed else { return answer(offering) }
+            do {
+                if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
+            } catch {
+                parts.log("the attempt counters could not be written after a login")
+            }
+            environmentMayHaveChanged()
+            answer(offering)
+        }
+    }
+
+    /// Writes down what a caller did, where it isn't about one item.
+    func note(_ event: AuditEvent, by caller: Caller, failure: KeychainFailure? = nil, factors: Set<Factor> = [.passcode]) {
+        audit.note(
+            AuditRecord(
+                date: parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid, program: caller.name,
+                kind: caller.kind))
+    }
+
+    /// Whether the owner allowed this. A word that can't be read is no permission.
+    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
 
     func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
     func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
@@ -233,7 +268,7 @@ public import ThumbSecrets
     /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || (try? allowances.holds(.softwareKeys)) ?? false
+        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 
@@ -246,12 +281,24 @@ public import ThumbSecrets
     }
 
     func status(for caller: Caller) -> DeviceStatus {
-        let state = state(for: caller)
+        let (state, census) = (state(for: caller), parts.census())
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: items, quarantined: parts.census().quarantined,
-            custodian: .software, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+            isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
+            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
+            biometryLevel: state.level, passcodeSource: parts.passcode.source)
+    }
+}
+
+/// What is in the store, and what holds its keys.
+public struct StoreCensus {
+    public var items: UInt64
+    public var quarantined: UInt64
+    public var custodian: Custodian
+
+    public init(items: UInt64, quarantined: UInt64, custodian: Custodian) {
+        (self.items, self.quarantined, self.custodian) = (items, quarantined, custodian)
     }
 }

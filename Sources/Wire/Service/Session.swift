@@ -10,6 +10,7 @@ internal import ThumbSecrets
         case unknown
         case app(AppCalls)
         case prompt((PromptAnswer) -> Void)
+        case login(LoginCalls)
     }
 
     let peer: UnixSocket.Peer
@@ -50,6 +51,7 @@ internal import ThumbSecrets
         case .unknown: break
         case .app(let calls): calls.end()
         case .prompt(let answer): answer(.interrupted)
+        case .login: break
         }
         service.ended(self)
     }
@@ -83,6 +85,7 @@ internal import ThumbSecrets
             guard case .hello(let hello) = request else { throw .helloExpected }
             try greet(hello, call)
         case .app(let calls): try calls.take(request, call)
+        case .login(let calls): try calls.take(request, call)
         case .prompt(let answer):
             switch request {
             case .typed(let passcode): answer(.typed(passcode))
@@ -90,7 +93,9 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .makeKey, .keepKey, .readKey,
+                .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
+                .listFingers, .enroll, .forgetFinger,
+                .makeKey, .keepKey, .readKey,
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }
@@ -108,6 +113,10 @@ internal import ThumbSecrets
             guard let caller else { return close() }
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+        case .login:
+            guard peer.uid == 0 else { throw .notAllowedInThisRole }
+            role = .login(LoginCalls(self, device, service.onlyUser))
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         case .prompt:
             guard let ticket = hello.ticket else { throw .ticketNotGood }

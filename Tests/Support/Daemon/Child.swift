@@ -1,7 +1,7 @@
 import CThumbLinux
 import Foundation
 
-/// A program of this build, started without a terminal, with no environment and no descriptors of ours.
+/// A program, of this build where it has no path, started without a terminal and with no descriptors of ours.
 public final class Child: @unchecked Sendable {
     // @unchecked: used by one thread at a time.
     public struct CannotStart: Error {
@@ -15,9 +15,10 @@ public final class Child: @unchecked Sendable {
     public let pid: pid_t
     private var status: Int32?
 
-    /// `descriptor` becomes its number 3; `path` is its only variable.
+    /// `descriptor` becomes its number 3; `path`, where it is given, one of its variables.
     public init(
-        _ program: String, _ arguments: [String], passing descriptor: Int32? = nil, path searched: String? = nil
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], passing descriptor: Int32? = nil,
+        path searched: String? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,7 +36,8 @@ public final class Child: @unchecked Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let path = program.hasPrefix("/") ? program : Self.programs.appending(path: program).path
         var argv = ([program] + arguments).map { strdup($0) } + [nil]
-        var envp = (searched.map { [strdup("PATH=" + $0)] } ?? []) + [nil]
+        let variables = environment.map { "\($0.key)=\($0.value)" } + (searched.map { ["PATH=" + $0] } ?? [])
+        var envp = variables.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
         guard posix_spawn(&pid, path, &actions, &attributes, &argv, &envp) == 0 else { throw CannotStart(program: program) }

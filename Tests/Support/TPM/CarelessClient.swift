@@ -32,17 +32,31 @@ public final class CarelessClient {
     /// How many objects and sessions the TPM holds.
     public func held() throws -> [UInt32] {
         var all: [UInt32] = []
-        for first: UInt32 in [0x8000_0000, 0x0200_0000, 0x0300_0000] {
-            var more = TPMI_YES_NO(0)
-            var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>!
-            try check(Esys_GetCapability(context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, 1, first, 64, &more, &data))
-            defer { Esys_Free(data) }
-            let count = Int(data.pointee.data.handles.count)
-            withUnsafeBytes(of: &data.pointee.data.handles.handle) { bytes in
-                all += (0..<count).map { bytes.load(fromByteOffset: 4 * $0, as: UInt32.self) }
-            }
-        }
+        for first: UInt32 in [0x8000_0000, 0x0200_0000, 0x0300_0000] { all += try handles(from: first) }
         return all
+    }
+
+    /// The owner's NV indexes.
+    public func indexes() throws -> [UInt32] { try handles(from: 0x0180_0000).filter { $0 < 0x01C0_0000 } }
+
+    /// Takes an index away, as the owner may.
+    public func undefine(_ index: UInt32) throws {
+        var handle = ESYS_TR_NONE
+        try check(Esys_TR_FromTPMPublic(context, index, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle))
+        try check(
+            Esys_NV_UndefineSpace(
+                context, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE))
+    }
+
+    private func handles(from first: UInt32) throws -> [UInt32] {
+        var more = TPMI_YES_NO(0)
+        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>!
+        try check(Esys_GetCapability(context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, 1, first, 64, &more, &data))
+        defer { Esys_Free(data) }
+        let count = Int(data.pointee.data.handles.count)
+        return withUnsafeBytes(of: &data.pointee.data.handles.handle) { bytes in
+            (0..<count).map { bytes.load(fromByteOffset: 4 * $0, as: UInt32.self) }
+        }
     }
 
     /// Makes a primary key from a template, with an authorization that crosses in clear, and leaves it in the TPM.

@@ -1,7 +1,7 @@
 import CThumbLinux
 import Foundation
 
-/// A program run to its end, with no environment, no input and the signals that a shell would give it.
+/// A program run to its end, with no environment, little or no input and the signals that a shell would give it.
 ///
 /// Not Foundation's: that one waits on its thread's run loop, and the house's loop has none.
 public enum Program {
@@ -13,14 +13,22 @@ public enum Program {
 
     /// What it wrote, to its output and its errors; fails unless its status is 0.
     @discardableResult
-    public static func run(_ path: String, _ arguments: [String], keepsOutput: Bool = true) throws -> [UInt8] {
-        var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Failed(status: -1, said: "no pipe") }
-        defer { close(ends[0]) }
+    public static func run(
+        _ path: String, _ arguments: [String], input: [UInt8] = [], keepsOutput: Bool = true
+    ) throws -> [UInt8] {
+        var (ends, into): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0, thumb_pipe2(&into, O_CLOEXEC) == 0 else {
+            throw Failed(status: -1, said: "no pipe")
+        }
+        defer { for end in [ends[0], into[0]] { close(end) } }
+        // What fits into a pipe waits there.
+        precondition(input.count <= 4096)
+        _ = write(into[1], input, input.count)
+        close(into[1])
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, into[0], 0)
         for target: Int32 in 1...2 {
             // A program that goes into the background would hold the pipe open.
             if keepsOutput {

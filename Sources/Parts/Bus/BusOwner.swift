@@ -1,0 +1,62 @@
+public import ThumbLoop
+
+/// Who has a well-known name, and whether that is who should have it. Calls go to the connection that was found and looked at,
+/// never to the name: a name can change hands between a question and its answer, a connection's own name never does.
+@OnLoop public final class BusOwner {
+    private let bus: Bus
+    public let name: String
+    private let expectedUser: UInt32
+    /// The connection that has the name and runs as the expected user.
+    public private(set) var connection: String?
+    /// Called when that connection is gone, or was replaced.
+    public var onLoss: (() -> Void)?
+    /// Called when somebody has the name who didn't have it before; `find` tells whether it is who should.
+    public var onArrival: (() -> Void)?
+    private var subscription: BusSubscription?
+
+    public init(_ bus: Bus, _ name: String, expectedUser: UInt32) {
+        self.bus = bus
+        self.name = name
+        self.expectedUser = expectedUser
+        subscription = bus.listen(
+            BusRule(Bus.driver, "NameOwnerChanged", path: "/org/freedesktop/DBus", first: name, from: Bus.driver)
+        ) { [weak self] signal in self?.changed(signal) }
+    }
+
+    /// The owner's connection, started by the bus if it must be.
+    ///
+    /// Fails where there is none, and where it runs as somebody else.
+    public func find(within seconds: Double) async throws(BusError) -> String {
+        if let connection { return connection }
+        let found: String
+        do {
+            found = try await ask("GetNameOwner", [.string(name)], seconds).text ?? ""
+        } catch  where error.code == .noOwner {
+            _ = try await ask("StartServiceByName", [.string(name), .uint32(0)], seconds)
+            found = try await ask("GetNameOwner", [.string(name)], seconds).text ?? ""
+        }
+        guard found.hasPrefix(":") else { throw BusError(.malformed) }
+        let user = try await ask("GetConnectionUnixUser", [.string(found)], seconds).number
+        guard let user, user == Int64(expectedUser) else { throw BusError(.wrongOwner) }
+        connection = found
+        return found
+    }
+
+    private func ask(_ member: String, _ values: [BusValue], _ seconds: Double) async throws(BusError) -> BusValue {
+        let reply = try await bus.call(
+            BusCall(Bus.driver, "/org/freedesktop/DBus", Bus.driver, member, values), within: seconds)
+        guard reply.sender == Bus.driver, let value = reply.values.first else { throw BusError(.malformed) }
+        return value
+    }
+
+    private func changed(_ signal: BusMessage) {
+        guard signal.sender == Bus.driver, signal.values.count == 3, let old = signal.values[1].text,
+            let new = signal.values[2].text, old != new
+        else { return }
+        if old == connection {
+            connection = nil
+            onLoss?()
+        }
+        if !new.isEmpty, new != connection { onArrival?() }
+    }
+}

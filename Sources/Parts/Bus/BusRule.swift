@@ -1,0 +1,32 @@
+/// Which signals to hear. The bus is told as much, and what it sends is compared once more here.
+public struct BusRule: Sendable, Hashable {
+    public var interface: String
+    public var member: String
+    public var path: String?
+    /// The first value, where it is a text.
+    public var first: String?
+    /// The name whose owner's signals the bus is asked for. It can't be compared here: who has it, `BusOwner` knows.
+    public var from: String?
+
+    public init(_ interface: String, _ member: String, path: String? = nil, first: String? = nil, from: String? = nil) {
+        self.from = from
+        self.interface = interface
+        self.member = member
+        self.path = path
+        self.first = first
+    }
+
+    /// As the bus wants to read it. All of it is words of ours or paths that the bus has found valid: no quote is in them.
+    var text: String {
+        var text = "type='signal',interface='\(interface)',member='\(member)'"
+        if let path { text += ",path='\(path)'" }
+        if let first { text += ",arg0='\(first)'" }
+        if let from { text += ",sender='\(from)'" }
+        return text
+    }
+
+    func covers(_ signal: BusMessage) -> Bool {
+        interface == signal.interface && member == signal.member && (path == nil || path == signal.path)
+            && (first == nil || first == signal.values.first?.text)
+    }
+}

@@ -1,0 +1,87 @@
+internal import CThumbLinux
+internal import CThumbTSS
+internal import ThumbSecrets
+
+// A counter of the TPM's own: an NV index that only goes upwards.
+extension TPMLink {
+    /// Where an owner's own indexes begin, and how many bits of a name choose among them.
+    private static let firstIndex: UInt32 = 0x0180_0000
+    private static let nameBits: UInt32 = 22
+    private static let bytes: UInt16 = 8
+    /// A counter; read and written by its own authorization; under no dictionary-attack protection.
+    private static let attributes: UInt32 = 0x0000_0010 | 0x0000_0004 | 0x0004_0000 | 0x0200_0000
+
+    private static func index(_ name: [UInt8]) -> UInt32 {
+        firstIndex + name.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } >> (32 - nameBits)
+    }
+
+    /// What the counter of this name shows; nil if there is none, or one that never counted.
+    func count(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
+        guard var handle = try openCounter(name) else { return nil }
+        defer { _ = unsafe Esys_TR_Close(context, &handle) }
+        return try read(handle, authorization)
+    }
+
+    /// Counts one further, with a new counter where there is none; what it shows then.
+    func countUp(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64 {
+        var handle = try openCounter(name) ?? ESYS_TR_NONE
+        if handle == ESYS_TR_NONE { handle = try makeCounter(name, authorization) }
+        defer { _ = unsafe Esys_TR_Close(context, &handle) }
+        try use(session, encrypting: 0)
+        try authorized(handle, by: authorization) { () throws(TPMError) in
+            try check(unsafe Esys_NV_Increment(context, handle, handle, session, ESYS_TR_NONE, ESYS_TR_NONE), "counting")
+        }
+        guard let count = try read(handle, authorization) else { throw TPMError(.refused, "reading a counter") }
+        return count
+    }
+
+    private func openCounter(_ name: [UInt8]) throws(TPMError) -> ESYS_TR? {
+        var handle = ESYS_TR_NONE
+        let result = unsafe Esys_TR_FromTPMPublic(
+            context, Self.index(name), ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle)
+        // The handle, the first one, names nothing.
+        let isNothing: UInt32 = 0x18B
+        guard result & 0xFFFF != isNothing else { return nil }
+        try check(result, "looking for a counter")
+        return handle
+    }
+
+    /// Its authorization crosses encrypted.
+    private func makeCounter(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> ESYS_TR {
+        var area = TPM2B_NV_PUBLIC()
+        area.nvPublic.nvIndex = Self.index(name)
+        area.nvPublic.nameAlg = 0x000B
+        area.nvPublic.attributes = Self.attributes
+        area.nvPublic.dataSize = Self.bytes
+        var handle = ESYS_TR_NONE
+        try use(session, encrypting: Encrypting.command)
+        defer {
+            unsafe thumb_tss_forget(context)
+            thumb_tss_forget_stack()
+        }
+        let result = try unsafe withAuthorization(authorization) {
+            unsafe Esys_NV_DefineSpace(
+                context, ESYS_TR(ESYS_TR_RH_OWNER), session, ESYS_TR_NONE, ESYS_TR_NONE, $0, &area, &handle)
+        }
+        try check(result, "making a counter")
+        return handle
+    }
+
+    private func read(_ handle: ESYS_TR, _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
+        var data: UnsafeMutablePointer<TPM2B_MAX_NV_BUFFER>?
+        try use(session, encrypting: 0)
+        var result: UInt32 = 0
+        try authorized(handle, by: authorization) { () throws(TPMError) in
+            result = unsafe Esys_NV_Read(
+                context, handle, handle, session, ESYS_TR_NONE, ESYS_TR_NONE, Self.bytes, 0, &data)
+            let neverCounted: UInt32 = 0x14A
+            if result & 0xFFFF != neverCounted { try check(result, "reading a counter") }
+        }
+        guard result == 0, let data = unsafe data else { return nil }
+        defer { unsafe Esys_Free(data) }
+        guard unsafe data.pointee.size == Self.bytes else { throw TPMError(.refused, "reading a counter") }
+        return unsafe withUnsafeBytes(of: &data.pointee.buffer) {
+            unsafe $0.prefix(Int(Self.bytes)).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbBus
+internal import ThumbLoop
+
+/// One watch for the owner's finger, from `listen` to `stop`: it claims the reader, verifies until something came of it, and lets
+/// go of the reader however it ends.
+@OnLoop final class FingerWatching {
+    private enum Ending {
+        case stopped
+        case matched
+        /// The enrolment changed while a finger was looked at: no verdict.
+        case changed
+        case away
+        case busy
+        /// Something broke that may be better the next time.
+        case trouble
+        case unplugged
+        /// There is no reader, or nobody enrolled.
+        case hopeless
+    }
+
+    /// Seconds for which another program may have the reader before this watch ends.
+    private static let busyPatience = 10.0
+    private static let busyPause = 0.25
+    /// Troubles in a row before this watch ends; a reader that is only slow to come back gets another chance.
+    private static let troubleLimit = 4
+    private static let troublePause = 0.2
+
+    private let fingerprint: Fingerprint
+    private let inbox: StatusInbox
+    private let report: (BiometryReport) -> Void
+    private var troubles = 0
+    private var ownerLost = false
+
+    init(_ fingerprint: Fingerprint, _ inbox: StatusInbox, _ report: @escaping (BiometryReport) -> Void) {
+        self.fingerprint = fingerprint
+        self.inbox = inbox
+        self.report = report
+    }
+
+    func run() async {
+        var busySince: Double?
+        while !inbox.isOver {
+            if !fingerprint.absences.isEmpty {
+                _ = await inbox.next()
+                continue
+            }
+            switch await round() {
+            case .stopped, .matched: return
+            case .away: continue
+            case .changed, .hopeless: return fail()
+            case .unplugged:
+                fingerprint.readerIsGone()
+                return fail()
+            case .busy:
+                let since = busySince ?? EventLoop.now
+                busySince = since
+                guard EventLoop.now - since < Self.busyPatience else { return fail() }
+                _ = await inbox.next(within: Self.busyPause)
+            case .trouble:
+                troubles += 1
+                guard troubles < Self.troubleLimit else { return fail() }
+                _ = await inbox.next(within: Self.troublePause * Double(troubles))
+            }
+        }
+    }
+
+    private func fail() {
+        guard !inbox.isOver else { return }
+        fingerprint.doubt()
+        report(.failed)
+    }
+
+    /// Claims, verifies, releases.
+    private func round() async -> Ending {
+        ownerLost = false
+        let claim: ReaderClaim
+        do {
+            guard let made = try await ReaderClaim.make(fingerprint, for: inbox) else { return .hopeless }
+            claim = made
+        } catch {
+            return ending(of: error)
+        }
+        let ending = inbox.isOver ? Ending.stopped : await verify(claim)
+        await claim.release(ownerLost: ownerLost)
+        return ending
+    }
+
+    private func ending(of error: BusError) -> Ending {
+        switch error.code {
+        case .wrongOwner: return .hopeless
+        default: break
+        }
+        return switch FprintRefusal(error) {
+        case .inUse: .busy
+        case .noPrints, .noDevice, .notPermitted: .hopeless
+        case .trouble: .trouble
+        }
+    }
+
+    private func verify(_ claim: ReaderClaim) async -> Ending {
+        do throws(BusError) {
+            let fingers = try await claim.fingers()
+            if fingers.isEmpty { return .hopeless }
+            let before = fingerprint.presentEnrolment(fingers)
+            while !inbox.isOver {
+                inbox.dropStatuses()
+                try await claim.line.startVerifying(claim.reader)
+                let ending = await verdict(before, fingers, claim)
+                // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
+                do throws(BusError) {
+                    if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
+                } catch {
+                    if ending == nil { throw error }
+                }
+                if let ending { return ending }
+            }
+            return .stopped
+        } catch {
+            return inbox.isOver ? .stopped : ending(of: error)
+        }
+    }
+
+    /// Waits for what comes of one verification; nil where the finger missed and another may be tried.
+    private func verdict(_ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim) async -> Ending? {
+        while true {
+            switch await inbox.next() {
+            case .stopped: return .stopped
+            case .ownerLost:
+                ownerLost = true
+                return .trouble
+            case .awayChanged: if !fingerprint.absences.isEmpty { return .away }
+            case .timedOut: break
+            case .status(let name, let isDone):
+                switch VerifyStatus(name, isDone: isDone) {
+                case .retry(let hint):
+                    troubles = 0
+                    report(.retry(hint))
+                case .noMatch:
+                    troubles = 0
+                    report(.miss)
+                    return nil
+                case .match: return match(before, fingers)
+                case .disconnected: return .unplugged
+                case .unknown: return .trouble
+                }
+            }
+        }
+    }
+
+    /// The claim kept everybody but root from changing the enrolment meanwhile; whether root did, the templates tell.
+    private func match(_ before: Enrolment, _ fingers: [Finger]) -> Ending {
+        guard fingerprint.presentEnrolment(fingers) == before else { return .changed }
+        report(.match(before))
+        return .matched
+    }
+}

@@ -1,0 +1,233 @@
+public import ThumbAccess
+public import ThumbAuthentication
+internal import ThumbBus
+public import ThumbLoop
+
+/// A reader of fingers behind fprintd, for one user.
+///
+/// Nothing is asked of the bus before somebody asks about the sensor. A match counts only where fprintd, running as the expected
+/// user, said it while the reader was claimed for us, and under an enrolment that was the same before and after it.
+@OnLoop public final class Fingerprint {
+    public struct Place: Sendable {
+        /// Where the bus listens.
+        public var bus: String
+        /// Who fprintd must run as.
+        public var ownerUser: UInt32
+        /// fprintd's own folder of templates.
+        public var templates: String
+        /// Whose fingers.
+        public var user: String
+
+        public init(bus: String, ownerUser: UInt32 = 0, templates: String = "/var/lib/fprint", user: String) {
+            self.bus = bus
+            self.ownerUser = ownerUser
+            self.templates = templates
+            self.user = user
+        }
+    }
+
+    /// What makes the reader unusable for a while, though it is there.
+    public enum Absence: Sendable, Hashable { case asleep, lidClosed }
+
+    /// Seconds for which an answer about the sensor is still a good one.
+    private static let freshness = 1.0
+    /// Seconds a question about the sensor waits for fprintd before it is answered with what is known.
+    private static let questionPatience = 5.0
+
+    let place: Place
+    let hash: ([UInt8]) -> [UInt8]?
+    /// Whether names alone may stand for an enrolment where templates can't be read.
+    public var allowsWeakEnrolment: () -> Bool = { false }
+    let log: (String) -> Void
+
+    private(set) var line: FprintLine?
+    private(set) var reader: FprintReader?
+    private var fingers: [Finger] = []
+    /// Whether the user may not even ask which fingers are enrolled, from where they are.
+    private var isRefused = false
+    private var lookedAt: Double?
+    private var isLooking = false
+    private var questions: [() -> Void] = []
+    private(set) var absences: Set<Absence> = []
+    private var saysForgery = true
+    /// Statuses that came from somebody who isn't fprintd.
+    public private(set) var forgeries = 0
+    /// Called with each of them.
+    public var onForgery: (() -> Void)?
+
+    /// The flow that has the reader, or waits for it; the next begins when this one has let go of it.
+    private var lastFlow: Task<Void, Never>?
+    private var listening: StatusInbox?
+    var enrolling: StatusInbox?
+    /// Who hears the reader's statuses just now.
+    var inbox: StatusInbox?
+
+    /// - Parameter hash: a collision-resistant digest; nil where none can be made.
+    public init(
+        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
+    ) {
+        self.place = place
+        self.hash = hash
+        self.log = log
+    }
+
+    /// The reader is away, or back: the machine sleeps, the lid is closed over it.
+    public func set(_ absence: Absence, _ isAway: Bool) {
+        let changed = isAway ? absences.insert(absence).inserted : absences.remove(absence) != nil
+        guard changed else { return }
+        inbox?.put(.awayChanged)
+        if inbox !== listening { listening?.put(.awayChanged) }
+    }
+
+    // MARK: The line
+
+    func connected() throws(BusError) -> FprintLine {
+        if let line, line.isUsable { return line }
+        let line = try FprintLine(address: place.bus, ownerUser: place.ownerUser)
+        line.onStatus = { [weak self] path, name, isDone in
+            guard let self, path == self.reader?.path else { return }
+            self.inbox?.put(.status(name, isDone: isDone))
+        }
+        line.onOwnerLost = { [weak self] in self?.inbox?.put(.ownerLost) }
+        line.onForgery = { [weak self] in self?.forged() }
+        self.line = line
+        return line
+    }
+
+    private func forged() {
+        forgeries += 1
+        if saysForgery { log("a verdict that didn't come from fprintd was ignored") }
+        saysForgery = false
+        onForgery?()
+    }
+
+    /// The surest way to let go of a reader, where fprintd doesn't answer any more.
+    func dropLine() {
+        line?.drop()
+        line = nil
+    }
+
+    // MARK: What is known
+
+    private func look() async {
+        do {
+            let line = try connected()
+            let found = try await line.defaultReader()
+            reader = found
+            isRefused = false
+            guard let found else { return }
+            do {
+                fingers = try await line.fingers(found, of: place.user)
+            } catch  where FprintRefusal(error) == .notPermitted {
+                isRefused = true
+            }
+        } catch {
+            // No bus, no fprintd, or not the one it should be: there is no reader to be had.
+            if error.code == .wrongOwner { log("fprintd's name belongs to another user; there is no reader") }
+            reader = nil
+        }
+    }
+
+    /// Looks anew; whoever asks meanwhile gets the same answer.
+    func lookAgain() {
+        if isLooking { return }
+        isLooking = true
+        EventLoop.shared.spawn { [weak self] in
+            await self?.look()
+            guard let self else { return }
+            self.isLooking = false
+            self.lookedAt = EventLoop.now
+            self.answerQuestions()
+        }
+    }
+
+    private func answerQuestions() {
+        let answered = questions
+        questions = []
+        for answer in answered { answer() }
+    }
+
+    func know(_ fingers: [Finger]) { self.fingers = fingers }
+
+    /// fprintd itself says that it was unplugged; it may be a moment before it is off its list.
+    func readerIsGone() {
+        reader = nil
+        lookedAt = EventLoop.now
+    }
+
+    /// Something went wrong: what was known is to be asked anew.
+    func doubt() { if reader != nil { lookedAt = nil } }
+
+    func found(_ reader: FprintReader) { self.reader = reader }
+
+    /// The present enrolment, as far as it can be told.
+    func presentEnrolment(_ fingers: [Finger]) -> Enrolment {
+        guard let reader else { return .unknown }
+        if fingers.isEmpty { return .empty }
+        do {
+            let files = try Templates(folder: place.templates, user: place.user).files()
+            // A folder that doesn't have every finger fprintd speaks of isn't fprintd's, or is being changed just now.
+            let names = Set(files.map { String($0.name) })
+            guard fingers.allSatisfy({ names.contains($0.templateName) }) else { return .unknown }
+            return known(EnrolmentDigest.strong(reader.name, files, hash))
+        } catch {
+            return allowsWeakEnrolment() ? known(EnrolmentDigest.weak(reader.name, fingers, hash)) : .unknown
+        }
+    }
+
+    private func known(_ digest: [UInt8]?) -> Enrolment { digest.map(Enrolment.known) ?? .unknown }
+
+    // MARK: Turns
+
+    /// Runs a flow once the one before has let go of the reader.
+    func begin(_ flow: @escaping @OnLoop @Sendable () async -> Void) {
+        let before = lastFlow
+        lastFlow = EventLoop.shared.spawn {
+            await before?.value
+            await flow()
+        }
+    }
+
+    /// Waits until nothing of ours has the reader.
+    public func settle() async { await lastFlow?.value }
+}
+
+extension Fingerprint: @OnLoop Biometry {
+    public var kind: BiometryKind { reader == nil ? .none : .touchID }
+
+    public func condition(for caller: Caller) -> BiometryCondition {
+        if reader == nil || isRefused || !absences.isEmpty { return .notAvailable }
+        return fingers.isEmpty ? .notEnrolled : .ready
+    }
+
+    public var enrolment: Enrolment { presentEnrolment(fingers) }
+
+    public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
+        if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }
+        // While a finger is awaited the reader is known well enough, and fprintd has better things to do.
+        if lookedAt != nil, inbox != nil { return then() }
+        var isAnswered = false
+        let answer = {
+            if isAnswered { return }
+            isAnswered = true
+            then()
+        }
+        questions.append(answer)
+        let box = answer
+        _ = EventLoop.shared.after(Self.questionPatience) { box() }
+        lookAgain()
+    }
+
+    public func listen(_ report: @escaping (BiometryReport) -> Void) {
+        stop()
+        let inbox = StatusInbox()
+        listening = inbox
+        let watching = FingerWatching(self, inbox, report)
+        begin { await watching.run() }
+    }
+
+    public func stop() {
+        listening?.put(.stopped)
+        listening = nil
+    }
+}

@@ -1,0 +1,120 @@
+internal import ThumbAccess
+internal import ThumbBus
+internal import ThumbLoop
+
+/// A reader as fprintd describes it.
+struct FprintReader: Sendable, Hashable {
+    let path: String
+    let name: String
+    let isSwipe: Bool
+    let stages: Int
+}
+
+/// The connection to fprintd: its calls in our words, and its signals, from the connection that has its name and nobody else.
+@OnLoop final class FprintLine {
+    static let service = "net.reactivated.Fprint"
+    private static let device = "net.reactivated.Fprint.Device"
+    private static let manager = "net.reactivated.Fprint.Manager"
+
+    /// Seconds for a call. A reader that is opened for the first time after a start may load its firmware.
+    private static let patience = 10.0
+    /// Seconds for fprintd to be started by the bus: as long as the bus itself waits.
+    private static let startPatience = 25.0
+
+    private let bus: Bus
+    private let owner: BusOwner
+    private var subscriptions: [BusSubscription] = []
+    /// A status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, its words.
+    var onStatus: ((_ path: String, _ name: String, _ isDone: Bool) -> Void)?
+    var onOwnerLost: (() -> Void)?
+    /// Somebody else said what only fprintd may say.
+    var onForgery: (() -> Void)?
+
+    var isUsable: Bool { bus.isConnected }
+
+    init(address: String, ownerUser: UInt32) throws(BusError) {
+        bus = try Bus(address: address)
+        owner = BusOwner(bus, Self.service, expectedUser: ownerUser)
+        for member in ["VerifyStatus", "EnrollStatus"] {
+            subscriptions.append(bus.listen(BusRule(Self.device, member, from: Self.service)) { [weak self] in self?.heard($0) })
+        }
+        owner.onLoss = { [weak self] in self?.onOwnerLost?() }
+        bus.onDisconnect = { [weak self] in self?.onOwnerLost?() }
+    }
+
+    /// Lets go of everything at once: fprintd releases what a connection held that is gone.
+    func drop() { bus.close() }
+
+    private func heard(_ signal: BusMessage) {
+        guard signal.sender == owner.connection else {
+            onForgery?()
+            return
+        }
+        guard signal.values.count == 2, let name = signal.values[0].text, let isDone = signal.values[1].flag else { return }
+        onStatus?(signal.path, name, isDone)
+    }
+
+    // MARK: What there is
+
+    /// The default reader; nil where there is none.
+    func defaultReader() async throws(BusError) -> FprintReader? {
+        let path: String
+        do {
+            path = try await ask("/net/reactivated/Fprint/Manager", Self.manager, "GetDefaultDevice").first?.text ?? ""
+        } catch  where FprintRefusal(error) == .noDevice {
+            return nil
+        }
+        let properties = try await ask(path, "org.freedesktop.DBus.Properties", "GetAll", [.string(Self.device)]).first
+        guard let properties, let name = properties["name"]?.text else { throw BusError(.malformed) }
+        return FprintReader(
+            path: path, name: name, isSwipe: properties["scan-type"]?.text == "swipe",
+            stages: Int(clamping: max(1, properties["num-enroll-stages"]?.number ?? 1)))
+    }
+
+    func fingers(_ reader: FprintReader, of user: String) async throws(BusError) -> [Finger] {
+        do {
+            let names = try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first?.list ?? []
+            // A finger without a name of its own is one that an older fprintd enrolled; there is nothing to call it.
+            return names.compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
+        } catch  where FprintRefusal(error) == .noPrints {
+            return []
+        }
+    }
+
+    // MARK: What is done with it
+
+    func claim(_ reader: FprintReader, for user: String) async throws(BusError) {
+        try await tell(reader, "Claim", [.string(user)])
+    }
+    func release(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "Release") }
+
+    /// Any finger: fprintd identifies where the reader can, and verifies one where it can't.
+    func startVerifying(_ reader: FprintReader) async throws(BusError) {
+        try await tell(reader, "VerifyStart", [.string("any")])
+    }
+    func stopVerifying(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "VerifyStop") }
+
+    func startEnrolling(_ finger: Finger, _ reader: FprintReader) async throws(BusError) {
+        try await tell(reader, "EnrollStart", [.string(finger.fprintName)])
+    }
+    func stopEnrolling(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "EnrollStop") }
+
+    func forget(_ finger: Finger?, _ reader: FprintReader) async throws(BusError) {
+        if let finger {
+            try await tell(reader, "DeleteEnrolledFinger", [.string(finger.fprintName)])
+        } else {
+            try await tell(reader, "DeleteEnrolledFingers2")
+        }
+    }
+
+    private func tell(_ reader: FprintReader, _ member: String, _ values: [BusValue] = []) async throws(BusError) {
+        _ = try await ask(reader.path, Self.device, member, values)
+    }
+
+    private func ask(
+        _ path: String, _ interface: String, _ member: String, _ values: [BusValue] = []
+    ) async throws(BusError) -> [BusValue] {
+        let connection = try await owner.find(within: Self.startPatience)
+        return try await bus.call(BusCall(connection, path, interface, member, values), within: Self.patience).values
+    }
+}

@@ -1,0 +1,71 @@
+internal import ThumbAccess
+internal import ThumbBus
+internal import ThumbLoop
+
+/// A reader that is ours until `release`. Statuses go to the inbox it was claimed for.
+@OnLoop final class ReaderClaim {
+    private let fingerprint: Fingerprint
+    let line: FprintLine
+    let reader: FprintReader
+
+    /// Claims the default reader, looking anew which that is.
+    static func make(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
+        let line = try fingerprint.connected()
+        guard let reader = try await line.defaultReader() else {
+            fingerprint.readerIsGone()
+            return nil
+        }
+        fingerprint.found(reader)
+        fingerprint.inbox = inbox
+        do {
+            try await line.claim(reader, for: fingerprint.place.user)
+        } catch {
+            fingerprint.inbox = nil
+            // What didn't answer in time may have claimed it all the same.
+            if error.code == .timedOut { fingerprint.dropLine() }
+            throw error
+        }
+        return ReaderClaim(fingerprint, line, reader)
+    }
+
+    /// The same, while another program may still be letting go of it.
+    static func patiently(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
+        let began = EventLoop.now
+        while true {
+            do throws(BusError) {
+                return try await make(fingerprint, for: inbox)
+            } catch {
+                guard case .inUse = FprintRefusal(error), EventLoop.now - began < patience, !inbox.isOver else { throw error }
+            }
+            _ = await inbox.next(within: pause)
+        }
+    }
+
+    /// Seconds in which a verification of somebody else's that is over is taken down.
+    private static let patience = 2.0
+    private static let pause = 0.1
+
+    private init(_ fingerprint: Fingerprint, _ line: FprintLine, _ reader: FprintReader) {
+        self.fingerprint = fingerprint
+        self.line = line
+        self.reader = reader
+    }
+
+    /// Reads who is enrolled, now that nobody but root can change it.
+    func fingers() async throws(BusError) -> [Finger] {
+        let fingers = try await line.fingers(reader, of: fingerprint.place.user)
+        fingerprint.know(fingers)
+        return fingers
+    }
+
+    /// Lets go of the reader. Where fprintd is gone the claim is too; where it doesn't answer, the connection goes.
+    func release(ownerLost: Bool) async {
+        fingerprint.inbox = nil
+        if ownerLost { return }
+        do {
+            try await line.release(reader)
+        } catch {
+            if error.code != .refused && error.code != .disconnected { fingerprint.dropLine() }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ThumbSecrets
+
+// What binds the total to a chip's counter (docs/STORE.md, *The anchor*): first the total says one more, then the counter counts.
+
+/// How far the two are apart.
+struct Anchoring {
+    /// A security event wants the anchor moved.
+    var isDue = false
+    /// The total on disk is one ahead, or waits for its counter to be made.
+    var isAhead = false
+    /// The counter is being asked.
+    var isCounting = false
+}
+
+extension ItemDatabase {
+    /// Compares the total with the counter and with the keybag, before anything else is believed.
+    func checkAnchor(acceptingLosses: Bool) throws {
+        var isOld = keybag.revision < total.keybag
+        if let anchor, total.anchor != Anchor.isBeingMade {
+            switch (total.anchor, try anchor.count()) {
+            case (0, nil): break
+            case (let own, let counted?) where own == counted: break
+            case (let own, let counted?) where own == counted &+ 1: anchoring.isAhead = true
+            default: isOld = true
+            }
+        } else if anchor == nil, total.anchor != 0 {
+            isOld = true
+        }
+        guard isOld else { return }
+        // Who had the recovery code knows that the chip is another one.
+        guard acceptingLosses || keybag.wasRecovered else {
+            throw StorageError(.oldCopy, "comparing the store with what it last was")
+        }
+        distrustMisses()
+        // The next counter begins past every one there was.
+        total.anchor = anchor == nil ? 0 : Anchor.isBeingMade
+        anchoring.isAhead = anchor != nil
+    }
+
+    /// Moves the anchor at opening: makes it where there is none, goes on where a crash stopped it, and counts what was written
+    /// since it last moved. A chip that refuses leaves the store without one, and says so.
+    func dropAnchor() throws {
+        guard anchor != nil else { return }
+        if total.anchor == 0 {
+            try transaction(isWork: false) { $0.anchor = Anchor.isBeingMade }
+            anchoring.isAhead = true
+        }
+        anchoring.isDue = total.isBehind && !anchoring.isAhead
+        if anchoring.isDue { try transaction(isWork: false) { _ in } } else { countIfDue() }
+        guard anchorRefusal != nil, total.anchor == Anchor.isBeingMade, try anchor?.count() == nil else { return }
+        anchoring = Anchoring()
+        try transaction(isWork: false) { $0.anchor = 0 }
+    }
+
+    /// Within a transaction: one step further, if an event wants it and the counter has made the last one.
+    func raiseAnchor(_ next: inout Total) -> Bool {
+        guard anchor != nil, anchoring.isDue, !anchoring.isAhead else { return false }
+        guard next.anchor != 0, next.anchor != Anchor.isBeingMade else { return false }
+        next.anchor += 1
+        next.isBehind = false
+        return true
+    }
+
+    /// After a transaction: has the counter follow.
+    func countIfDue() {
+        guard let anchor, anchoring.isAhead, !anchoring.isCounting else { return }
+        anchoring.isCounting = true
+        let work: @Sendable () -> Result<UInt64, StorageError> = {
+            do throws(StorageError) { return .success(try anchor.countUp()) } catch { return .failure(error) }
+        }
+        guard let countElsewhere else { return anchored(work()) }
+        if !countElsewhere(work) { anchoring.isCounting = false }
+    }
+
+    /// What the counter shows, or why it didn't count; it is then asked again with the next thing written.
+    public func anchored(_ counted: Result<UInt64, StorageError>) {
+        anchoring.isCounting = false
+        switch counted {
+        case .failure(let error): anchorRefusal = error
+        case .success(let number):
+            anchorRefusal = nil
+            anchoring.isAhead = false
+            guard number != total.anchor || anchoring.isDue else { break }
+            // A counter that was just made, or that counted twice: the total follows it. Or something happened meanwhile.
+            do { try transaction(isWork: false) { $0.anchor = number } } catch {
+                anchorRefusal = StorageError(.failed, "noting what the counter shows")
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ThumbAccess
+import ThumbCrypto
+public import ThumbKeychain
+public import ThumbSecrets
+
+/// How a passcode becomes what opens the passcode slot: stretched, and where the device slot is in a TPM, opened by that too.
+///
+/// A value, so that the slow part can run on another thread.
+public struct PasscodeWay: Sendable {
+    /// What a guess costs, and the salt.
+    public let stretch: Stretch
+    /// The chip's half, as the chip sealed it under the first half of the stretched passcode.
+    let seal: [UInt8]?
+    /// Whether a chip counts the guesses.
+    public var usesChip: Bool { seal != nil }
+
+    /// A way without a chip.
+    public init(_ stretch: Stretch) { self.init(stretch, seal: nil) }
+
+    init(_ stretch: Stretch, seal: [UInt8]?) {
+        self.stretch = stretch
+        self.seal = seal
+    }
+
+    /// A new way for a passcode that is being set, and what it opens the slot with; takes as long as the cost says.
+    ///
+    /// Fails as stretching does, and with a custodian's code where the chip doesn't seal.
+    public static func make(
+        for passcode: SecretBytes, cost: Stretch.Cost, chip: (any SlotCustodian)?
+    ) throws(StorageError) -> (way: PasscodeWay, key: SecretBytes) {
+        let stretch = try Stretch(cost: cost)
+        guard let chip else { return (PasscodeWay(stretch), try stretch.stretch(passcode)) }
+        let halves = try Halves(stretch.stretch(passcode, count: Halves.count))
+        let half = try ChipHalf.random()
+        let seal = try asking { () throws(KeychainFailure) in
+            try chip.seal(half, under: halves.authorization, isGuarded: true)
+        }
+        return (PasscodeWay(stretch, seal: seal), try halves.joined(half))
+    }
+
+    /// What this passcode opens the slot with; nil where the chip says that it is another one.
+    ///
+    /// Fails as stretching does, and with a custodian's code: `custodianLocked` after too many wrong ones.
+    public func key(of passcode: SecretBytes, chip: (any SlotCustodian)?) throws(StorageError) -> SecretBytes? {
+        guard let seal else { return try stretch.stretch(passcode) }
+        guard let chip else { throw StorageError(.custodianAbsent, "opening a passcode slot in a TPM") }
+        let halves = try Halves(stretch.stretch(passcode, count: Halves.count))
+        let half = try asking { () throws(KeychainFailure) in
+            try chip.unseal(seal, under: halves.authorization, isGuarded: true)
+        }
+        return try half.map { (half) throws(StorageError) in try halves.joined(half) }
+    }
+
+    /// A passcode stretched for two: the chip, and the slot itself.
+    private struct Halves {
+        static let count = 2 * Stretch.count
+        let authorization: SecretBytes
+        private let own: SecretBytes
+
+        init(_ stretched: SecretBytes) throws(StorageError) {
+            (authorization, own) = try storing {
+                (try stretched.slice(0..<Stretch.count), try stretched.slice(Stretch.count..<Self.count))
+            }
+        }
+
+        func joined(_ half: SecretBytes) throws(StorageError) -> SecretBytes {
+            try storing {
+                var writer = SecretWriter()
+                writer.secret(half)
+                writer.secret(own)
+                return try writer.finished()
+            }
+        }
+    }
+}
+
+/// What a chip keeps of a slot's key.
+enum ChipHalf {
+    static let count = 32
+    static func random() throws(StorageError) -> SecretBytes { try storing { try SecretBytes.random(count: count) } }
+}
+
+/// Asks a chip, and says what it failed with in this room's words.
+func asking<Answer>(_ question: () throws(KeychainFailure) -> Answer) throws(StorageError) -> Answer {
+    do throws(KeychainFailure) {
+        return try question()
+    } catch {
+        let code: StorageError.Code =
+            switch error {
+            case .custodianAbsent: .custodianAbsent
+            case .custodianLost: .custodianLost
+            case .custodianLocked: .custodianLocked
+            case .custodianForeign: .custodianForeign
+            case .damaged: .custodianRefused
+            default: .failed
+            }
+        throw StorageError(code, raw: Int32(error.rawValue), "asking the TPM for a slot of the keybag")
+    }
+}

@@ -1,0 +1,61 @@
+internal import CThumbLinux
+internal import ThumbAssembly
+internal import ThumbSecrets
+
+/// Mending a store that doesn't open: no daemon then, but one job and its exit status.
+enum Mending {
+    /// Longest recovery code as typed: its symbols with whatever stands between.
+    private static let codeBytes = 256
+    /// How often and how long to wait for a daemon that is about to end, because the store doesn't open.
+    private static let (tries, pause): (Int, UInt32) = (300, 10_000)
+
+    static func run(_ arguments: Arguments) -> Int32 {
+        guard let state = arguments.state ?? Places.stateFolder() else {
+            return failed(78, "the user has no home folder for a store")
+        }
+        guard Places.makeStateFolder(state) else { return failed(73, "the state folder can't be made, or others could write it") }
+        // Whoever asked says it in words of their own.
+        guard isAlone(state) else { return 75 }
+        let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
+        do throws(AssemblyError) {
+            if case .acceptLosses = arguments.action {
+                try StoreMending.acceptLosses(state: state, tpm: tpm)
+                return 0
+            }
+            guard let code = code() else { return failed(66, "standard input has no recovery code") }
+            return try StoreMending.recover(state: state, tpm: tpm, code: code) ? 0 : 1
+        } catch {
+            return failed(error.isMistyped ? 65 : 70, error.reason)
+        }
+    }
+
+    private static func isAlone(_ state: String) -> Bool {
+        for _ in 0..<tries {
+            if Instance.isAlone(state) { return true }
+            usleep(pause)
+        }
+        return false
+    }
+
+    /// One line of standard input; nil if it is empty or too long.
+    private static func code() -> SecretBytes? {
+        let line = try? unsafe SecretBytes(filling: codeBytes) { memory in
+            var used = 0
+            while used < memory.count {
+                let count = unsafe read(0, memory.baseAddress! + used, memory.count - used)
+                if count < 0 && thumb_errno() == EINTR { continue }
+                if count <= 0 { break }
+                used += count
+            }
+            while unsafe used > 0 && memory[used - 1] == 0x0a { used -= 1 }
+            return used
+        }
+        guard let line, (1..<codeBytes).contains(line.count) else { return nil }
+        return line
+    }
+
+    private static func failed(_ status: Int32, _ message: String) -> Int32 {
+        Output.error("thumbturnd: \(message)")
+        return status
+    }
+}

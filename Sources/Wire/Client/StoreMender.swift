@@ -1,0 +1,47 @@
+internal import CThumbLinux
+public import ThumbSecrets
+
+/// Has the user's daemon program mend a store that no daemon can open.
+public enum StoreMender {
+    /// What came of it.
+    public enum Outcome: Sendable, Hashable {
+        case mended
+        /// It isn't the recovery code.
+        case wrongCode
+        /// The code's check symbols are wrong: nothing was tried.
+        case mistyped
+        /// A daemon has it open: nothing is to be mended.
+        case isServed
+        /// What else went wrong stands on standard error.
+        case failed
+    }
+
+    /// Opens the store with its recovery code, for the TPM there is now. Fails where there is no daemon program.
+    public static func recover(with code: SecretBytes) throws(ClientError) -> Outcome { try run("--recover", code) }
+
+    /// Goes on with what there is. Fails where there is no daemon program.
+    public static func acceptLosses() throws(ClientError) -> Outcome { try run("--accept-losses", nil) }
+
+    private static func run(_ action: String, _ code: SecretBytes?) throws(ClientError) -> Outcome {
+        guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
+        var arguments = ["thumbturnd", action]
+        if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw notStarted }
+        // It fits into the pipe, so nobody waits for anybody.
+        if let code { _ = unsafe code.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) } }
+        close(ends[1])
+        let child = Spawn.run(program, arguments, environment: [], descriptors: [ends[0], 1, 2])
+        close(ends[0])
+        guard let child else { throw notStarted }
+        return switch Spawn.wait(for: child) {
+        case 0: .mended
+        case 1: .wrongCode
+        case 65: .mistyped
+        case 75: .isServed
+        default: .failed
+        }
+    }
+
+    private static let notStarted = ClientError(.notFound, "thumbturnd could not be started")
+}

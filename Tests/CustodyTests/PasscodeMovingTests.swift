@@ -1,0 +1,67 @@
+import Testing
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_tpm
+
+@testable import ThumbAssembly
+@testable import ThumbCustody
+@testable import ThumbStorage
+
+/// The passcode as a daemon has it: asked on the loop, stretched and unsealed off it.
+@Suite("A daemon's passcode in a TPM")
+struct PasscodeMovingTests {
+    private func passcode(_ text: String) throws -> SecretBytes { try SecretBytes(copying: text.utf8) }
+
+    @OnLoop private func check(_ typed: SecretBytes, _ slot: ThumbAssembly.PasscodeSlot) async -> PasscodeVerdict {
+        await withCheckedContinuation { done in slot.check(typed) { done.resume(returning: $0) } }
+    }
+
+    @OnLoop private func set(_ typed: SecretBytes, _ slot: ThumbAssembly.PasscodeSlot) async -> Bool {
+        await withCheckedContinuation { done in slot.set(typed) { done.resume(returning: $0) } }
+    }
+
+    @Test("A passcode from before there was a TPM is right, and guarded by it from then on; guesses are then the TPM's to count")
+    @OnLoop func moves() async throws {
+        let tpm = try SoftwareTPM()
+        let folder = try Folder()
+        let chip = TPMChip(.swtpm(path: tpm.socket))
+        var complaints: [String] = []
+        do {
+            let slot = ThumbAssembly.PasscodeSlot(try Store(in: StateFolder(path: folder.path + "/s")), cost: .least) { _ in }
+            #expect(try await set(passcode("1234"), slot))
+        }
+        do {
+            let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: chip)
+            let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+            #expect(try await check(passcode("0000"), slot) == .wrong)
+            #expect(store.keybag.passcodeWay?.usesChip == false && complaints == [])
+            #expect(try await check(passcode("1234"), slot) == .right)
+            #expect(store.keybag.passcodeWay?.usesChip == true && complaints == [])
+        }
+        let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: chip)
+        let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+        #expect(try await check(passcode("1234"), slot) == .right)
+        #expect(try await set(passcode("5678"), slot))
+        // A new software TPM waits after three.
+        for _ in 0..<3 { #expect(try await check(passcode("1234"), slot) == .wrong) }
+        #expect(try await check(passcode("5678"), slot) == .waits)
+        #expect(complaints.count == 1)
+    }
+
+    @Test("A TPM that goes away fails the check, and a passcode that can't be sealed in it isn't set")
+    @OnLoop func lost() async throws {
+        let tpm = try SoftwareTPM()
+        let folder = try Folder()
+        var complaints: [String] = []
+        let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: TPMChip(.swtpm(path: tpm.socket)))
+        let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+        #expect(try await set(passcode("1234"), slot))
+        tpm.end()
+        #expect(try await check(passcode("1234"), slot) == .failed)
+        #expect(try await !set(passcode("5678"), slot))
+        #expect(complaints.count == 2)
+        try tpm.start()
+        #expect(try await check(passcode("1234"), slot) == .right)
+    }
+}

@@ -1,0 +1,435 @@
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbClient
+import ThumbKeychain
+import ThumbSecrets
+import thumbturn_test_daemon
+import thumbturn_test_tpm
+
+@testable import ThumbCustody
+@testable import ThumbStorage
+
+/// A store whose slots and anchor are in a software TPM.
+private final class SealedStore {
+    let tpm: SoftwareTPM
+    let folder: Folder
+    let chip: TPMChip
+
+    init() throws {
+        tpm = try SoftwareTPM()
+        chip = TPMChip(.swtpm(path: tpm.socket))
+        folder = try Folder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+    }
+
+    /// The same TPM, other files.
+    init(beside other: SealedStore, _ files: [String: [UInt8]]) throws {
+        (tpm, chip) = (other.tpm, other.chip)
+        folder = try Folder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        try putBack(files)
+    }
+
+    func open(acceptingLosses: Bool = false) throws -> Store {
+        try Store(in: StateFolder(path: folder.path), chip: chip, acceptingLosses: acceptingLosses)
+    }
+
+    func openWithout() throws -> Store { try Store(in: StateFolder(path: folder.path)) }
+
+    func recover(_ code: SecretBytes, hasChip: Bool = true) throws -> Store? {
+        try Store.recover(in: StateFolder(path: folder.path), code: code, chip: hasChip ? chip : nil)
+    }
+
+    /// Another chip at the same place.
+    func clear() throws {
+        chip.close()
+        try tpm.replace()
+    }
+
+    /// The files as they are now, to be put back.
+    func copy() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) { files[name] = try folder.read(name) }
+        return files
+    }
+
+    func putBack(_ files: [String: [UInt8]]) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+        }
+        for (name, bytes) in files { _ = try folder.write(name, bytes) }
+    }
+}
+
+private func set(_ passcode: String, _ store: Store) throws {
+    let (way, key) = try PasscodeWay.make(
+        for: SecretBytes(copying: passcode.utf8), cost: .least, chip: store.keybag.slotCustodian)
+    if store.keybag.isPasscodeSet {
+        try store.keybag.changePasscode(key: key, way)
+    } else {
+        try store.keybag.setPasscode(key: key, way)
+    }
+}
+
+/// Whether the passcode opens its slot; a wrong one may be the chip's to refuse or the slot's.
+private func opens(_ passcode: String, _ store: Store) throws -> Bool {
+    let way = try #require(store.keybag.passcodeWay)
+    guard let key = try way.key(of: SecretBytes(copying: passcode.utf8), chip: store.keybag.slotCustodian) else { return false }
+    return try store.keybag.openPasscodeSlot(key: key)
+}
+
+private func code(_ body: () throws -> Void) -> StorageError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? StorageError)?.code
+    }
+}
+
+@Suite("A keybag's slots in a TPM")
+struct TPMSlotTests {
+    @Test("A new keybag's keys open with the TPM that it was made with, and with nothing else")
+    func device() throws {
+        let place = try SealedStore()
+        let keys = try {
+            let keybag = try place.open().keybag
+            #expect(keybag.slotCustodian != nil && keybag.chipRefusal == nil)
+            return [keybag.key(.device), keybag.key(.firstUnlock)]
+        }()
+        let file = try place.folder.read("keybag")
+        for key in keys {
+            let bytes = try #require(key).plainBytes(in: 0..<32)
+            #expect(Data(file).range(of: Data(bytes)) == nil)
+        }
+        do {
+            let again = try place.open().keybag
+            #expect([again.key(.device), again.key(.firstUnlock)] == keys)
+        }
+        #expect(code { _ = try place.openWithout() } == .custodianAbsent)
+        place.chip.close()
+        place.tpm.end()
+        #expect(code { _ = try place.open() } == .custodianAbsent)
+        try place.tpm.start()
+        #expect(try place.open().keybag.key(.device) == keys[0])
+        try place.clear()
+        #expect(code { _ = try place.open() } == .custodianForeign)
+        #expect(try place.folder.read("keybag").count == file.count)
+    }
+
+    @Test("A keybag made without a TPM moves in: its device slot at once, its passcode slot when the passcode is given")
+    func migrates() throws {
+        let place = try SealedStore()
+        let device = try {
+            let store = try place.openWithout()
+            try set("1234", store)
+            return store.keybag.key(.device)
+        }()
+        do {
+            let store = try place.open()
+            #expect(store.keybag.slotCustodian != nil && store.keybag.canPasscodeMove)
+            #expect(store.keybag.key(.device) == device && store.keybag.key(.firstUnlock) == nil)
+            #expect(try opens("1234", store))
+            try set("1234", store)
+            #expect(!store.keybag.canPasscodeMove)
+        }
+        let store = try place.open()
+        #expect(try store.keybag.passcodeWay?.usesChip == true && opens("1234", store))
+        #expect(store.keybag.key(.passcode) != nil)
+    }
+
+    @Test("The passcode slot needs the passcode and the chip, which counts wrong ones and then waits")
+    func passcode() throws {
+        let place = try SealedStore()
+        do {
+            let store = try place.open()
+            try set("1234", store)
+            // A passcode is changed and removed as without a chip.
+            try set("5678", store)
+        }
+        do {
+            let store = try place.open()
+            #expect(try !opens("1234", store))
+            #expect(store.keybag.key(.firstUnlock) == nil)
+            #expect(try opens("5678", store))
+            #expect(store.keybag.key(.firstUnlock) != nil)
+        }
+        // A new software TPM waits after three.
+        let store = try place.open()
+        for _ in 0..<2 { #expect(try !opens("0000", store)) }
+        #expect(code { _ = try opens("5678", store) } == .custodianLocked)
+        // The chip's wait is for guesses alone: the device slot opens all the same.
+        #expect(store.keybag.key(.device) != nil)
+    }
+
+    @Test("Without its chip, a passcode slot's file is no ground to guess on")
+    func guessing() throws {
+        let place = try SealedStore()
+        do { try set("1234", place.open()) }
+        try place.clear()
+        let file = try KeybagFile.parse(SecretBytes(copying: place.folder.read("keybag")))
+        let slot = try PasscodeSlot(try #require(file[.passcode]))
+        #expect(code { _ = try slot.way.key(of: SecretBytes(copying: "1234".utf8), chip: place.chip) } == .custodianForeign)
+        // What the file alone allows: both halves of the stretched passcode, and no half of the chip's.
+        let stretched = try slot.way.stretch.stretch(SecretBytes(copying: "1234".utf8), count: 64)
+        for part in [0..<32, 32..<64, 0..<64] {
+            #expect(try slot.open(key: stretched.slice(part), keybag: file.id) == nil)
+        }
+    }
+
+    @Test(
+        "After the TPM was cleared the recovery code opens everything but what the passcode alone could",
+        arguments: [true, false])
+    func recovers(hasChip: Bool) throws {
+        let place = try SealedStore()
+        let (printed, keys) = try {
+            let store = try place.open()
+            try set("1234", store)
+            let printed = try store.keybag.makeRecoveryCode()
+            return (printed, [store.keybag.key(.device), store.keybag.key(.firstUnlock)])
+        }()
+        try place.clear()
+        #expect(code { _ = try place.open() } == .custodianForeign)
+        var wrong = printed.plainBytes(in: 0..<printed.count)
+        wrong.swapAt(0, wrong[0] == wrong[1] ? 2 : 1)
+        #expect(code { _ = try place.recover(SecretBytes(copying: wrong)) } == .mistyped)
+        do {
+            let store = try #require(try place.recover(printed, hasChip: hasChip))
+            #expect([store.keybag.key(.device), store.keybag.key(.firstUnlock)] == keys)
+            // Nobody gains attempts by it.
+            #expect(store.items.wasLedgerDamaged)
+            #expect((store.keybag.slotCustodian != nil) == hasChip)
+        }
+        let store = try hasChip ? place.open() : place.openWithout()
+        #expect(store.keybag.key(.device) == keys[0] && store.keybag.key(.firstUnlock) == nil)
+        #expect(code { _ = try opens("1234", store) } == (hasChip ? .custodianForeign : .custodianAbsent))
+        #expect(try store.keybag.openRecoverySlot(printed))
+        let (way, key) = try PasscodeWay.make(
+            for: SecretBytes(copying: "5678".utf8), cost: .least, chip: store.keybag.slotCustodian)
+        try store.keybag.replaceForgottenPasscode(key: key, way)
+        #expect(try opens("5678", store))
+    }
+}
+
+@Suite("A store's anchor in a TPM")
+struct TPMAnchorTests {
+    private let miss = Attempts(biometric: 1, passcode: 0)
+
+    @Test("An old copy of the whole store is noticed after each security event, and left as it is")
+    func oldCopy() throws {
+        let place = try SealedStore()
+        do { _ = try place.open() }
+        let old = try place.copy()
+        do { try place.open().items.commit(miss) }
+        let new = try place.copy()
+        try place.putBack(old)
+        #expect(code { _ = try place.open() } == .oldCopy)
+        for name in ["keybag", "items.db"] { #expect(try place.folder.read(name) == old[name]) }
+        try place.putBack(new)
+        #expect(try place.open().items.attempts == miss)
+        // Each event by itself, in one run of the daemon.
+        let store = try place.open()
+        var copies: [[String: [UInt8]]] = []
+        for count in 2...4 {
+            copies.append(try place.copy())
+            try store.items.commit(Attempts(biometric: count, passcode: 0))
+        }
+        for copy in copies {
+            let other = try SealedStore(beside: place, copy)
+            #expect(code { _ = try other.open() } == .oldCopy)
+        }
+    }
+
+    @Test("What was written without an event is bound when the store is next opened")
+    func opening() throws {
+        let place = try SealedStore()
+        do { _ = try place.open() }
+        do { try place.open().items.insertMarked("a") }
+        let old = try place.copy()
+        do {
+            let items = try place.open().items
+            #expect(items.count == 1)
+            try items.insertMarked("b")
+        }
+        do { _ = try place.open() }
+        try place.putBack(old)
+        #expect(code { _ = try place.open() } == .oldCopy)
+    }
+
+    @Test("A crash between the total and the counter isn't taken for an old copy")
+    func crash() throws {
+        let place = try SealedStore()
+        let store = try place.open()
+        // The chip's turn never comes.
+        store.items.countElsewhere = { _ in false }
+        try store.items.commit(miss)
+        let crashed = try SealedStore(beside: place, place.copy())
+        let again = try crashed.open()
+        #expect(again.items.attempts == miss && again.items.anchorRefusal == nil)
+        let known = again.items.total.anchor
+        #expect(try again.items.anchor?.count() == known)
+    }
+
+    @Test("An older keybag beside the present items is an old copy too, with a TPM or without", arguments: [true, false])
+    func oldKeybag(hasChip: Bool) throws {
+        let place = try SealedStore()
+        func open() throws -> Store { try hasChip ? place.open() : place.openWithout() }
+        do { try set("1234", open()) }
+        let old = try place.folder.read("keybag")
+        do {
+            let store = try open()
+            #expect(try opens("1234", store))
+            try set("5678", store)
+            try store.items.commit(miss)
+        }
+        let new = try place.folder.read("keybag")
+        _ = try place.folder.write("keybag", old)
+        #expect(code { _ = try open() } == .oldCopy)
+        _ = try place.folder.write("keybag", new)
+        _ = try open()
+    }
+
+    @Test("Its owner may go on with an old copy: with biometry locked out, and bound again")
+    func accepted() throws {
+        let place = try SealedStore()
+        do { _ = try place.open() }
+        let old = try place.copy()
+        do { try place.open().items.commit(miss) }
+        try place.putBack(old)
+        do {
+            let store = try place.open(acceptingLosses: true)
+            #expect(store.items.wasLedgerDamaged && store.items.attempts.biometric == Attempts.biometricLimit)
+            try store.items.commit(miss)
+        }
+        let bound = try place.copy()
+        do { try place.open().items.commit(Attempts(biometric: 2, passcode: 0)) }
+        try place.putBack(bound)
+        #expect(code { _ = try place.open() } == .oldCopy)
+    }
+
+    @Test("A counter that is taken away, or another in its place, makes the store refuse")
+    func removed() throws {
+        let place = try SealedStore()
+        let count = try {
+            let items = try place.open().items
+            try items.commit(miss)
+            return try #require(try items.anchor?.count())
+        }()
+        place.chip.close()
+        let owner = try CarelessClient(RecordingTCTI(socket: place.tpm.socket))
+        let indexes = try owner.indexes()
+        #expect(indexes.count == 1)
+        for index in indexes { try owner.undefine(index) }
+        owner.leave()
+        #expect(code { _ = try place.open() } == .oldCopy)
+        // The next one begins past it: counting it down is no way.
+        let store = try place.open(acceptingLosses: true)
+        #expect(try #require(try store.items.anchor?.count()) > count)
+    }
+
+    @Test("A copy from before there was a counter is noticed")
+    func before() throws {
+        let place = try SealedStore()
+        do { _ = try place.openWithout() }
+        let unbound = try place.copy()
+        do { _ = try place.open() }
+        try place.putBack(unbound)
+        #expect(code { _ = try place.open() } == .oldCopy)
+    }
+
+    @Test("The counter's authorization never crosses in clear")
+    func crosses() throws {
+        let tpm = try SoftwareTPM()
+        let way = try RecordingTCTI(socket: tpm.socket)
+        let chip = TPMChip { () throws(TPMError) in TCTI(context: way.context, isDirect: true) { way.close() } }
+        let own = try SecretBytes.random(count: 32)
+        let first = try chip.countUp([1, 2, 3, 4], under: own)
+        #expect(try chip.countUp([1, 2, 3, 4], under: own) == first + 1)
+        #expect(try chip.count([1, 2, 3, 4], under: own) == first + 1)
+        #expect(try chip.count([4, 3, 2, 1], under: own) == nil)
+        #expect(throws: KeychainFailure.damaged) { try chip.count([1, 2, 3, 4], under: SecretBytes.random(count: 32)) }
+        chip.close()
+        let crossed = way.crossed.flatMap { $0 }
+        for half in [own.plainBytes(in: 0..<16), own.plainBytes(in: 16..<32)] { #expect(!crossed.contains(half)) }
+    }
+}
+
+@Suite("A daemon whose store doesn't open any more")
+struct MendingTests {
+    /// What a program that asks is told.
+    private func answer(_ place: SealedStore) async throws -> KeychainFailure? {
+        let (folder, tpm) = (place.folder.path, "swtpm:" + place.tpm.socket)
+        return try await onThread {
+            let daemon = try #require(try Daemon.listening(state: folder, tpm: tpm))
+            defer { daemon.child.killed() }
+            do throws(KeychainFailure) {
+                _ = try daemon.client().find(Query(itemClass: .genericPassword, shape: [.attributes]))
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// The exit status of the daemon's mending.
+    private func mend(_ place: SealedStore, _ action: String, _ input: [UInt8] = []) throws -> Int32 {
+        let program = Child.programs.appending(path: "thumbturnd").path
+        let words = [action, "--state", place.folder.path, "--tpm", "swtpm:" + place.tpm.socket]
+        do {
+            try Program.run(program, words, input: input)
+            return 0
+        } catch let error as Program.Failed {
+            return error.status
+        }
+    }
+
+    @Test("After the TPM was cleared it says so, and opens again by the recovery code and nothing else")
+    func cleared() async throws {
+        let place = try SealedStore()
+        let code = try {
+            let store = try place.open()
+            try set("1234", store)
+            let printed = try store.keybag.makeRecoveryCode()
+            return printed.plainBytes(in: 0..<printed.count)
+        }()
+        try place.clear()
+        let keybag = try place.folder.read("keybag")
+        #expect(try await answer(place) == .custodianAbsent)
+        #expect(try mend(place, "--recover") == 66)
+        #expect(try mend(place, "--recover", Array(code.dropLast()) + [code.last == 0x30 ? 0x31 : 0x30]) == 65)
+        let other = try {
+            let printed = try RecoveryCode.printed(RecoveryCode.random())
+            return printed.plainBytes(in: 0..<printed.count)
+        }()
+        #expect(try mend(place, "--recover", other) == 1)
+        #expect(try mend(place, "--accept-losses") == 70)
+        #expect(try place.folder.read("keybag") == keybag)
+        #expect(try mend(place, "--recover", code + [0x0a]) == 0)
+        #expect(try await answer(place) == .itemNotFound)
+    }
+
+    @Test("An old copy isn't served until its owner says so")
+    func oldCopy() async throws {
+        let place = try SealedStore()
+        do { _ = try place.open() }
+        let old = try place.copy()
+        do { try place.open().items.commit(Attempts(biometric: 1, passcode: 0)) }
+        place.chip.close()
+        try place.putBack(old)
+        #expect(try await answer(place) == .storeUnavailable)
+        #expect(try mend(place, "--accept-losses") == 0)
+        #expect(try await answer(place) == .itemNotFound)
+    }
+}
+
+extension ItemDatabase {
+    fileprivate func insertMarked(_ account: String) throws {
+        try insert(
+            StoredItem(
+                id: try #require(ItemID((0..<16).map { _ in UInt8.random(in: 0...255) })), itemClass: .genericPassword,
+                group: "org.example.app", rule: AccessRule(.afterFirstUnlock), attributes: [.account: .text(account)],
+                hasSecret: false, enrolment: nil), secret: nil)
+    }
+}

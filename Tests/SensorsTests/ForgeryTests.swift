@@ -1,0 +1,94 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbBus
+import ThumbLoop
+import ThumbSensors
+import thumbturn_test_daemon
+import thumbturn_test_fingerprint
+
+extension OnABus {
+    /// Others on the bus say what only fprintd may say.
+    @Suite("Attacks on the way to fprintd", .timeLimit(.minutes(5))) @OnLoop struct ForgeryTests {
+        private nonisolated static let device = "net.reactivated.Fprint.Device"
+
+        /// A program of another user that puts a verdict on the bus, told straight to a connection or to all; its exit status.
+        private nonisolated func forge(_ stage: FingerStage, to connection: String?) throws -> Int32 {
+            let user = getuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
+            let words =
+                user + ["/usr/bin/dbus-send", "--bus=\(stage.bus)", "--type=signal"] + (connection.map { ["--dest=\($0)"] } ?? [])
+                + [
+                    "/net/reactivated/Fprint/Device/0", "\(Self.device).VerifyStatus", "string:verify-match", "boolean:true",
+                ]
+            return try Child("/usr/bin/setpriv", words).end()
+        }
+
+        @Test("a match that another user's program puts on the bus is heard and believed by nobody; the true one is")
+        func forgedStatus() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            let looking = Heard<Void>()
+            reader.hand.onWanted = { looking.put(()) }
+            let heard = reader.listen([])
+            await looking.next()
+            let stage = reader.stage
+            let told = Heard<Void>()
+            reader.fingerprint.onForgery = { told.put(()) }
+            // To every connection there is, so that the part's own is among them.
+            let bus = try Bus(address: stage.bus)
+            let names = try await bus.call(
+                BusCall(Bus.driver, "/org/freedesktop/DBus", Bus.driver, "ListNames"), within: 30)
+            var tried = 0
+            for name in names.values.first?.list?.compactMap(\.text) ?? [] where name.hasPrefix(":") {
+                #expect(try await onThread { try forge(stage, to: name) } == 0)
+                tried += 1
+            }
+            #expect(try await onThread { try forge(stage, to: nil) } == 0)
+            await told.next()
+            #expect(reader.fingerprint.forgeries > 0 && heard.unheard == 0)
+            Tally.note("tried", tried + 1)
+            Tally.note("succeeded", heard.unheard)
+            reader.hand.onWanted = nil
+            reader.hand.show("SCAN ada")
+            #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+        }
+
+        @Test("a second program that wants fprintd's name doesn't get it, and what it says isn't heard")
+        func secondOwner() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            let looking = Heard<Void>()
+            reader.hand.onWanted = { looking.put(()) }
+            let heard = reader.listen([])
+            await looking.next()
+            let rival = try Bus(address: reader.stage.bus)
+            // 3: it waits in the queue behind the owner; with "replace" (2) it is told that the name is taken.
+            for (flags, answer) in [(UInt32(0), Int64(2)), (2, 2)] {
+                let reply = try await rival.call(
+                    BusCall(
+                        Bus.driver, "/org/freedesktop/DBus", Bus.driver, "RequestName",
+                        [.string("net.reactivated.Fprint"), .uint32(flags)]), within: 30)
+                #expect(reply.values.first?.number == answer)
+            }
+            Tally.note("tried", 2)
+            Tally.note("succeeded", heard.unheard)
+            #expect(heard.unheard == 0)
+            reader.hand.onWanted = nil
+            reader.hand.show("SCAN ada")
+            #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+        }
+
+        @Test("fprintd that runs as another user than it should is no fprintd: there is no reader")
+        func wrongUser() async throws {
+            let reader = try await Reader(owner: getuid() &+ 1)
+            await reader.look()
+            #expect(reader.fingerprint.kind == .none && reader.fingerprint.enrolment == .unknown)
+            #expect(reader.said.lines.contains { $0.contains("belongs to another user") })
+            let heard = reader.listen(["SCAN ada"])
+            #expect(await heard.next() == .failed)
+            Tally.note("tried", 1)
+            Tally.note("succeeded", 0)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+import ThumbLoop
+import ThumbSensors
+import thumbturn_test_daemon
+import thumbturn_test_fingerprint
+
+extension OnABus {
+    /// logind, as dbusmock plays it.
+    @Suite("logind", .timeLimit(.minutes(2))) @OnLoop struct LogindTests {
+        private enum Told: Equatable, Sendable { case sleep(Bool), lid(Bool), lock(Bool) }
+
+        /// Watches from now on; what is told first is what stands.
+        private func watch(_ stage: FingerStage, owner: UInt32? = nil) async -> (logind: Logind, told: Heard<Told>) {
+            let logind = Logind(bus: stage.bus, ownerUser: owner ?? stage.user, uid: stage.user)
+            let told = Heard<Told>()
+            logind.onSleep = { told.put(.sleep($0)) }
+            logind.onLid = { told.put(.lid($0)) }
+            logind.onLock = { told.put(.lock($0)) }
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in logind.start { done.resume() } }
+            return (logind, told)
+        }
+
+        @Test("what stands is told first; then sleep and waking, the lid, the lock of the user's own session and of no other")
+        func changes() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            try await mock.closeLid(true)
+            try await mock.lock(true)
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(true))
+            #expect(await told.next() == .lock(true))
+            #expect(told.unheard == 0)
+            for isAsleep in [true, false] {
+                try await mock.sleep(isAsleep)
+                #expect(await told.next() == .sleep(isAsleep))
+            }
+            for isClosed in [false, true] {
+                try await mock.closeLid(isClosed)
+                #expect(await told.next() == .lid(isClosed))
+            }
+            for isLocked in [false, true] {
+                try await mock.lock(!isLocked, ofOther: true)
+                try await mock.lock(isLocked)
+                #expect(await told.next() == .lock(isLocked))
+            }
+            #expect(told.unheard == 0)
+            withExtendedLifetime(logind) {}
+        }
+
+        @Test("what isn't said by logind is heard by nobody")
+        func forged() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(false))
+            #expect(await told.next() == .lock(false))
+            let name = "org.freedesktop.login1"
+            try await mock.forge("/org/freedesktop/login1", "\(name).Manager.PrepareForSleep", "true")
+            for (path, interface, change) in [
+                ("/org/freedesktop/login1", "Manager", "{'LidClosed': <true>}"),
+                ("/org/freedesktop/login1/session/c1", "Session", "{'LockedHint': <true>}"),
+            ] {
+                try await mock.forge(
+                    path, "org.freedesktop.DBus.Properties.PropertiesChanged", "'\(name).\(interface)'", change, "@as []")
+            }
+            // All of it went by before this did.
+            try await mock.closeLid(true)
+            #expect(await told.next() == .lid(true))
+            #expect(told.unheard == 0)
+            Tally.note("tried", 3)
+            Tally.note("succeeded", told.unheard)
+            withExtendedLifetime(logind) {}
+        }
+
+        @Test("logind that was started anew is believed anew, and asked what stands; one of another user's isn't believed")
+        func startedAnew() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(false))
+            #expect(await told.next() == .lock(false))
+            let (stranger, nothing) = await watch(stage, owner: stage.user &+ 1)
+            try await mock.end()
+            let next = try await LogindStage(on: stage)
+            try await next.closeLid(true)
+            while await told.next() != .lid(true) {}
+            try await next.sleep(true)
+            while await told.next() != .sleep(true) {}
+            #expect(nothing.unheard == 0)
+            withExtendedLifetime((logind, stranger)) {}
+        }
+
+        @Test("without logind nothing is ever told, and nobody waits for it")
+        func absent() async throws {
+            let (logind, told) = await watch(try await FingerStage.start())
+            #expect(told.unheard == 0)
+            withExtendedLifetime(logind) {}
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_daemon
+import thumbturn_test_fingerprint
+
+extension OnABus {
+    /// From an app over the wire through a daemon to the real fprintd, and back.
+    @Suite("A finger's way through the whole house", .timeLimit(.minutes(5))) @OnLoop struct WholePathTests {
+        private nonisolated static let name: Attributes = [.account: .text("bank"), .service: .text("tests")]
+
+        private func daemon(_ folder: Scratch, _ stage: FingerStage) async throws -> Daemon {
+            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates]
+            let path = folder.path
+            return try #require(try await onThread { try Daemon.listening(state: path, words) })
+        }
+
+        private func with<Value: Sendable>(
+            _ socket: String, _ body: @escaping @Sendable (WirePeer) throws -> Value
+        ) async throws -> Value {
+            try await onThread { try body(WirePeer(socket)) }
+        }
+
+        private nonisolated static func add(_ constraints: Constraints) throws -> Request {
+            .add(
+                NewItem(
+                    itemClass: .genericPassword, attributes: name, rule: try AccessRule(.always, constraints),
+                    secret: try SecretBytes(copying: Array("4711".utf8))))
+        }
+
+        private nonisolated static let find = Request.find(
+            Query(itemClass: .genericPassword, attributes: name, shape: .data))
+
+        /// What came of reading the secret: the secret, or why not.
+        private nonisolated static func read(_ peer: WirePeer) throws -> Result<String, KeychainFailure> {
+            switch try peer.ask(find) {
+            case .page(let items, _):
+                guard let secret = items.first?.secret else { return .failure(.itemNotFound) }
+                return .success(String(decoding: secret.plainBytes(in: 0..<secret.count), as: UTF8.self))
+            case .failed(let failure): return .failure(failure)
+            default: throw WirePeer.Ended()
+            }
+        }
+
+        @Test("enrolled through the daemon, a finger releases a secret; swapped under the same name, it never does again")
+        func swap() async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            let folder = try Scratch()
+            let daemon = try await daemon(folder, stage)
+            let socket = daemon.socket
+            defer { daemon.child.killed() }
+
+            // Without a passcode nobody changes fingers; then five scans, told as they come.
+            let refused = try await with(socket) { try $0.ask(.enroll(.rightIndex)) }
+            guard case .enrollingEnded(.notPermitted) = refused else {
+                Issue.record("a finger was enrolled without a passcode")
+                return
+            }
+            reader.hand.script = Array(repeating: "SCAN ada", count: 5)
+            reader.hand.watchesProperty = true
+            let steps = try await with(socket) { peer in
+                _ = try peer.ask(.setPasscode)
+                guard case .enrollingEnded(nil) = try peer.ask(.enroll(.rightIndex)) else { throw WirePeer.Ended() }
+                return peer.progress.map(\.done)
+            }
+            reader.hand.watchesProperty = false
+            #expect(steps == [0, 1, 2, 3, 4, 5])
+            let listed = try await with(socket) { try $0.ask(.listFingers) }
+            guard case .fingers(let fingers) = listed else {
+                Issue.record("the fingers weren't listed")
+                return
+            }
+            #expect(fingers == EnrolledFingers(fingers: [.rightIndex], isSwipe: true))
+
+            // The secret, for the fingers that are enrolled now.
+            let status = try await with(socket) { try $0.ask(.status) }
+            if case .status(let status) = status { #expect(status.biometry == .touchID && status.isEnrolled) }
+            let added = try await with(socket) { try $0.ask(Self.add(.biometryCurrentSet)) }
+            guard case .page = added else {
+                Issue.record("an item for the present fingers could not be made")
+                return
+            }
+            reader.hand.script = ["SCAN eve", "SCAN ada"]
+            #expect(try await with(socket) { try Self.read($0) } == .success("4711"))
+
+            // Another finger under the same name, enrolled past us: the list is the same, the templates aren't.
+            #expect(await reader.forget(.rightIndex) == nil)
+            #expect(await reader.enroll(.rightIndex, scan: "eve").failure == nil)
+            #expect(await reader.fingers() == .success(fingers))
+            reader.hand.script = ["SCAN eve"]
+            #expect(try await with(socket) { try Self.read($0) } == .failure(.itemNotFound))
+            // The first finger back under its name is another template too.
+            #expect(await reader.forget(nil) == nil)
+            #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
+            reader.hand.script = ["SCAN ada"]
+            #expect(try await with(socket) { try Self.read($0) } == .failure(.itemNotFound))
+            reader.hand.script = []
+
+            // Forgotten through the daemon, after the passcode; a wrong one changes nothing.
+            let kept = try await with(socket) { peer in
+                peer.passcode = "2580"
+                return try peer.ask(.forgetFinger(.leftThumb))
+            }
+            if case .enrollingEnded(let failure) = kept { #expect(failure == .notEnrolled) }
+            let forgotten = try await with(socket) { try $0.ask(.forgetFinger(nil)) }
+            guard case .enrollingEnded(nil) = forgotten else {
+                Issue.record("the fingers weren't forgotten")
+                return
+            }
+            #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [], isSwipe: true)))
+            let gone = try await with(socket) { try $0.ask(Self.add(.biometryAny)) }
+            if case .failed(let failure) = gone { #expect(failure == .authenticationFailed) } else { Issue.record("\(gone)") }
+        }
+
+        @Test("where templates can't be read, an item isn't bound to the present fingers; one for any finger is")
+        func unreadable() async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            await reader.enroll(.rightIndex, scan: "ada")
+            let folder = try Scratch()
+            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", folder.path + "/none"]
+            let path = folder.path
+            let daemon = try #require(try await onThread { try Daemon.listening(state: path, words) })
+            let socket = daemon.socket
+            defer { daemon.child.killed() }
+            _ = try await with(socket) { try $0.ask(.setPasscode) }
+            let bound = try await with(socket) { try $0.ask(Self.add(.biometryCurrentSet)) }
+            guard case .failed(.authenticationFailed) = bound else {
+                Issue.record("an item was bound to an enrolment that nobody can tell")
+                return
+            }
+            let any = try await with(socket) { try $0.ask(Self.add(.biometryAny)) }
+            guard case .failed(.authenticationFailed) = any else {
+                reader.hand.script = ["SCAN ada"]
+                #expect(try await with(socket) { try Self.read($0) } == .success("4711"))
+                return
+            }
+        }
+
+        @Test("a daemon believes another fprintd than the machine's on a store of its own alone")
+        func otherReader() async throws {
+            let status = try await onThread { () -> Int32 in
+                // No --state: the user's own store.
+                try Child("thumbturnd", ["--serve", "--bus", "unix:path=/nowhere/bus"], environment: [:]).end()
+            }
+            #expect(status == 64)
+        }
+    }
+}

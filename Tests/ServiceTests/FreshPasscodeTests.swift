@@ -1,0 +1,146 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+
+@testable import ThumbService
+
+/// A reader's keeper that does what it is told at once, and notes it.
+@OnLoop final class NotingKeeper: @OnLoop FingerKeeper {
+    nonisolated let done = Notes<String>()
+    nonisolated init() {}
+
+    func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void) {
+        answer(.success(EnrolledFingers(fingers: [.rightIndex], isSwipe: false)))
+    }
+    func enroll(_ finger: Finger, _ report: @escaping (EnrollingReport) -> Void) {
+        done.add("enrolled")
+        report(.ended(nil))
+    }
+    func stopEnrolling() {}
+    func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void) {
+        done.add("forgotten")
+        answer(nil)
+    }
+}
+
+/// What changes who the owner is, or lets everything out, asks for the passcode itself, each time.
+@Suite("A fresh passcode")
+struct FreshPasscodeTests {
+    private static let app = "org.example.judged"
+
+    enum Deed: String, CaseIterable, CustomTestStringConvertible {
+        case setPasscode, removePasscode, makeRecoveryCode, export, importing, judge, allow, enroll, forget
+
+        var testDescription: String { rawValue }
+
+        func request(head: [UInt8]) -> Request {
+            switch self {
+            case .setPasscode: .setPasscode
+            case .removePasscode: .removePasscode
+            case .makeRecoveryCode: .makeRecoveryCode
+            case .export: .beginExport(passphrase: secret("a long passphrase"))
+            case .importing:
+                .beginImport(head: head, passphrase: secret("a long passphrase"), replaces: false, countsOnly: true)
+            case .judge: .judgeApp(FreshPasscodeTests.app, .group("team.shared"), .allowed)
+            case .allow: .allow(.weakEnrolment, true)
+            case .enroll: .enroll(.rightIndex)
+            case .forget: .forgetFinger(nil)
+            }
+        }
+    }
+
+    private func prompt(_ stand: Stand, _ ticket: [UInt8]) throws -> Peer {
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: ticket)))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        return prompt
+    }
+
+    /// An app whose context has shown the passcode a moment ago, and may reuse that for what takes it.
+    private func trusted(_ stand: Stand) throws -> Peer {
+        let app = try stand.app(label: Self.app)
+        try app.send(
+            .evaluate(EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open"))))
+        let prompt = try prompt(stand, try app.ticket())
+        _ = try prompt.shown()
+        try prompt.send(.typed(secret("1234")))
+        guard try app.evaluated() == .success(.passcode) else { throw Peer.Surprise() }
+        return app
+    }
+
+    /// A backup's head, and the word about an app that can be changed.
+    private func head(_ stand: Stand) throws -> [UInt8] {
+        stand.onLoop {
+            try? $0.device.consents.keep(.denied, on: Self.app, .group("team.shared"), named: "judged", .consented)
+        }
+        let app = try stand.app()
+        try app.send(Deed.export.request(head: []))
+        let prompt = try prompt(stand, try app.ticket())
+        _ = try prompt.shown()
+        try prompt.send(.typed(secret("1234")))
+        guard case .exportBegun(let head, _)? = try app.next() else { throw Peer.Surprise() }
+        return head
+    }
+
+    private func stand(passcode: String? = "1234") throws -> (stand: Stand, keeper: NotingKeeper) {
+        let keeper = NotingKeeper()
+        return (try Stand(passcode: passcode, fingers: keeper), keeper)
+    }
+
+    @Test(
+        "a context that has just shown it doesn't do, nor does a finger, nor the passcode given for the same before",
+        arguments: Deed.allCases)
+    func asked(deed: Deed) throws {
+        let (stand, keeper) = try stand()
+        let head = try head(stand)
+        let app = try trusted(stand)
+        for _ in 0..<2 {
+            try app.send(deed.request(head: head), call: 7)
+            let refusing = try prompt(stand, try app.ticket())
+            let content = try #require(try refusing.shown())
+            #expect(content.acceptsPasscode && content.listening == .none && content.callerName == "thumbturnPackageTests.xctest")
+            stand.onLoop { $0.sensor.see(owner: true) }
+            try refusing.send(.cancelled)
+            guard case .failed(.userCanceled)? = try app.next() else { throw Peer.Surprise() }
+            #expect(keeper.done.all.isEmpty)
+            #expect(stand.onLoop { !$0.device.holds(.weakEnrolment) && $0.device.parts.passcode.isSet })
+        }
+        try app.send(deed.request(head: head), call: 8)
+        let granting = try prompt(stand, try app.ticket())
+        _ = try granting.shown()
+        try granting.send(.typed(secret("1234")))
+        switch deed {
+        // Goes on with another prompt, in which the new one is chosen.
+        case .setPasscode: _ = try app.ticket()
+        case .makeRecoveryCode: guard case .secret? = try app.next() else { throw Peer.Surprise() }
+        case .export: guard case .exportBegun? = try app.next() else { throw Peer.Surprise() }
+        case .removePasscode, .importing, .judge, .allow: guard case .done? = try app.next() else { throw Peer.Surprise() }
+        case .enroll, .forget: guard case .enrollingEnded(nil)? = try app.next() else { throw Peer.Surprise() }
+        }
+        if deed == .enroll || deed == .forget { #expect(keeper.done.all == [deed == .enroll ? "enrolled" : "forgotten"]) }
+        // A backup that runs is the connection's only one, and a passcode that is being chosen too.
+        guard ![.export, .importing, .setPasscode, .removePasscode].contains(deed) else { return }
+        try app.send(deed.request(head: head), call: 9)
+        _ = try app.ticket()
+    }
+
+    @Test("without a passcode there is nobody who could allow it", arguments: Deed.allCases.filter { $0 != .setPasscode })
+    func noPasscode(deed: Deed) throws {
+        let (stand, keeper) = try stand(passcode: nil)
+        stand.onLoop {
+            try? $0.device.consents.keep(.denied, on: Self.app, .group("team.shared"), named: "judged", .consented)
+        }
+        let app = try stand.app()
+        try app.send(deed.request(head: []))
+        switch (deed, try app.next()) {
+        case (.removePasscode, .failed(.itemNotFound)), (.makeRecoveryCode, .failed(.itemNotFound)): break
+        case (.export, .backupFailed(.noPasscode)), (.importing, .backupFailed(.noPasscode)): break
+        case (.judge, .failed(.authenticationFailed)), (.allow, .failed(.authenticationFailed)): break
+        case (.enroll, .enrollingEnded(.notPermitted)), (.forget, .enrollingEnded(.notPermitted)): break
+        case (_, let answer): Issue.record("\(String(describing: answer))")
+        }
+        #expect(keeper.done.all.isEmpty && stand.onLoop { !$0.device.holds(.weakEnrolment) })
+    }
+}

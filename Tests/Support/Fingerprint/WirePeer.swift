@@ -1,0 +1,75 @@
+import CThumbLinux
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+
+/// An app and its prompt by hand, over the wire: it blocks, so it wants a thread of its own.
+public final class WirePeer: @unchecked Sendable {
+    // @unchecked: used by one thread at a time.
+    public struct Ended: Error {
+        public init() {}
+    }
+
+    private let socket: String
+    private let fd: Int32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    private var lastCall: UInt32 = 0
+    /// What is typed at every prompt of this app's.
+    public var passcode = "2580"
+    /// Enrolling's progress, as it was told.
+    public private(set) var progress: [EnrollingProgress] = []
+
+    public init(_ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests")) throws {
+        self.socket = socket
+        fd = try UnixSocket.connect(to: socket).get()
+        try say(.hello(role), 0)
+        guard case .welcome = try hear() else { throw Ended() }
+    }
+
+    deinit { close(fd) }
+
+    public func say(_ request: Request, _ call: UInt32) throws {
+        let encoded = request.frame(call: call)
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        guard frame.send(to: fd, waiting: true) == .sent else { throw Ended() }
+    }
+
+    public func hear() throws -> Answer {
+        while true {
+            switch frames.read(from: fd, waiting: true) {
+            case .frame(let body): return try Answer.read(body).answer
+            case .later: continue
+            default: throw Ended()
+            }
+        }
+    }
+
+    /// Asks, answers the prompt where it comes, and returns the answer that ends the call.
+    public func ask(_ request: Request) throws -> Answer {
+        lastCall += 1
+        try say(request, lastCall)
+        // A prompt that goes takes its call with it: each stays until the call has ended.
+        var prompts: [WirePeer] = []
+        defer { prompts.removeAll() }
+        while true {
+            switch try hear() {
+            case .promptNeeded(let ticket): prompts.append(try answerPrompt(ticket))
+            case .enrolling(let step): progress.append(step)
+            case let answer: return answer
+            }
+        }
+    }
+
+    /// Types the passcode wherever one may be typed; where a finger is looked for, stands there and waits.
+    private func answerPrompt(_ ticket: [UInt8]) throws -> WirePeer {
+        let prompt = try WirePeer(socket, role: Hello(role: .prompt, ticket: ticket))
+        var content = try prompt.hear()
+        while case .show(let shown) = content {
+            if shown.listening != .none { return prompt }
+            if shown.acceptsPasscode { try prompt.say(.typed(try SecretBytes(copying: Array(passcode.utf8))), 0) }
+            content = try prompt.hear()
+        }
+        return prompt
+    }
+}
