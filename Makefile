@@ -7,10 +7,13 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-passcode thumbturn-login thumbturn-simulator \
+INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-passcode thumbturn-login thumbturn-simulator \
 	thumbturn-secret-service
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
+
+# The prompt in a window, and GTK with it, is in the manifest only for who asks.
+export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall clean
@@ -45,10 +48,11 @@ test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMB
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 
-test-parts: setup ## the tests against the real fprintd and the real PAM alone
+test-parts: setup ## the tests against the real fprintd and the real PAM, and of the prompt in a real window
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
 	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
+	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests

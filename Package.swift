@@ -91,8 +91,12 @@ let package = Package(
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
-                "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
+                "ThumbAuthentication", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbSystemd",
+                "CThumbLinux",
             ]),
+        room(
+            "ThumbPrompting", "Parts/Prompting",
+            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
             [
@@ -160,7 +164,7 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
-        program("thumbturn-prompt", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
@@ -188,6 +192,7 @@ let package = Package(
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
+        tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
             "Service",
@@ -284,3 +289,24 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The window, and with it GTK, is built only where it is asked for (the Makefile asks): a manifest that always had it would tell every
+// app's build of a library that the app never reaches.
+if Context.environment["THUMBTURN_WINDOW"] == "1" {
+    package.products.append(.executable(name: "thumbturn-window", targets: ["thumbturn-window"]))
+    package.targets += [
+        .systemLibrary(name: "CThumbGTK", path: "Sources/C/GTK", pkgConfig: "gtk4"),
+        program(
+            "thumbturn-window",
+            [
+                "ThumbPrompting", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbGTK",
+                "CThumbLinux",
+            ]),
+        tests(
+            "Window",
+            [
+                "ThumbPrompting", "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation",
+                "ThumbConversation", "ThumbAuthentication", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+            ], exclude: ["reader.py"]),
+    ]
+}

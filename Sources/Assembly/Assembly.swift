@@ -83,7 +83,7 @@ internal import ThumbStorage
         watchAnchor(of: store, log)
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
         let blinding = try blindingKey(store.keybag)
-        return Device(
+        var parts =
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
                 prompts: prompts,
@@ -99,7 +99,9 @@ internal import ThumbStorage
                     StoreCensus(
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
-                }, account: account, log: log))
+                }, account: account, log: log)
+        if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
+        return Device(parts)
     }
 
     /// A TPM takes its time to count, so it counts off the loop.

@@ -46,6 +46,28 @@ public final class SecretField {
         return .text
     }
 
+    /// Takes in one character from elsewhere than a descriptor; false where the field is full, or for a control character.
+    public func append(_ character: Unicode.Scalar) -> Bool {
+        let bytes = UTF8.encode(character)
+        guard character.value >= 0x20, character.value != 0x7f, let bytes, count + bytes.count <= capacity else { return false }
+        unsafe withRoom { room in
+            for byte in bytes {
+                unsafe room[count] = byte
+                count += 1
+            }
+        }
+        return true
+    }
+
+    /// How many characters are typed: what may be shown of them.
+    public var characters: Int {
+        unsafe withRoom { room in
+            var characters = 0
+            for place in 0..<count where unsafe room[place] & 0xc0 != 0x80 { characters += 1 }
+            return characters
+        }
+    }
+
     /// Takes back the last character, all its bytes.
     public func removeLast() {
         unsafe withRoom { room in

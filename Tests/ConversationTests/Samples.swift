@@ -34,7 +34,7 @@ enum Kinds {
         1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 56, 57,
         58, 60, 61, 62, 63, 70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161] + Array(170...173))
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -184,7 +184,8 @@ enum Samples {
             .capability(Capability(failure: nil, kind: .touchID, domainState: [1, 2])),
             .capability(Capability(failure: .biometryLockout, kind: .none, domainState: nil)),
             .evaluated(EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: [])),
-            .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)), .secret(secret("code")),
+            .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)),
+            .windowNeeded(ticket: Array(0..<32)), .promptWanted(ticket: []), .secret(secret("code")),
             .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
             .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
             .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)),
@@ -272,7 +273,9 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
         x == y && a.count == b.count && zip(a, b).allSatisfy(same)
     case (.key(let a), .key(let b)): same(a.item, b.item) && a.detached == b.detached
     case (.keyUsed(let a), .keyUsed(let b)): a.bytes == b.bytes && a.custodian == b.custodian
-    case (.promptNeeded(let a), .promptNeeded(let b)): a == b
+    case (.promptNeeded(let a), .promptNeeded(let b)), (.windowNeeded(let a), .windowNeeded(let b)),
+        (.promptWanted(let a), .promptWanted(let b)):
+        a == b
     case (.exportBegun(let a, let x), .exportBegun(let b, let y)): a == b && x == y
     case (.exportChunk(let a, let x, let s), .exportChunk(let b, let y, let t)): a == b && x == y && s == t
     case (.imported(let a), .imported(let b)): a == b

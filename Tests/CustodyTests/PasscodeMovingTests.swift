@@ -18,7 +18,7 @@ struct PasscodeMovingTests {
     }
 
     @OnLoop private func set(_ typed: SecretBytes, _ slot: ThumbAssembly.PasscodeSlot) async -> Bool {
-        await withCheckedContinuation { done in slot.set(typed) { done.resume(returning: $0) } }
+        await withCheckedContinuation { done in slot.set(typed, from: .own) { done.resume(returning: $0) } }
     }
 
     @Test("A passcode from before there was a TPM is right, and guarded by it from then on; guesses are then the TPM's to count")

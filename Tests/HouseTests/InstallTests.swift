@@ -20,6 +20,8 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn-passcode@.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
+                    "opt/turn/lib/systemd/user/thumbturn-window.service",
+                    "opt/turn/lib/systemd/user/thumbturn-window.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/libexec/thumbturn/thumbturn-login",
@@ -27,6 +29,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
+                    "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
                     "opt/turn/share/doc/thumbturn/thumbturn-face.pam",
@@ -53,6 +56,16 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-ssh-agent.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn ssh-agent"))
+        }
+    }
+
+    @Test("The installed window's unit starts the window that was installed, as an agent")
+    func windowUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-window.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-window --agent"))
         }
     }
 
@@ -106,8 +119,8 @@ struct InstallTests {
     private func make(
         _ target: String, in folder: URL,
         programs: [String] = [
-            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator",
-            "thumbturn-secret-service",
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
+            "thumbturn-simulator", "thumbturn-secret-service",
         ]
     ) async throws -> Outcome {
         for program in programs {

@@ -23,6 +23,8 @@ final class Stand: Sendable {
     private let graph: Graph
     let log = Notes<String>()
     let population = Notes<Int>()
+    /// Where the users of the peers that say hello from now on sit.
+    let place = Locked<CallerPlace>(.unknown)
 
     @OnLoop final class Graph {
         let sensor: SimulatedBiometry
@@ -32,7 +34,8 @@ final class Stand: Sendable {
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
-            _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>
+            _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>,
+            _ place: Locked<CallerPlace>
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
@@ -41,6 +44,7 @@ final class Stand: Sendable {
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
             ).parts
             parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
+            parts.place = { _, _ in place.withLock { $0 } }
             parts.fingers = fingers
             device = Device(parts)
             service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
@@ -57,12 +61,12 @@ final class Stand: Sendable {
         try FileManager.default.createDirectory(
             at: folder.appending(path: "state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.path)
-        let (state, log, population) = (folder.appending(path: "state").path, log, population)
+        let (state, log, population, place) = (folder.appending(path: "state").path, log, population, place)
         graph = try EventLoop.shared.sync {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
-                    fingers, log, population)
+                    fingers, log, population, place)
             }
         }.get()
         guard let passcode else { return }

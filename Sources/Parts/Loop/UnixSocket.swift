@@ -62,6 +62,12 @@ public enum UnixSocket {
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Ends each reading that waits longer than this, as one that finds nothing yet.
+    public static func limitReading(_ fd: Int32, seconds: Double) {
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
+        _ = unsafe setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// Takes one waiting connection; nil when there is none.
     public static func accept(_ listener: Int32, waiting: Bool = true) -> Int32? {
         if !waiting {

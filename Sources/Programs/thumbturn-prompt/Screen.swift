@@ -1,7 +1,7 @@
 internal import CThumbLinux
 internal import ThumbAccess
 internal import ThumbConversation
-internal import ThumbLoop
+internal import ThumbPrompting
 internal import ThumbSecrets
 
 /// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
@@ -14,20 +14,23 @@ final class Screen {
 
     private let terminal: Terminal
     private let link: Link
+    private let texts: PromptTexts
     private var content: PromptContent?
     private var fieldIsOpen = false
 
-    init(_ terminal: Terminal, _ link: Link) {
+    init(_ terminal: Terminal, _ link: Link, _ texts: PromptTexts) {
         self.terminal = terminal
         self.link = link
+        self.texts = texts
     }
 
-    /// Runs until the daemon dismisses the prompt or goes away; the program's exit status.
-    func run() -> Int32 {
+    /// Shows the first, and runs until the daemon dismisses the prompt or goes away; the program's exit status.
+    func run(_ first: PromptContent) -> Int32 {
         guard let field = try? SecretField(capacity: PasscodeLimit.most) else {
             terminal.write("No memory could be locked for the passcode.\r\n")
             return 1
         }
+        show(first)
         while link.isOpen {
             var waits = [
                 pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0),
@@ -44,7 +47,7 @@ final class Screen {
             if waits[1].revents != 0, !take(field.readKey(from: terminal.fd), field) { break }
         }
         closeField()
-        terminal.write("The question was taken back.\r\n")
+        terminal.write("\(texts.takenBack)\r\n")
         return 1
     }
 
@@ -90,24 +93,28 @@ final class Screen {
         content = new
         closeField()
         if isFirst {
-            terminal.write("\u{1b}[1m\(SafeText(new.callerName))\(PromptTexts.known(new.callerKind)) asks for you\u{1b}[0m\r\n")
+            terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
             if !new.words.reason.isEmpty { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
         }
-        if let notice = new.notice { terminal.write("  \(PromptTexts.notice(notice))\r\n") }
-        if isFirst || isNewPurpose || new.listening != .none, let line = PromptTexts.invitation(new) {
-            terminal.write("  \(line)\r\n")
+        if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
+        if isFirst || isNewPurpose || new.listening != .none {
+            terminal.write("  \(invitation(new))\r\n")
         }
         if new.passcodeWait > 0 {
-            terminal.write("  The next passcode is looked at in \(Int(new.passcodeWait) + 1) s.\r\n")
+            terminal.write("  \(texts.wait(new.passcodeWait))\r\n")
         }
         if new.offersFallback {
-            let title = new.words.fallbackTitle.map { SafeText($0).description } ?? "Enter Password"
-            terminal.write("  Ctrl-F: \(title)\r\n")
+            terminal.write("  Ctrl-F: \(texts.title(new.words.fallbackTitle, or: texts.fallback))\r\n")
         }
         if new.acceptsPasscode && new.passcodeWait == 0 {
-            terminal.write("\(PromptTexts.field(new)) ")
+            terminal.write("\(texts.field(of: new)) ")
             fieldIsOpen = true
         }
+    }
+
+    private func invitation(_ content: PromptContent) -> String {
+        let cancel = "Ctrl-C: \(texts.title(content.words.cancelTitle, or: texts.cancelKey))"
+        return texts.invitation(content).map { "\($0) \(cancel)." } ?? "\(cancel)."
     }
 
     private func closeField() {
@@ -120,10 +127,10 @@ final class Screen {
         switch ending {
         case .success: return 0
         case .failure:
-            terminal.write("  That did not work.\r\n")
+            terminal.write("  \(texts.failed)\r\n")
             return 1
         case .cancelled:
-            terminal.write("  Cancelled.\r\n")
+            terminal.write("  \(texts.cancelled)\r\n")
             return 1
         }
     }

@@ -1,6 +1,6 @@
 internal import CThumbLinux
-internal import ThumbConversation
-internal import ThumbLoop
+internal import ThumbAccess
+internal import ThumbPrompting
 
 // The prompt in a terminal: shows what the daemon says, reports what was typed, and decides nothing.
 //
@@ -17,8 +17,10 @@ _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 
 guard let ticket = Ticket.read(from: 3) else { fail("it is started by programs that ask for you, not by hand") }
-guard let link = Link(ticket) else { fail("the daemon did not let this prompt in") }
+var first: PromptContent?
+guard let link = Link(ticket, first: { first = $0 }), let first else { fail("the daemon did not let this prompt in") }
 guard let terminal = Terminal() else { fail("there is no terminal") }
-let result = Screen(terminal, link).run()
+let language = PromptLanguage { unsafe getenv($0).map { unsafe String(cString: $0) } }
+let result = Screen(terminal, link, PromptTexts(language)).run(first)
 terminal.restore()
 exit(result)

@@ -21,13 +21,15 @@ public struct Caller: Sendable, Hashable {
     public let mayShare: Bool
     /// Why it wants face recognition, in its own words.
     public let faceUsage: String?
+    /// Where its user sits.
+    public let place: CallerPlace
 
     /// What its items, and the owner's words about it, are kept under.
     public var own: String { groups.first ?? "" }
 
     public init(
         uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], mayShare: Bool = false,
-        faceUsage: String? = nil
+        faceUsage: String? = nil, place: CallerPlace = .unknown
     ) {
         self.uid = uid
         self.pid = pid
@@ -36,6 +38,7 @@ public struct Caller: Sendable, Hashable {
         self.groups = groups
         self.mayShare = mayShare
         self.faceUsage = faceUsage
+        self.place = place
     }
 }
 

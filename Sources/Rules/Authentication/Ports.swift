@@ -145,6 +145,18 @@ public protocol PromptSource: AnyObject {
     func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)?
     /// The client could start no prompt for this ticket.
     func refuse(ticket: [UInt8], uid: UInt32)
+    /// Lets an agent hear of the prompts of one user's session; false where that session has one.
+    func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool
+    /// The agent can show no prompt for this ticket.
+    func decline(ticket: [UInt8], by agent: any PromptAgent)
+    /// The agent is gone.
+    func unregister(_ agent: any PromptAgent)
+}
+
+/// A process that shows prompts in a window, as the daemon talks to it.
+public protocol PromptAgent: AnyObject {
+    /// A prompt is to come with this ticket.
+    func want(ticket: [UInt8])
 }
 
 /// A prompt's process, as the daemon talks to it.

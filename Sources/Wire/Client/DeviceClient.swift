@@ -121,18 +121,22 @@ public final class DeviceClient: @unchecked Sendable {
         var prompt: PromptStarter?
         defer { prompt?.wait() }
         return try connection.call(request) { (answer, number) throws(ClientError) in
-            if case .promptNeeded(let ticket) = answer {
-                // One call may ask twice (the old passcode, then the new): the terminal is the first prompt's until it ends.
-                prompt?.wait()
-                prompt = try self.startPrompt(ticket, on: connection, call: number)
-                return nil
-            }
-            return handle(answer)
+            guard let wanted = answer.wantedPrompt else { return handle(answer) }
+            // One call may ask twice (the old passcode, then the new): the terminal is the first prompt's until it ends.
+            prompt?.wait()
+            prompt = try self.startPrompt(wanted.ticket, isAtDisplay: wanted.isAtDisplay, on: connection, call: number)
+            return nil
         }
     }
 
-    func startPrompt(_ ticket: [UInt8], on connection: Connection, call: UInt32) throws(ClientError) -> PromptStarter? {
-        if let socket = Finding.socketOfPrompts(), let prompt = PromptStarter(ticket: ticket, socket: socket) { return prompt }
+    func startPrompt(
+        _ ticket: [UInt8], isAtDisplay: Bool, on connection: Connection, call: UInt32
+    ) throws(ClientError) -> PromptStarter? {
+        if let socket = Finding.socketOfPrompts(),
+            let prompt = PromptStarter(ticket: ticket, socket: socket, isAtDisplay: isAtDisplay)
+        {
+            return prompt
+        }
         try connection.tell(.promptUnavailable(ticket: ticket), call: call)
         return nil
     }
@@ -151,10 +155,16 @@ public final class DeviceClient: @unchecked Sendable {
 
 extension Finding {
     /// Where a prompt started by this process connects.
-    static func socketOfPrompts() -> String? {
-        if installed.withLock({ $0 != nil }) { return nil }
-        if let path = environment("THUMBTURN_SOCKET") { return path }
-        if unsafe access(systemMarker, F_OK) == 0 { return systemSocket }
-        return RuntimeFolder.path(uid: getuid(), environment: environment("XDG_RUNTIME_DIR")).map { $0 + "/socket" }
+    static func socketOfPrompts() -> String? { installed.withLock { $0 != nil } ? nil : DevicePlace()?.socket }
+}
+
+extension Answer {
+    /// The ticket of a prompt that is to be started, if that is what the daemon says, and whether a window would be seen.
+    var wantedPrompt: (ticket: [UInt8], isAtDisplay: Bool)? {
+        switch self {
+        case .promptNeeded(let ticket): (ticket, false)
+        case .windowNeeded(let ticket): (ticket, true)
+        default: nil
+        }
     }
 }

@@ -114,20 +114,20 @@ final class PendingEvaluation: @unchecked Sendable {
         case .success(.evaluated(let result)):
             finish(result.result, kind: result.kind, domainState: result.domainState)
             return .finished
-        case .success(.promptNeeded(let ticket)):
-            startPrompt(ticket)
+        case .success(let answer):
+            if let wanted = answer.wantedPrompt { startPrompt(wanted.ticket, isAtDisplay: wanted.isAtDisplay) }
             return .more
-        case .success: return .more
         case .failure(let error):
             finish(.failure(error.evaluationFailure), kind: .none, domainState: nil)
             return .finished
         }
     }
 
-    private func startPrompt(_ ticket: [UInt8]) {
+    private func startPrompt(_ ticket: [UInt8], isAtDisplay: Bool) {
         // Spawning takes a millisecond or two: not on the loop.
         _ = Worker.shared.run {
-            let prompt = try? self.client.startPrompt(ticket, on: self.connection, call: 0)
+            let prompt = try? self.client.startPrompt(
+                ticket, isAtDisplay: isAtDisplay, on: self.connection, call: 0)
             self.lock.withLock { self.prompt = prompt }
         } then: {
         }

@@ -1,32 +1,121 @@
 internal import CThumbLinux
 internal import ThumbLoop
 
-/// Starts `thumbturn-prompt` on this process's own terminal. The ticket goes through an inherited pipe: arguments and
-/// environments can be read by every program of the user.
+/// Has a prompt shown where this program's user sits: by the session's agent, in a window of its own, or on this process's terminal.
+/// The ticket goes through an inherited pipe or the agent's socket: arguments and environments can be read by every program of the user.
 struct PromptStarter: Sendable {
-    private let child: pid_t
+    /// nil where an agent shows it: then the process is nobody's child here.
+    private let child: pid_t?
 
-    /// nil where there is no terminal, or no prompt to start.
-    init?(ticket: [UInt8], socket: String) {
+    /// nil where there is no terminal and no window, or no program to show it.
+    ///
+    /// - Parameter isAtDisplay: whether the daemon knows that this program's user sits at a display of this machine.
+    init?(ticket: [UInt8], socket: String, isAtDisplay: Bool) {
+        // The user's own word, for machines that no login manager knows.
+        let word = Finding.environment("THUMBTURN_PROMPT")
+        if word == "window" || isAtDisplay && word != "terminal" {
+            if WindowAgent.takes(ticket) {
+                child = nil
+                return
+            }
+            if let window = Self.window(ticket, socket) {
+                child = window
+                return
+            }
+        }
+        guard let terminal = Self.terminal(ticket, socket) else { return nil }
+        child = terminal
+    }
+
+    /// Waits until the prompt has left the terminal as it found it.
+    func wait() { if let child { _ = Spawn.wait(for: child) } }
+
+    // MARK: Ways
+
+    private static func terminal(_ ticket: [UInt8], _ socket: String) -> pid_t? {
         guard let program = Installed.program("thumbturn-prompt") else { return nil }
         let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
-        var ends: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-        defer { for end in ends { close(end) } }
-        let message = ticket + Array(socket.utf8)
-        let written = unsafe message.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) }
-        guard written == message.count else { return nil }
-        let kept = ["TERM", "LANG", "LC_ALL", "LC_MESSAGES", "LC_CTYPE"].compactMap { name in
-            Finding.environment(name).map { "\(name)=\($0)" }
-        }
-        let started = Spawn.run(
-            program, ["thumbturn-prompt"], environment: kept, descriptors: [terminal, terminal, terminal, ends[0]])
-        guard let started else { return nil }
-        child = started
+        guard let message = pipe(holding: ticket + Array(socket.utf8)) else { return nil }
+        defer { close(message) }
+        return Spawn.run(
+            program, ["thumbturn-prompt"], environment: kept(["TERM"] + languages),
+            descriptors: [terminal, terminal, terminal, message])
     }
 
-    /// Waits until the prompt has left the terminal as it found it.
-    func wait() { _ = Spawn.wait(for: child) }
+    /// The window's process, once it has a display and the daemon has let it in; nil where it hasn't, and has ended.
+    private static func window(_ ticket: [UInt8], _ socket: String) -> pid_t? {
+        guard Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil,
+            let program = Installed.program("thumbturn-window")
+        else { return nil }
+        let nothing = unsafe thumb_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
+        guard nothing >= 0 else { return nil }
+        defer { close(nothing) }
+        guard let message = pipe(holding: ticket + Array(socket.utf8)) else { return nil }
+        defer { close(message) }
+        var ready: [Int32] = [-1, -1]
+        guard unsafe thumb_pipe2(&ready, O_CLOEXEC) == 0 else { return nil }
+        let child = Spawn.run(
+            program, ["thumbturn-window"], environment: kept(displays + languages),
+            descriptors: [nothing, nothing, nothing, message, ready[1]])
+        close(ready[1])
+        defer { close(ready[0]) }
+        guard let child else { return nil }
+        if Readying.hears(ready[0]) == UInt8(ascii: "R") { return child }
+        // A display that doesn't answer must not hold the caller up; one that isn't there has ended the window already.
+        kill(child, SIGKILL)
+        _ = Spawn.wait(for: child)
+        return nil
+    }
+
+    private static let languages = ["LANG", "LC_ALL", "LC_MESSAGES", "LC_CTYPE"]
+    /// What GTK needs to find the display, the desktop's settings and the screen reader.
+    private static let displays = [
+        "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "HOME",
+        "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_CURRENT_DESKTOP", "GDK_BACKEND", "GDK_SCALE", "GTK_THEME", "GTK_A11Y",
+    ]
+
+    private static func kept(_ names: [String]) -> [String] {
+        names.compactMap { name in Finding.environment(name).map { "\(name)=\($0)" } }
+    }
+
+    /// A pipe's reading end, with this in it and nothing to come.
+    private static func pipe(holding message: [UInt8]) -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+        let written = unsafe message.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) }
+        close(ends[1])
+        if written == message.count { return ends[0] }
+        close(ends[0])
+        return nil
+    }
+}
+
+/// The agent of the user's session, as the user's manager has it listen.
+enum WindowAgent {
+    /// Whether the agent shows a prompt for this ticket.
+    static func takes(_ ticket: [UInt8]) -> Bool {
+        guard let folder = RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")),
+            case .success(let fd) = UnixSocket.connect(to: folder + "/window")
+        else { return false }
+        defer { UnixSocket.close(fd) }
+        guard let peer = UnixSocket.peer(of: fd), peer.uid == getuid() || peer.uid == 0 else { return false }
+        let sent = unsafe ticket.withUnsafeBytes { unsafe send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        return sent == ticket.count && Readying.hears(fd) == 1
+    }
+}
+
+/// The one byte with which a window says that it stands.
+enum Readying {
+    /// Longest wait, in milliseconds: a toolkit's start on a busy machine, and well within a ticket's life.
+    private static let patience: Int32 = 10_000
+
+    /// nil where nothing is said in that time, or ever.
+    static func hears(_ fd: Int32) -> UInt8? {
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        guard unsafe poll(&wait, 1, patience) == 1, unsafe read(fd, &byte, 1) == 1 else { return nil }
+        return byte
+    }
 }

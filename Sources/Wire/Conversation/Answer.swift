@@ -13,6 +13,8 @@ public enum Answer: Sendable {
     case failed(KeychainFailure)
     case page([FoundItem], isLast: Bool)
     case promptNeeded(ticket: [UInt8])
+    /// As `promptNeeded`, to a caller in a graphical session at this machine.
+    case windowNeeded(ticket: [UInt8])
     case secret(SecretBytes)
     case flag(Bool)
     case changed
@@ -28,6 +30,8 @@ public enum Answer: Sendable {
     case fingers(EnrolledFingers)
     case enrolling(EnrollingProgress)
     case enrollingEnded(EnrollingFailure?)
+    /// To an agent: a prompt is to come with this ticket.
+    case promptWanted(ticket: [UInt8])
     case show(PromptContent)
     case dismiss(PromptEnding)
 
@@ -58,7 +62,7 @@ public enum Answer: Sendable {
             // A secret is a send of its own: with nothing after it, one item's takes two.
             encoder.put(isLast)
             encoder.put(items) { $0.put($1) }
-        case .promptNeeded(let ticket): encoder.put(ticket)
+        case .promptNeeded(let ticket), .windowNeeded(let ticket), .promptWanted(let ticket): encoder.put(ticket)
         case .exportBegun(let head, let items):
             encoder.put(head)
             encoder.put(items)
@@ -91,6 +95,8 @@ public enum Answer: Sendable {
             case .failed: .failed(try decoder.choice())
             case .page: try page(&decoder)
             case .promptNeeded: .promptNeeded(ticket: try decoder.bytes())
+            case .windowNeeded: .windowNeeded(ticket: try decoder.bytes())
+            case .promptWanted: .promptWanted(ticket: try decoder.bytes())
             case .secret: .secret(try decoder.secret())
             case .flag: .flag(try decoder.bool())
             case .changed: .changed
@@ -131,7 +137,8 @@ public enum Answer: Sendable {
         case exportBegun = 170, exportChunk, imported, backupFailed
         case key = 150, keyUsed
         case fingers = 156, enrolling, enrollingEnded
-        case show = 160, dismiss
+        case show = 160, dismiss, promptWanted
+        case windowNeeded = 164
     }
 
     private var kind: Kind {
@@ -146,6 +153,8 @@ public enum Answer: Sendable {
         case .failed: .failed
         case .page: .page
         case .promptNeeded: .promptNeeded
+        case .windowNeeded: .windowNeeded
+        case .promptWanted: .promptWanted
         case .secret: .secret
         case .flag: .flag
         case .changed: .changed

@@ -6,6 +6,8 @@ public struct Hello: Sendable, Equatable {
     public enum Role: UInt8, Sendable {
         case app = 1
         case prompt = 2
+        /// Shows prompts in a window, for the callers of its own session.
+        case agent = 3
         /// The system's login, which is root's: it may offer passwords, nothing else.
         case login = 4
     }

@@ -105,6 +105,10 @@ internal import ThumbSecrets
     }
 
     func send(_ answer: Answer, _ call: UInt32) { session?.send(answer, call) }
+    /// Hands the app a prompt's ticket, and says whether a window would be seen.
+    func offer(_ ticket: [UInt8], _ call: UInt32) {
+        send(caller.place.windowSession == nil ? .promptNeeded(ticket: ticket) : .windowNeeded(ticket: ticket), call)
+    }
     func refuse(_ refusal: Refusal, _ call: UInt32) { session?.refuse(refusal, call: call) }
 
     private func perform(_ request: Request, _ call: UInt32) throws(Refusal) {
@@ -262,7 +266,7 @@ internal import ThumbSecrets
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
             demands: demands, caller: caller, words: words, interactionNotAllowed: interactionNotAllowed, order: order,
-            offer: { [weak self] ticket in self?.send(.promptNeeded(ticket: ticket), call) },
+            offer: { [weak self] ticket in self?.offer(ticket, call) },
             finish: { [weak self] outcome in
                 guard let self else { return }
                 if self.jobs.removeValue(forKey: call) != nil { self.population.end(self.caller.uid) }

@@ -6,13 +6,14 @@ enum Callers {
     /// nil where the process is gone: then nobody knows whose the connection is.
     static func caller(
         _ peer: UnixSocket.Peer, on fd: Int32, label: String?, faceUsage: String?, groups: [String]?,
-        protected: ProtectedProgram?
+        protected: ProtectedProgram?, place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace
     ) -> Caller? {
+        let place = place(peer.uid, peer.pid)
         // Its group is proof, whatever else it is.
         if let protected {
             return Caller(
                 uid: peer.uid, pid: peer.pid, kind: .protected, name: protected.name,
-                groups: fixed(groups) ?? [GroupName.protected(protected.name)], faceUsage: faceUsage)
+                groups: fixed(groups) ?? [GroupName.protected(protected.name)], faceUsage: faceUsage, place: place)
         }
         guard let facts = ProcessFacts.of(peer, on: fd) else { return nil }
         var name = facts.path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
@@ -30,7 +31,7 @@ enum Callers {
         }
         return Caller(
             uid: peer.uid, pid: peer.pid, kind: kind, name: SafeText(name, limit: 60).description, groups: fixed(groups) ?? own,
-            mayShare: groups == nil && !own.isEmpty, faceUsage: faceUsage)
+            mayShare: groups == nil && !own.isEmpty, faceUsage: faceUsage, place: place)
     }
 
     private static func fixed(_ groups: [String]?) -> [String]? { groups?.map { SafeText($0).description } }

@@ -34,6 +34,9 @@ public import ThumbSecrets
         /// Something happened that an administrator should know: words of our own, never a peer's.
         public var log: (String) -> Void
 
+        /// Where a process's user sits.
+        public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace = { _, _ in .unknown }
+
         public init(
             mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
             prompts: any PromptSource,
@@ -207,7 +210,8 @@ public import ThumbSecrets
     /// The device as one app finds it: to an app that the owner refused, its sensor isn't available.
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
-        if isRefused(caller, state.kind) { state.condition = .notAvailable }
+        // Whoever sits elsewhere can't put a finger on this machine's reader; whoever does so here isn't who asked.
+        if caller.place == .remote || isRefused(caller, state.kind) { state.condition = .notAvailable }
         return state
     }
 

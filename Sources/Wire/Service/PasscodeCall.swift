@@ -107,7 +107,7 @@ internal import ThumbSecrets
         }
         replacesPasscode = passcode.isSet
         let prompt = calls.device.parts.prompts.makePrompt(for: calls.caller) { [weak calls, call] ticket in
-            calls?.send(.promptNeeded(ticket: ticket), call)
+            calls?.offer(ticket, call)
         }
         self.prompt = prompt
         prompt.show(content(source == .own ? .choosePasscode : .accountPassword)) { [self] answer in take(answer) }

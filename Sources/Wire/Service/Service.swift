@@ -16,7 +16,7 @@ public import ThumbLoop
     let secondsForHello: Double
     private var sessions: [ObjectIdentifier: Session] = [:]
     private var listener: Watch?
-    /// Called whenever the number of connections changes.
+    /// Called whenever the number of connections changes, agents' not counted: they serve others, and nobody's secrets are for them.
     public var onPopulation: ((Int) -> Void)?
 
     public init(
@@ -64,13 +64,15 @@ public import ThumbLoop
         }
         sessions[ObjectIdentifier(session)] = session
         session.open()
-        onPopulation?(sessions.count)
+        agentsChanged()
     }
+
+    func agentsChanged() { onPopulation?(sessions.values.count { !$0.isAgent }) }
 
     func ended(_ session: Session) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         population.leave(session.peer.uid)
-        onPopulation?(sessions.count)
+        agentsChanged()
     }
 
     /// Listens no more; connections stay.

@@ -10,6 +10,7 @@ internal import ThumbSecrets
         case unknown
         case app(AppCalls)
         case prompt((PromptAnswer) -> Void)
+        case agent(any PromptSource)
         case login(LoginCalls)
     }
 
@@ -51,6 +52,7 @@ internal import ThumbSecrets
         case .unknown: break
         case .app(let calls): calls.end()
         case .prompt(let answer): answer(.interrupted)
+        case .agent(let prompts): prompts.unregister(self)
         case .login: break
         }
         service.ended(self)
@@ -99,6 +101,9 @@ internal import ThumbSecrets
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }
+        case .agent(let prompts):
+            guard case .promptUnavailable(let ticket) = request else { throw .notAllowedInThisRole }
+            prompts.decline(ticket: ticket, by: self)
         }
     }
 
@@ -109,7 +114,7 @@ internal import ThumbSecrets
         case .app:
             let caller = Callers.caller(
                 peer, on: fd, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
-                protected: service.protected.program(of: peer.gid))
+                protected: service.protected.program(of: peer.gid), place: device.parts.place)
             guard let caller else { return close() }
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
@@ -128,6 +133,14 @@ internal import ThumbSecrets
             role = .prompt(answer)
             // Gone already, while it was welcomed: nobody will ever answer there.
             if isClosed { answer(.interrupted) }
+        case .agent:
+            // Only where its user sits at this machine, and there only one: else it would hear who is asked elsewhere.
+            guard let session = device.parts.place(peer.uid, peer.pid).windowSession,
+                device.parts.prompts.register(self, uid: peer.uid, session: session)
+            else { throw .notAllowedInThisRole }
+            role = .agent(device.parts.prompts)
+            service.agentsChanged()
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         }
         helloTimer?.cancel()
     }
@@ -173,6 +186,12 @@ internal import ThumbSecrets
         send(.refused(refusal), call)
         close()
     }
+}
+
+extension Session: @OnLoop PromptAgent {
+    var isAgent: Bool { if case .agent = role { true } else { false } }
+
+    func want(ticket: [UInt8]) { send(.promptWanted(ticket: ticket), 0) }
 }
 
 extension Session: @OnLoop PromptScreen {

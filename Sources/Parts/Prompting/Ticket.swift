@@ -1,12 +1,17 @@
 internal import CThumbLinux
 internal import ThumbConversation
 
-/// What the client hands its prompt: the one-use ticket and where to go with it.
-struct Ticket {
-    let ticket: [UInt8]
-    let socket: String
+/// What whoever starts a prompt hands it: the one-use ticket and where to go with it.
+public struct Ticket: Sendable {
+    public let ticket: [UInt8]
+    public let socket: String
 
-    static func read(from fd: Int32) -> Ticket? {
+    public init(ticket: [UInt8], socket: String) {
+        self.ticket = ticket
+        self.socket = socket
+    }
+
+    public static func read(from fd: Int32) -> Ticket? {
         var buffer = [UInt8](repeating: 0, count: WireLimit.ticketBytes + 256)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe CThumbLinux.read(fd, $0.baseAddress, $0.count) }
         guard count > WireLimit.ticketBytes else { return nil }

@@ -1,0 +1,105 @@
+// The door to GTK 4. Shims only for what Swift can't call: casts, which are macros, variadic calls, and signals, whose handlers
+// have many types behind one.
+
+#ifndef THUMBTURN_C_GTK_H
+#define THUMBTURN_C_GTK_H
+
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+
+// Casts.
+
+static inline void thumb_window_set_title(GtkWidget *window, const char *title) { gtk_window_set_title(GTK_WINDOW(window), title); }
+static inline void thumb_window_set_child(GtkWidget *window, GtkWidget *child) { gtk_window_set_child(GTK_WINDOW(window), child); }
+static inline void thumb_window_set_fixed(GtkWidget *window) { gtk_window_set_resizable(GTK_WINDOW(window), FALSE); }
+static inline void thumb_window_set_focus(GtkWidget *window, GtkWidget *child) { gtk_window_set_focus(GTK_WINDOW(window), child); }
+static inline void thumb_window_present(GtkWidget *window) { gtk_window_present(GTK_WINDOW(window)); }
+static inline void thumb_window_destroy(GtkWidget *window) { gtk_window_destroy(GTK_WINDOW(window)); }
+static inline void thumb_box_append(GtkWidget *box, GtkWidget *child) { gtk_box_append(GTK_BOX(box), child); }
+static inline void thumb_label_set_text(GtkWidget *label, const char *text) { gtk_label_set_text(GTK_LABEL(label), text); }
+static inline void thumb_label_set_wrapping(GtkWidget *label, int characters) {
+    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), characters);
+    gtk_label_set_justify(GTK_LABEL(label), GTK_JUSTIFY_CENTER);
+}
+static inline void thumb_button_set_label(GtkWidget *button, const char *text) { gtk_button_set_label(GTK_BUTTON(button), text); }
+
+// Variadic calls.
+
+static inline GtkWidget *thumb_label_with_role(GtkAccessibleRole role) {
+    return GTK_WIDGET(g_object_new(GTK_TYPE_LABEL, "accessible-role", role, NULL));
+}
+static inline GtkWidget *thumb_canvas_with_role(GtkAccessibleRole role, int width, int height) {
+    GtkWidget *area = GTK_WIDGET(g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", role, NULL));
+    gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(area), width);
+    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), height);
+    return area;
+}
+static inline void thumb_accessible_set_label(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+static inline void thumb_prefer_dark(gboolean dark) {
+    g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", dark, NULL);
+}
+
+// Signals and callbacks, one shim for each shape in use. `data` comes back to the handler as it was given.
+
+static inline void thumb_on_clicked(GtkWidget *button, void (*handler)(GtkWidget *, void *), void *data) {
+    g_signal_connect_data(button, "clicked", G_CALLBACK(handler), data, NULL, 0);
+}
+static inline void thumb_on_close(GtkWidget *window, gboolean (*handler)(GtkWidget *, void *), void *data) {
+    g_signal_connect_data(window, "close-request", G_CALLBACK(handler), data, NULL, 0);
+}
+static inline void thumb_on_key(
+    GtkWidget *widget, GtkPropagationPhase phase,
+    gboolean (*handler)(GtkEventController *, guint key, guint code, GdkModifierType, void *), void *data) {
+    GtkEventController *controller = gtk_event_controller_key_new();
+    gtk_event_controller_set_propagation_phase(controller, phase);
+    g_signal_connect_data(controller, "key-pressed", G_CALLBACK(handler), data, NULL, 0);
+    gtk_widget_add_controller(widget, controller);
+}
+static inline void thumb_on_draw(GtkWidget *area, void (*handler)(GtkDrawingArea *, cairo_t *, int, int, void *), void *data) {
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), handler, data, NULL);
+}
+
+static inline void thumb_on_commit(GtkIMContext *input, void (*handler)(GtkIMContext *, const char *, void *), void *data) {
+    g_signal_connect_data(input, "commit", G_CALLBACK(handler), data, NULL, 0);
+}
+
+// The colour that text has on this widget: dark on light, or light on dark.
+static inline GdkRGBA thumb_foreground(GtkWidget *widget) {
+    GdkRGBA colour;
+    gtk_style_context_get_color(gtk_widget_get_style_context(widget), &colour);
+    return colour;
+}
+// Whether the desktop's settings ask for dark windows: GTK alone doesn't read them.
+static inline gboolean thumb_desktop_is_dark(void) {
+    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
+    if (!bus) return FALSE;
+    GVariant *reply = g_dbus_connection_call_sync(
+        bus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", "Read",
+        g_variant_new("(ss)", "org.freedesktop.appearance", "color-scheme"), G_VARIANT_TYPE("(v)"),
+        G_DBUS_CALL_FLAGS_NO_AUTO_START, 500, NULL, NULL);
+    g_object_unref(bus);
+    if (!reply) return FALSE;
+    GVariant *value = g_variant_get_child_value(reply, 0);
+    while (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
+        GVariant *inner = g_variant_get_variant(value);
+        g_variant_unref(value);
+        value = inner;
+    }
+    gboolean dark = g_variant_is_of_type(value, G_VARIANT_TYPE_UINT32) && g_variant_get_uint32(value) == 1;
+    g_variant_unref(value);
+    g_variant_unref(reply);
+    return dark;
+}
+static inline void thumb_use_style(const char *css) {
+    GtkCssProvider *provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(provider, css, -1);
+    gtk_style_context_add_provider_for_display(
+        gdk_display_get_default(), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref(provider);
+}
+
+#endif

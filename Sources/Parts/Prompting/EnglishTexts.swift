@@ -1,0 +1,84 @@
+internal import ThumbAccess
+
+extension PromptTexts {
+    static let english = PromptTexts(
+        asks: " asks for you",
+        ownWords: "In the program's own words:",
+        cancel: "Cancel",
+        cancelKey: "cancel",
+        accept: "OK",
+        fallback: "Enter Password",
+        failed: "That did not work.",
+        cancelled: "Cancelled.",
+        takenBack: "The question was taken back.",
+        known: {
+            switch $0 {
+            case .consented: nil
+            case .sandboxed: "A program in a sandbox"
+            case .protected: "A protected program"
+            }
+        },
+        knownInside: {
+            switch $0 {
+            case .consented: ""
+            case .sandboxed: ", in a sandbox,"
+            case .protected: ", a protected program,"
+            }
+        },
+        purpose: {
+            switch $0 {
+            case .evaluate: nil
+            case .choosePasscode: "Choose a new passcode."
+            case .repeatPasscode: "Type the new passcode once more."
+            case .accountPassword: nil
+            }
+        },
+        sensor: {
+            switch ($0, $1) {
+            case (.touchID, true): "Touch the fingerprint reader, or type the passcode."
+            case (.touchID, false): "Touch the fingerprint reader."
+            case (.faceID, true): "Look at the camera, or type the passcode."
+            case (.faceID, false): "Look at the camera."
+            case (.none, true): nil
+            case (.none, false): "Choose below."
+            }
+        },
+        notice: {
+            switch $0 {
+            case .missed(let left) where left > 0: "Not recognized. Tries left: \(left)."
+            case .missed: "Not recognized."
+            case .retry(.again): "Not read. Try once more."
+            case .retry(.tooShort): "Too short. Rest the finger longer."
+            case .retry(.centre): "Centre the finger on the reader."
+            case .retry(.liftAndRepeat): "Lift the finger and touch again."
+            case .wrongPasscode: "That passcode is not right."
+            case .passcodeUnchecked: "The passcode could not be checked. Try again."
+            case .passcodeWaits: "After too many wrong ones, the TPM takes no passcode for a while. Try again later."
+            case .biometryLocked: "Too many tries. Only the passcode helps now."
+            case .passcodesDiffer: "The two were not the same. Start again."
+            case .passcodeTooShort(let least): "Use at least \(least) characters, and at most \(PasscodeLimit.most) bytes."
+            case .question(let question): "Your account asks: “\(SafeText(question.text, limit: 200))”"
+            case .accountPasswordChanged:
+                "Your account has a new password. Type the previous one, this once; if it is lost: thumbturn passcode recover."
+            case .accountPasswordExpired: "Your account's password is past its time. Change it, then try again."
+            case .accountLocked: "Your account is locked."
+            }
+        },
+        answer: "Answer:",
+        field: {
+            switch $0 {
+            case .accountPassword: "Account password:"
+            case .evaluate: "Passcode:"
+            case .choosePasscode: "New passcode:"
+            case .repeatPasscode: "Again:"
+            }
+        },
+        wait: { "The next passcode is looked at in \($0) s." },
+        picture: {
+            switch $0 {
+            case .touchID: "Fingerprint reader"
+            case .faceID: "Camera"
+            case .none: "Passcode"
+            }
+        })
+}

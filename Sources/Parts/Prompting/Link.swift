@@ -1,0 +1,56 @@
+public import ThumbAccess
+public import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// A prompt's, or an agent's, own connection to the daemon.
+public final class Link {
+    public let fd: Int32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    /// False when the daemon is gone.
+    public private(set) var isOpen = true
+
+    /// Takes a ticket; nil where it isn't good, or nobody listens there.
+    ///
+    /// - Parameter first: called with the first thing to show, which comes with the welcome.
+    public convenience init?(_ ticket: Ticket, first: (PromptContent) -> Void) {
+        guard case .success(let fd) = UnixSocket.connect(to: ticket.socket) else { return nil }
+        self.init(fd, Hello(role: .prompt, ticket: ticket.ticket))
+        guard case .show(let content)? = next(waiting: true) else { return nil }
+        first(content)
+    }
+
+    /// Says hello on a new connection, which is closed with this; nil where the daemon doesn't welcome us.
+    public init?(_ fd: Int32, _ hello: Hello) {
+        self.fd = fd
+        // Whoever listens there and doesn't answer must not hold a window up for ever.
+        UnixSocket.limitReading(fd, seconds: WireLimit.secondsForHello)
+        guard tell(.hello(hello)) else { return nil }
+        guard case .welcome? = next(waiting: true) else { return nil }
+    }
+
+    deinit { UnixSocket.close(fd) }
+
+    /// False when the daemon is gone.
+    public func tell(_ request: Request) -> Bool {
+        let encoded = request.frame(call: 1)
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        return frame.send(to: fd, waiting: true) == .sent
+    }
+
+    /// The daemon's next word; nil when there is none now, or never again (`isOpen` tells).
+    public func next(waiting: Bool) -> Answer? {
+        switch frames.read(from: fd, waiting: waiting) {
+        case .frame(let body):
+            guard let (_, answer) = try? Answer.read(body) else {
+                isOpen = false
+                return nil
+            }
+            return answer
+        case .later: return nil
+        case .closed, .badLength, .noRoom, .failed:
+            isOpen = false
+            return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import ThumbAccess
+
+/// What a window shows in one state, whole: drawing it is all that is left to do.
+public struct WindowView: Sendable, Hashable {
+    /// The sensor as it is drawn.
+    public struct Picture: Sendable, Hashable {
+        public enum Mood: Sendable, Hashable {
+            /// Watching for a finger or a face.
+            case listening
+            /// It has just seen one that isn't the owner's, or not well enough.
+            case missed
+            /// Not asked any more in this call, or there is none.
+            case resting
+        }
+
+        public var sensor: BiometryKind
+        public var mood: Mood
+        public var label: String
+    }
+
+    public struct Field: Sendable, Hashable {
+        public var label: String
+        /// Whether what is typed would be looked at now.
+        public var isOpen: Bool
+    }
+
+    public var title: String
+    /// The program as the daemon found it: never the app's own words.
+    public var caller: String
+    public var asks: String
+    public var known: String?
+    /// Ours, before the app's.
+    public var ownWords: String
+    public var reason: String?
+    public var picture: Picture
+    /// What can be done now.
+    public var invitation: String?
+    /// What just happened.
+    public var notice: String?
+    public var field: Field?
+    public var fallback: String?
+    public var cancel: String
+    public var accept: String?
+
+    /// - Parameter waited: seconds since this content came; a delay runs on while it stands there.
+    /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, where this one has it resting.
+    public init(_ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0) {
+        let wait = max(0, content.passcodeWait - waited)
+        caller = SafeText(content.callerName).description
+        asks = String(texts.asks.drop { $0 == " " })
+        title = texts.asking(content)
+        known = texts.known(content.callerKind)
+        ownWords = texts.ownWords
+        let said = SafeText(content.words.reason).description
+        // Why a passcode is chosen is said by the daemon, in a line of its own.
+        let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
+        reason = said.isEmpty || isChoice ? nil : said
+        let drawn = content.listening == .none ? sensor : content.listening
+        picture = Picture(sensor: drawn, mood: Self.mood(content), label: texts.picture(drawn))
+        notice = texts.notice(of: content)
+        field = content.acceptsPasscode ? Field(label: texts.field(of: content), isOpen: content.passcodeWait == 0) : nil
+        accept = content.acceptsPasscode ? texts.accept : nil
+        invitation =
+            content.acceptsPasscode && content.passcodeWait > 0
+            ? texts.wait(wait) : texts.purpose(content.purpose) ?? texts.invitation(content)
+        fallback = content.offersFallback ? texts.title(content.words.fallbackTitle, or: texts.fallback) : nil
+        cancel = texts.title(content.words.cancelTitle, or: texts.cancel)
+    }
+
+    private static func mood(_ content: PromptContent) -> Picture.Mood {
+        guard content.listening != .none else { return .resting }
+        switch content.notice {
+        case .missed, .retry: return .missed
+        case .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer, .passcodeTooShort, .question,
+            .accountPasswordChanged, .accountPasswordExpired, .accountLocked, nil:
+            return .listening
+        }
+    }
+}

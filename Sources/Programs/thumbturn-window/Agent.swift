@@ -1,0 +1,123 @@
+internal import CThumbGTK
+internal import CThumbLinux
+internal import ThumbClient
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbPrompting
+
+/// The window as its session's agent: takes tickets from the daemon it is registered with, and from programs of its own user.
+///
+/// It registers whenever there is a daemon, and starts none: one that ended is found again with the next ticket.
+final class Agent {
+    private let desk: Desk
+    private let socket: String
+    private let owners: Set<UInt32>
+    private var link: Link?
+    private var source: guint = 0
+    private var idle: guint = 0
+    private let isActivated: Bool
+
+    /// Seconds without a window after which an agent that the user's manager can start again goes.
+    private static let idleSeconds: guint = 60
+    /// Longest wait, in milliseconds, for a ticket from somebody who has connected to hand one over.
+    private static let patience: Int32 = 2000
+
+    /// - Parameters:
+    ///   - owners: who may listen at the daemon's socket.
+    ///   - listener: where programs hand over tickets; nil without a manager that listens there.
+    init(_ desk: Desk, socket: String, owners: Set<UInt32>, listener: Int32?) {
+        self.desk = desk
+        self.socket = socket
+        self.owners = owners
+        isActivated = listener != nil
+        desk.onEmpty = { [unowned self] in startIdle() }
+        if let listener {
+            _ = Self.watch(listener, self) { agent, fd in agent.accept(fd) }
+        }
+        register()
+        startIdle()
+    }
+
+    // MARK: The daemon
+
+    private func register() {
+        guard link == nil, case .success(let fd) = UnixSocket.connect(to: socket) else { return }
+        guard let peer = UnixSocket.peer(of: fd), owners.contains(peer.uid) else { return UnixSocket.close(fd) }
+        guard let new = Link(fd, Hello(role: .agent)) else { return }
+        link = new
+        source = Self.watch(new.fd, self) { agent, _ in agent.hear() }
+    }
+
+    private func hear() {
+        while let answer = link?.next(waiting: false) {
+            guard case .promptWanted(let ticket) = answer else { continue }
+            if !show(ticket) { _ = link?.tell(.promptUnavailable(ticket: ticket)) }
+        }
+        guard link?.isOpen == false else { return }
+        g_source_remove(source)
+        link = nil
+    }
+
+    private func show(_ ticket: [UInt8]) -> Bool {
+        guard desk.show(Ticket(ticket: ticket, socket: socket)) else { return false }
+        if idle != 0 { g_source_remove(idle) }
+        idle = 0
+        return true
+    }
+
+    // MARK: Programs
+
+    /// One ticket from one program: 32 bytes, answered with one that says whether it is shown.
+    private func accept(_ listener: Int32) {
+        guard let fd = UnixSocket.accept(listener, waiting: false) else { return }
+        defer { UnixSocket.close(fd) }
+        guard let peer = UnixSocket.peer(of: fd), peer.uid == getuid() else { return }
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        var ticket = [UInt8](repeating: 0, count: WireLimit.ticketBytes)
+        guard unsafe poll(&wait, 1, Self.patience) == 1,
+            unsafe recv(fd, &ticket, ticket.count, Int32(MSG_DONTWAIT)) == ticket.count
+        else { return }
+        let answer: [UInt8] = [show(ticket) ? 1 : 0]
+        unsafe send(fd, answer, 1, Int32(MSG_NOSIGNAL))
+        // There is a daemon now: the next prompt needs no program to hand it over.
+        register()
+    }
+
+    // MARK: The end
+
+    private func startIdle() {
+        guard isActivated, idle == 0 else { return }
+        idle = unsafe g_timeout_add_seconds(
+            Self.idleSeconds,
+            { own in
+                guard let own = unsafe own else { return 0 }
+                let agent = unsafe Unmanaged<Agent>.fromOpaque(own).takeUnretainedValue()
+                agent.idle = 0
+                if agent.desk.isEmpty { agent.desk.quit() }
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// What a descriptor's readiness calls, kept for as long as the program runs: there are two.
+    private final class Listener {
+        let agent: Agent
+        let ready: (Agent, Int32) -> Void
+
+        init(_ agent: Agent, _ ready: @escaping (Agent, Int32) -> Void) {
+            self.agent = agent
+            self.ready = ready
+        }
+    }
+
+    private static func watch(_ fd: Int32, _ agent: Agent, _ ready: @escaping (Agent, Int32) -> Void) -> guint {
+        unsafe g_unix_fd_add_full(
+            G_PRIORITY_DEFAULT, fd, GIOCondition(G_IO_IN.rawValue | G_IO_HUP.rawValue | G_IO_ERR.rawValue),
+            { fd, _, own in
+                guard let own = unsafe own else { return 0 }
+                let listener = unsafe Unmanaged<Listener>.fromOpaque(own).takeUnretainedValue()
+                listener.ready(listener.agent, fd)
+                return 1
+            }, Unmanaged.passRetained(Listener(agent, ready)).toOpaque(),
+            { own in if let own = unsafe own { unsafe Unmanaged<Listener>.fromOpaque(own).release() } })
+    }
+}

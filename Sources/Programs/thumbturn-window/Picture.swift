@@ -1,0 +1,80 @@
+internal import CThumbGTK
+internal import ThumbAccess
+internal import ThumbPrompting
+
+/// Draws the sensor: a fingertip's lines, a face, or a keyhole; in the colour of what it is doing.
+enum Picture {
+    static func draw(_ picture: WindowView.Picture, on cairo: OpaquePointer, size: Double, _ text: GdkRGBA) {
+        switch picture.mood {
+        case .listening: unsafe cairo_set_source_rgb(cairo, 0.21, 0.52, 0.89)
+        case .missed: unsafe cairo_set_source_rgb(cairo, 0.88, 0.11, 0.14)
+        case .resting:
+            unsafe cairo_set_source_rgba(cairo, Double(text.red), Double(text.green), Double(text.blue), 0.5)
+        }
+        unsafe cairo_scale(cairo, size, size)
+        unsafe cairo_set_line_width(cairo, 0.04)
+        unsafe cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        switch picture.sensor {
+        case .touchID: unsafe drawFinger(cairo)
+        case .faceID: unsafe drawFace(cairo)
+        case .none: unsafe drawKeyhole(cairo)
+        }
+    }
+
+    /// A passcode: one dot a character.
+    static func draw(dots: Int, hasCaret: Bool, on cairo: OpaquePointer, height: Double, _ text: GdkRGBA) {
+        unsafe cairo_set_source_rgb(cairo, Double(text.red), Double(text.green), Double(text.blue))
+        for dot in 0..<dots {
+            unsafe cairo_arc(cairo, 6 + 13 * Double(dot), height / 2, 4, 0, 2 * .pi)
+            unsafe cairo_fill(cairo)
+        }
+        guard hasCaret else { return }
+        unsafe cairo_rectangle(cairo, 13 * Double(dots), 1, 1, height - 2)
+        unsafe cairo_fill(cairo)
+    }
+
+    /// Arches around one point, each open below, some with a gap.
+    @unsafe private static func drawFinger(_ cairo: OpaquePointer) {
+        let arches: [(radius: Double, from: Double, to: Double, leg: Double)] = [
+            (0.07, 1.0, 2.0, 0.22), (0.15, 0.95, 2.05, 0.20), (0.23, 0.88, 1.62, 0), (0.23, 1.74, 2.0, 0.24),
+            (0.31, 1.02, 2.1, 0), (0.39, 1.12, 1.5, 0), (0.39, 1.6, 1.95, 0),
+        ]
+        for arch in arches {
+            unsafe cairo_new_sub_path(cairo)
+            unsafe cairo_arc(cairo, 0.5, 0.52, arch.radius, arch.from * .pi, arch.to * .pi)
+            if arch.leg > 0 { unsafe cairo_rel_line_to(cairo, 0, arch.leg) }
+        }
+        unsafe cairo_stroke(cairo)
+    }
+
+    @unsafe private static func drawFace(_ cairo: OpaquePointer) {
+        // The corners of a frame.
+        for (x, y, dx, dy) in [(0.1, 0.1, 1.0, 1.0), (0.9, 0.1, -1, 1), (0.1, 0.9, 1, -1), (0.9, 0.9, -1, -1)] {
+            unsafe cairo_move_to(cairo, x + 0.16 * dx, y)
+            unsafe cairo_line_to(cairo, x, y)
+            unsafe cairo_line_to(cairo, x, y + 0.16 * dy)
+        }
+        for x in [0.36, 0.64] {
+            unsafe cairo_move_to(cairo, x, 0.36)
+            unsafe cairo_rel_line_to(cairo, 0, 0.08)
+        }
+        unsafe cairo_move_to(cairo, 0.51, 0.38)
+        unsafe cairo_rel_line_to(cairo, 0, 0.17)
+        unsafe cairo_rel_line_to(cairo, -0.05, 0)
+        unsafe cairo_new_sub_path(cairo)
+        unsafe cairo_arc(cairo, 0.5, 0.52, 0.2, 0.25 * .pi, 0.75 * .pi)
+        unsafe cairo_stroke(cairo)
+    }
+
+    @unsafe private static func drawKeyhole(_ cairo: OpaquePointer) {
+        unsafe cairo_rectangle(cairo, 0.2, 0.45, 0.6, 0.42)
+        unsafe cairo_new_sub_path(cairo)
+        unsafe cairo_arc(cairo, 0.5, 0.45, 0.19, .pi, 2 * .pi)
+        unsafe cairo_stroke(cairo)
+        unsafe cairo_arc(cairo, 0.5, 0.62, 0.055, 0, 2 * .pi)
+        unsafe cairo_fill(cairo)
+        unsafe cairo_move_to(cairo, 0.5, 0.64)
+        unsafe cairo_rel_line_to(cairo, 0, 0.11)
+        unsafe cairo_stroke(cairo)
+    }
+}

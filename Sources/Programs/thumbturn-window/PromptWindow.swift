@@ -1,0 +1,133 @@
+internal import CThumbGTK
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbPrompting
+internal import ThumbSecrets
+
+/// One prompt's conversation with a person: draws what the daemon says, reports what was typed and pressed, and decides nothing.
+final class PromptWindow {
+    private let link: Link
+    private let texts: PromptTexts
+    private let keys: PasscodeKeys
+    private let face = WindowFace()
+    private let ended: (PromptWindow, Int32) -> Void
+    private var source: guint = 0
+    private var clock: guint = 0
+    private var content: PromptContent
+    private var shownAt: gint64 = 0
+    private var sensor = BiometryKind.none
+    private var isOver = false
+
+    /// Stands with the first thing the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the program's
+    /// exit status. nil where no memory can be locked for the passcode.
+    init?(_ link: Link, _ first: PromptContent, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
+        guard let keys = try? PasscodeKeys() else { return nil }
+        self.link = link
+        content = first
+        self.texts = texts
+        self.keys = keys
+        self.ended = ended
+        face.connect(
+            pressed: { [unowned self] in press($0) },
+            key: { [unowned self] in take(keys.take($0, in: face.window)) })
+        unsafe source = g_unix_fd_add(
+            link.fd, GIOCondition(G_IO_IN.rawValue | G_IO_HUP.rawValue | G_IO_ERR.rawValue),
+            { _, _, own in
+                guard let own = unsafe own else { return 0 }
+                unsafe Unmanaged<PromptWindow>.fromOpaque(own).takeUnretainedValue().hear()
+                return 1
+            }, Unmanaged.passUnretained(self).toOpaque())
+        show(first, isFirst: true)
+    }
+
+    // MARK: The daemon
+
+    private func hear() {
+        while !isOver, let answer = link.next(waiting: false) {
+            switch answer {
+            case .show(let content): show(content, isFirst: false)
+            case .dismiss(let ending): end(ending == .success ? 0 : 1)
+            default: break
+            }
+        }
+        if !isOver, !link.isOpen { end(1) }
+    }
+
+    private func show(_ new: PromptContent, isFirst: Bool) {
+        content = new
+        shownAt = g_get_monotonic_time()
+        if new.listening != .none { sensor = new.listening }
+        keys.isOpen = new.acceptsPasscode && new.passcodeWait == 0
+        if !keys.isOpen { keys.clear() }
+        draw()
+        if isFirst { face.present() }
+        face.focus(field: keys.isOpen, isFirst: isFirst)
+        if new.passcodeWait > 0 { startClock() }
+    }
+
+    private func draw() {
+        let waited = Double(g_get_monotonic_time() - shownAt) / 1e6
+        face.draw(WindowView(content, texts, sensor: sensor, waited: waited), typed: keys.characters)
+    }
+
+    /// Counts the seconds down while a passcode isn't looked at yet.
+    private func startClock() {
+        guard clock == 0 else { return }
+        clock = unsafe g_timeout_add_seconds(
+            1,
+            { own in
+                guard let own = unsafe own else { return 0 }
+                return unsafe Unmanaged<PromptWindow>.fromOpaque(own).takeUnretainedValue().tick() ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func tick() -> Bool {
+        if content.passcodeWait == 0 { clock = 0 } else { draw() }
+        return clock != 0
+    }
+
+    private func end(_ status: Int32) {
+        isOver = true
+        keys.clear()
+        g_source_remove(source)
+        if clock != 0 { g_source_remove(clock) }
+        face.close()
+        ended(self, status)
+    }
+
+    // MARK: The person
+
+    private func press(_ button: WindowFace.Button) {
+        switch button {
+        case .accept: enter()
+        case .fallback: if content.offersFallback == true { tell(.fallback) }
+        case .cancel: cancel()
+        }
+    }
+
+    /// Whether the key was the field's, or the window's: all others go their way through GTK.
+    private func take(_ meaning: KeyMeaning) -> Bool {
+        switch meaning {
+        case .cancel: cancel()
+        case .enter: enter()
+        case .character, .composing, .removeLast, .clear: draw()
+        case .other: return false
+        }
+        return true
+    }
+
+    private func cancel() {
+        keys.clear()
+        tell(.cancelled)
+    }
+
+    private func enter() {
+        guard keys.isOpen, let passcode = keys.take() else { return }
+        draw()
+        tell(.typed(passcode))
+    }
+
+    private func tell(_ request: Request) {
+        if !isOver, !link.tell(request) { end(1) }
+    }
+}

@@ -1,0 +1,137 @@
+internal import CThumbGTK
+internal import ThumbPrompting
+
+/// The window's widgets: shows a view, and says which button or key was pressed.
+@safe final class WindowFace {
+    enum Button { case accept, fallback, cancel }
+
+    let window = Widget.window()
+    private let picture = Widget.canvas(96, 96, role: GTK_ACCESSIBLE_ROLE_IMG)
+    private let caller = Widget.label("caller")
+    private let asks = Widget.label()
+    private let known = Widget.label("small")
+    private let ownWords = Widget.label("small")
+    private let reason = Widget.label("reason")
+    private let words = Widget.column(spacing: 2)
+    private let invitation = Widget.label()
+    // A screen reader says what stands there as soon as it changes.
+    private let notice = Widget.label("notice", role: GTK_ACCESSIBLE_ROLE_ALERT)
+    private let fieldLabel = Widget.label("small")
+    private let field = Widget.canvas(340, 20, role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
+    private let accept = Widget.button()
+    private let fallback = Widget.button()
+    private let cancel = Widget.button()
+    private var drawn: WindowView.Picture?
+    private var dots = 0
+    private var pressed: (Button) -> Void = { _ in }
+    private var key: (KeyPress) -> Bool = { _ in false }
+
+    init() {
+        let column = Widget.column(spacing: 10)
+        column.add(style: "prompt")
+        picture.centre()
+        field.add(style: "field")
+        words.add(style: "words")
+        words.append(ownWords, reason)
+        let who = Widget.column(spacing: 0)
+        who.append(caller, asks, known)
+        let buttons = Widget.row(spacing: 8)
+        buttons.add(style: "buttons")
+        buttons.append(cancel, fallback, accept)
+        for button in [cancel, fallback, accept] { button.expand() }
+        accept.add(style: "suggested-action")
+        column.append(picture, who, words, invitation, notice, fieldLabel, field, buttons)
+        unsafe gtk_widget_set_focusable(field.pointer, 1)
+        unsafe thumb_window_set_child(window.pointer, column.pointer)
+    }
+
+    /// From here on `pressed` and `key` hear of the person; whoever calls keeps this for as long as the window stands.
+    func connect(pressed: @escaping (Button) -> Void, key: @escaping (KeyPress) -> Bool) {
+        self.pressed = pressed
+        self.key = key
+        let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe thumb_on_clicked(accept.pointer, { unsafe WindowFace.at($1)?.pressed(.accept) }, own)
+        unsafe thumb_on_clicked(fallback.pointer, { unsafe WindowFace.at($1)?.pressed(.fallback) }, own)
+        unsafe thumb_on_clicked(cancel.pointer, { unsafe WindowFace.at($1)?.pressed(.cancel) }, own)
+        unsafe thumb_on_close(
+            window.pointer,
+            { _, own in
+                unsafe WindowFace.at(own)?.pressed(.cancel)
+                // The daemon's word closes it.
+                return 1
+            }, own)
+        unsafe thumb_on_key(
+            window.pointer, GTK_PHASE_CAPTURE,
+            { controller, key, _, state, own in
+                guard let controller = unsafe controller, let face = unsafe WindowFace.at(own) else { return 0 }
+                return unsafe face.take(KeyPress(key, state, controller)) ? 1 : 0
+            }, own)
+        unsafe thumb_on_draw(
+            picture.pointer,
+            { area, cairo, width, _, own in
+                guard let cairo = unsafe cairo, let face = unsafe WindowFace.at(own), let drawn = face.drawn else { return }
+                let text = unsafe thumb_foreground(face.picture.pointer)
+                unsafe Picture.draw(drawn, on: cairo, size: Double(width), text)
+            }, own)
+        unsafe thumb_on_draw(
+            field.pointer,
+            { _, cairo, _, height, own in
+                guard let cairo = unsafe cairo, let face = unsafe WindowFace.at(own) else { return }
+                let text = unsafe thumb_foreground(face.field.pointer)
+                unsafe Picture.draw(dots: face.dots, hasCaret: face.field.hasFocus, on: cairo, height: Double(height), text)
+            }, own)
+    }
+
+    private static func at(_ own: UnsafeMutableRawPointer?) -> WindowFace? {
+        guard let own = unsafe own else { return nil }
+        return unsafe Unmanaged<WindowFace>.fromOpaque(own).takeUnretainedValue()
+    }
+
+    /// With a button in focus the keyboard is GTK's: what is typed there isn't meant for the field.
+    private func take(_ press: KeyPress) -> Bool {
+        let isEscape = KeyMeaning(key: press.key, character: 0, isCommand: false, isControl: false) == .cancel
+        guard isEscape || field.hasFocus else { return false }
+        return key(press)
+    }
+
+    func draw(_ view: WindowView, typed: Int) {
+        unsafe thumb_window_set_title(window.pointer, view.title)
+        caller.show(text: view.caller)
+        asks.show(text: view.asks)
+        known.show(text: view.known)
+        words.show(view.reason != nil)
+        ownWords.show(text: view.ownWords)
+        reason.show(text: view.reason)
+        invitation.show(text: view.invitation)
+        notice.show(text: view.notice)
+        fieldLabel.show(text: view.field?.label)
+        field.show(view.field != nil)
+        field.describe(view.field?.label ?? "")
+        field.enable(view.field?.isOpen == true)
+        dots = min(typed, Self.mostDots)
+        field.redraw()
+        cancel.show(title: view.cancel)
+        fallback.show(title: view.fallback)
+        accept.show(title: view.accept)
+        accept.enable(typed > 0 && view.field?.isOpen == true)
+        drawn = view.picture
+        picture.describe(view.picture.label)
+        picture.redraw()
+    }
+
+    /// More wouldn't fit into the field.
+    private static let mostDots = 24
+
+    func present() { unsafe thumb_window_present(window.pointer) }
+
+    /// The field has the keyboard from the moment it opens; else no button that could be pressed by mistake has it but *cancel*.
+    func focus(field isOpen: Bool, isFirst: Bool) {
+        if isOpen {
+            if isFirst || !field.hasFocus { unsafe thumb_window_set_focus(window.pointer, field.pointer) }
+        } else if isFirst || field.hasFocus {
+            unsafe thumb_window_set_focus(window.pointer, cancel.pointer)
+        }
+    }
+
+    func close() { unsafe thumb_window_destroy(window.pointer) }
+}

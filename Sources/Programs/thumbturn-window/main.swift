@@ -1,0 +1,58 @@
+internal import CThumbLinux
+internal import ThumbClient
+internal import ThumbConversation
+internal import ThumbPrompting
+
+// The prompt in a window: shows what the daemon says, reports what was typed, and decides nothing.
+//
+// Started by a client, with ticket and socket in a pipe as descriptor 3 and one to say `R` on as descriptor 4; or, with --agent, by
+// the user's manager, to show the prompts of its session.
+
+private func fail(_ status: Int32, _ message: String) -> Never {
+    let line = Array("thumbturn-window: \(message)\n".utf8)
+    unsafe line.withUnsafeBytes { _ = unsafe write(2, $0.baseAddress, $0.count) }
+    exit(status)
+}
+
+/// The listening socket that the user's manager passed, if there is exactly one.
+private func passedListener() -> Int32? {
+    guard Environment.value("LISTEN_PID").flatMap({ Int32($0) }) == getpid(), Environment.value("LISTEN_FDS") == "1" else {
+        return nil
+    }
+    _ = thumb_fcntl(3, F_SETFD, Int(FD_CLOEXEC))
+    return 3
+}
+
+private let words = CommandLine.arguments.dropFirst()
+private let isAgent = words.first == "--agent"
+guard isAgent ? words.count == 1 || words.count == 3 && Array(words)[1] == "--socket" : words.isEmpty else {
+    fail(64, "usage: thumbturn-window --agent [--socket PATH]; without words it is started by programs that ask for you")
+}
+
+// Nobody but root reads this process: what is typed here is the passcode.
+_ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+private var none = rlimit(rlim_cur: 0, rlim_max: 0)
+unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
+thumb_ignore_signal(SIGPIPE)
+private let listener = isAgent ? passedListener() : nil
+private let ticket = isAgent ? nil : Ticket.read(from: 3)
+guard isAgent || ticket != nil else { fail(1, "it is started by programs that ask for you, not by hand") }
+private let texts = PromptTexts(PromptLanguage(Environment.value))
+Environment.trim()
+guard let desk = Desk(texts) else { fail(3, "there is no display") }
+
+if let ticket {
+    guard desk.show(ticket) else { fail(1, "the daemon did not let this prompt in") }
+    desk.onEmpty = { desk.quit() }
+    unsafe [UInt8(ascii: "R")].withUnsafeBytes { _ = unsafe write(4, $0.baseAddress, 1) }
+    close(4)
+    desk.run()
+    exit(desk.status)
+}
+
+guard let place = DevicePlace(named: words.count == 3 ? words.last : nil) else {
+    fail(78, "there is no place for the daemon's socket")
+}
+private let agent = Agent(desk, socket: place.socket, owners: place.owners, listener: listener)
+withExtendedLifetime(agent) { desk.run() }
+exit(0)

@@ -1,0 +1,15 @@
+/// Where a caller's user sits, as the login manager knows it: where a prompt for that caller can be seen.
+public enum CallerPlace: Sendable, Hashable {
+    /// In no session that is known. Counts as remote.
+    case unknown
+    case remote
+    /// On a text console of this machine.
+    case console
+    /// In a graphical session at this machine, by its name.
+    case display(session: String)
+
+    /// The graphical session in which a window would be seen.
+    public var windowSession: String? {
+        if case .display(let session) = self { session } else { nil }
+    }
+}

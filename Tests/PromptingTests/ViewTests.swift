@@ -1,0 +1,103 @@
+import Testing
+import ThumbAccess
+
+@testable import ThumbPrompting
+
+@Suite("What a window shows in which state")
+struct ViewTests {
+    private static let texts = PromptTexts(.english)
+
+    private static func view(
+        _ change: (inout PromptContent) -> Void = { _ in }, sensor: BiometryKind = .none, waited: Double = 0
+    ) -> WindowView {
+        var content = PromptContent(
+            callerName: "vault", words: PromptWords(reason: "open the vault"), listening: .touchID, acceptsPasscode: true)
+        change(&content)
+        return WindowView(content, texts, sensor: sensor, waited: waited)
+    }
+
+    @Test("who asks stands apart from what the app says")
+    func who() {
+        let view = Self.view()
+        #expect(view.caller == "vault" && view.asks == "asks for you" && view.title == "vault asks for you")
+        #expect(view.reason == "open the vault" && view.ownWords == "In the program's own words:" && view.known == nil)
+        #expect(Self.view { $0.callerKind = .protected }.known == "A protected program")
+        #expect(Self.view { $0.callerKind = .sandboxed }.title == "vault, in a sandbox, asks for you")
+    }
+
+    @Test("an app's words are one line, without controls and without overrides, wherever they stand")
+    func words() {
+        let bad = "a\u{202e}b\u{1b}[2Jc\nd"
+        let view = Self.view {
+            $0.callerName = bad
+            $0.words = PromptWords(reason: bad, fallbackTitle: bad, cancelTitle: bad)
+            $0.offersFallback = true
+        }
+        for text in [view.caller, view.title, view.reason, view.fallback, view.cancel] {
+            #expect(text?.contains("a\u{fffd}b\u{fffd}[2Jc d") == true)
+        }
+        let long = Self.view { $0.words = PromptWords(reason: "x", cancelTitle: String(repeating: "w", count: 1000)) }
+        #expect(long.cancel == String(repeating: "w", count: 40) + "…")
+    }
+
+    @Test("the passcode can be typed beside a live sensor")
+    func beside() {
+        let view = Self.view()
+        #expect(view.picture == .init(sensor: .touchID, mood: .listening, label: "Fingerprint reader"))
+        #expect(view.invitation == "Touch the fingerprint reader, or type the passcode.")
+        #expect(view.field == .init(label: "Passcode:", isOpen: true) && view.accept == "OK")
+    }
+
+    @Test("with biometry alone there is no field, and no fallback before the daemon offers it")
+    func biometryOnly() {
+        let before = Self.view { $0.acceptsPasscode = false }
+        #expect(before.field == nil && before.accept == nil && before.fallback == nil && before.cancel == "Cancel")
+        #expect(before.invitation == "Touch the fingerprint reader.")
+        let after = Self.view {
+            $0.acceptsPasscode = false
+            $0.offersFallback = true
+            $0.notice = .missed(attemptsLeft: 2)
+            $0.words.fallbackTitle = "Use the PIN"
+        }
+        #expect(after.fallback == "Use the PIN" && after.notice == "Not recognized. Tries left: 2.")
+        #expect(after.picture.mood == .missed)
+        #expect(Self.view { $0.offersFallback = true }.fallback == "Enter Password")
+    }
+
+    @Test("a lockout says what helps, and the sensor that was listening stands there resting")
+    func lockout() {
+        let view = Self.view(
+            {
+                $0.listening = .none
+                $0.notice = .biometryLocked
+            }, sensor: .touchID)
+        #expect(view.notice == "Too many tries. Only the passcode helps now.")
+        #expect(view.picture == .init(sensor: .touchID, mood: .resting, label: "Fingerprint reader"))
+        #expect(view.field?.isOpen == true && view.invitation == nil)
+    }
+
+    @Test("while a passcode isn't looked at yet the field is shut, and the seconds run down")
+    func wait() {
+        func view(_ waited: Double) -> WindowView { Self.view({ $0.passcodeWait = 10 }, waited: waited) }
+        #expect(view(0).field?.isOpen == false)
+        #expect(view(0).invitation == "The next passcode is looked at in 11 s.")
+        #expect(view(9.5).invitation == "The next passcode is looked at in 1 s.")
+        #expect(view(60).invitation == "The next passcode is looked at in 1 s.")
+    }
+
+    @Test("choosing a passcode says so in our words alone")
+    func choosing() {
+        let first = Self.view {
+            $0.purpose = .choosePasscode
+            $0.listening = .none
+        }
+        #expect(first.invitation == "Choose a new passcode." && first.field?.label == "New passcode:" && first.reason == nil)
+        let second = Self.view {
+            $0.purpose = .repeatPasscode
+            $0.listening = .none
+            $0.notice = .passcodeTooShort(least: 4)
+        }
+        #expect(second.field?.label == "Again:" && second.notice == "Use at least 4 characters, and at most 256 bytes.")
+        #expect(second.picture.mood == .resting && second.picture.sensor == .none)
+    }
+}

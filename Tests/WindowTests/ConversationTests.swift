@@ -1,0 +1,248 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbAccess
+
+@Suite("The prompt in a window", .serialized)
+struct WindowConversationTests {
+    @Test("a finger is watched for while the passcode can be typed; a stranger's is told, the owner's ends it")
+    func finger() async throws {
+        let (first, missed, result, status) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            let first = try shown.reader.wait(for: "open the vault")
+            try stage.display.keep("finger", of: shown.window)
+            stage.see(owner: false)
+            let missed = try shown.reader.wait(for: "Not recognized. Tries left: 2.", "Enter Password")
+            try stage.display.keep("finger-missed", of: shown.window)
+            stage.see(owner: true)
+            return (first, missed, try Stage.outcome(shown.app), shown.program.status())
+        }
+        let names = first.map(\.name)
+        #expect(names.contains("Touch the fingerprint reader, or type the passcode."))
+        #expect(first.contains { $0.role == "image" && $0.name == "Fingerprint reader" })
+        #expect(first.contains { $0.role == "text" && $0.name == "Passcode:" && $0.hasFocus && $0.isUsable })
+        #expect(first.contains { $0.role == "push button" && $0.name == "Cancel" && $0.isUsable })
+        #expect(first.contains { $0.role == "push button" && $0.name == "OK" && !$0.isUsable })
+        // Who asks is the daemon's word, in a place of its own.
+        #expect(
+            names.contains(Running.ownName) && names.contains("asks for you") && names.contains("In the program's own words:"))
+        #expect(!names.contains("Enter Password"))
+        #expect(missed.contains { $0.role == "push button" && $0.name == "Enter Password" })
+        #expect(result == .success(.biometry) && status == 0)
+    }
+
+    @Test("a wrong passcode is told, the right one, accents and all, succeeds, and neither is ever to be read")
+    func passcode() async throws {
+        let (seen, result, status) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            var seen = try shown.reader.wait(for: "open the vault")
+            try stage.display.type("wrong-guess-4711")
+            seen += try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
+            try stage.display.keep("passcode", of: shown.window)
+            try stage.display.press("Return")
+            seen += try shown.reader.wait(for: "That passcode is not right.")
+            try stage.display.type("x" + Stage.passcode)
+            // Back over all of it, and once more.
+            try stage.display.press("ctrl+u")
+            try stage.display.type(Stage.passcode + "y")
+            try stage.display.press("BackSpace", "Return")
+            return (seen, try Stage.outcome(shown.app), shown.program.status())
+        }
+        #expect(!seen.contains { $0.name.contains("guess") || $0.name.contains("4711") })
+        #expect(result == .success(.passcode) && status == 0)
+    }
+
+    @Test("a passcode that was typed and sent is nowhere in the window's memory", .enabled(if: geteuid() == 0))
+    func memory() async throws {
+        let (hasReason, before, after) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            _ = try shown.reader.wait(for: "open the vault")
+            try stage.display.type("wrong-guess-4711")
+            _ = try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
+            // Whole it stands in locked memory alone, as long as it is being typed.
+            let before = try Memory.of(shown.program.pid, has: "wrong-gues")
+            try stage.display.press("Return")
+            _ = try shown.reader.wait(for: "That passcode is not right.")
+            let hasReason = try Memory.of(shown.program.pid, has: "open the vault")
+            return (hasReason, before, try Memory.of(shown.program.pid, has: "wrong-gues"))
+        }
+        // Else the search would find nothing whatever there was.
+        #expect(hasReason && before)
+        #expect(!after)
+    }
+
+    @Test("a letter of two keys is one letter")
+    func composed() async throws {
+        let result = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            try stage.display.type("staple w")
+            try stage.display.press("dead_diaeresis", "o")
+            try stage.display.type("rd-")
+            try stage.display.press("dead_acute", "e")
+            try stage.display.type(" 7731")
+            try stage.display.press("Return")
+            return try Stage.outcome(shown.app)
+        }
+        #expect(result == .success(.passcode))
+    }
+
+    @Test("with biometry alone there is no field, and the fallback stands there after a miss, under the app's own title")
+    func biometryOnly() async throws {
+        let (before, after, result) = try await onThread {
+            let stage = try Stage()
+            let words = PromptWords(reason: "pay", fallbackTitle: "Use the PIN", cancelTitle: "Not now")
+            let shown = try stage.show(.biometrics, words)
+            let before = try shown.reader.wait(for: "Touch the fingerprint reader.")
+            // Keys go nowhere, and Return is no consent.
+            try stage.display.type("12")
+            stage.see(owner: false)
+            let after = try shown.reader.wait(for: "Use the PIN")
+            try stage.display.keep("fallback", of: shown.window)
+            // From the cancelling button on to the next, by keyboard alone.
+            try stage.display.press("Tab")
+            _ = try shown.reader.wait { $0.contains { $0.name == "Use the PIN" && $0.hasFocus } }
+            try stage.display.press("space")
+            return (before, after, try Stage.outcome(shown.app))
+        }
+        #expect(!before.contains { $0.role == "text" } && !before.map(\.name).contains("Use the PIN"))
+        #expect(before.contains { $0.name == "Not now" && $0.hasFocus })
+        #expect(!after.map(\.name).contains("OK"))
+        #expect(result == .failure(.userFallback))
+    }
+
+    @Test("Escape is the user's cancel, and so is the button by keyboard", arguments: [["Escape"], ["Tab", "space"]])
+    func cancel(keys: [String]) async throws {
+        let (result, status) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            _ = try shown.reader.wait { $0.contains { $0.name == "Passcode:" && $0.hasFocus } }
+            try stage.display.type("half")
+            for key in keys { try stage.display.press(key) }
+            return (try Stage.outcome(shown.app), shown.program.status())
+        }
+        #expect(result == .failure(.userCancel) && status == 1)
+    }
+
+    @Test("a lockout says that only the passcode helps, which it does")
+    func lockout() async throws {
+        let (locked, result) = try await onThread {
+            let stage = try Stage()
+            let first = try stage.show()
+            for left in [2, 1] {
+                stage.see(owner: false)
+                _ = try first.reader.wait(for: "Not recognized. Tries left: \(left).")
+            }
+            try stage.display.press("Escape")
+            _ = try Stage.outcome(first.app)
+            _ = first.program.status()
+            let second = try stage.show()
+            _ = try second.reader.wait(for: "open the vault")
+            for _ in 1...3 { stage.see(owner: false) }
+            let locked = try second.reader.wait(for: "Too many tries. Only the passcode helps now.")
+            try stage.display.keep("lockout", of: second.window)
+            try stage.display.type(Stage.passcode)
+            try stage.display.press("Return")
+            return (locked, try Stage.outcome(second.app))
+        }
+        #expect(locked.contains { $0.role == "text" && $0.hasFocus })
+        #expect(result == .success(.passcode))
+    }
+
+    @Test("while guesses have to wait the field is shut and says for how long, and opens when it is over")
+    func delay() async throws {
+        let (shut, open, result) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show()
+            for _ in 1...3 {
+                _ = try shown.reader.wait { parts in parts.contains { $0.role == "text" && $0.isUsable } }
+                try stage.display.type("wrong")
+                _ = try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
+                try stage.display.press("Return")
+                _ = try shown.reader.wait { $0.contains { $0.name == "OK" && !$0.isUsable } }
+            }
+            _ = try shown.reader.wait(for: "That passcode is not right.")
+            try stage.display.type("wrong")
+            try stage.display.press("Return")
+            let shut = try shown.reader.wait { $0.contains { $0.role == "text" && !$0.isUsable } }
+            stage.onLoop { $0.clock.advance(by: 10) }
+            let open = try shown.reader.wait { $0.contains { $0.role == "text" && $0.isUsable } }
+            try stage.display.type(Stage.passcode)
+            try stage.display.press("Return")
+            return (shut, open, try Stage.outcome(shown.app))
+        }
+        #expect(shut.contains { $0.name.hasPrefix("The next passcode is looked at in ") })
+        #expect(open.contains { $0.role == "text" && $0.hasFocus })
+        #expect(result == .success(.passcode))
+    }
+
+    @Test("it speaks Japanese to whom it should")
+    func japanese() async throws {
+        let (parts, result) = try await onThread {
+            let stage = try Stage()
+            let shown = try stage.show(.deviceOwner, PromptWords(reason: "open the vault"), ["LANG": "ja_JP.UTF-8"])
+            let parts = try shown.reader.wait(for: "open the vault")
+            stage.see(owner: false)
+            _ = try shown.reader.wait(for: "認識できませんでした。残り2回です。")
+            try stage.display.keep("japanese", of: shown.window)
+            try stage.display.press("Escape")
+            return (parts, try Stage.outcome(shown.app))
+        }
+        let names = parts.map(\.name)
+        #expect(names.contains("が本人確認を求めています") && names.contains("指紋センサーに触れるか、パスコードを入力してください。"))
+        #expect(parts.contains { $0.role == "push button" && $0.name == "キャンセル" })
+        #expect(result == .failure(.userCancel))
+    }
+
+    @Test("it is light or dark as the desktop is", arguments: [false, true])
+    func brightness(isDark: Bool) async throws {
+        let brightness = try await onThread {
+            let stage = try Stage(isDark: isDark)
+            let shown = try stage.show()
+            _ = try shown.reader.wait(for: "open the vault")
+            try stage.display.keep(isDark ? "dark" : "light", of: shown.window)
+            return try stage.display.brightness(of: shown.window)
+        }
+        #expect(isDark ? brightness < 80 : brightness > 200)
+    }
+
+    @Test("an app's words that turn the writing, end the line or pose as ours are shown and do nothing")
+    func words() async throws {
+        let parts = try await onThread {
+            let stage = try Stage()
+            let bad = "pay\u{202e}evil\u{1b}[2J\nthumbturn: <b>approved</b>"
+            let shown = try stage.show(.deviceOwner, PromptWords(reason: bad, fallbackTitle: bad, cancelTitle: bad))
+            let parts = try shown.reader.wait { $0.contains { $0.name.contains("approved") } }
+            try stage.display.keep("hostile", of: shown.window)
+            try stage.display.press("Escape")
+            _ = try Stage.outcome(shown.app)
+            return parts
+        }
+        let safe = "pay\u{fffd}evil\u{fffd}[2J thumbturn: <b>approved</b>"
+        #expect(parts.contains { $0.role == "label" && $0.name == safe })
+        #expect(parts.contains { $0.role == "push button" && $0.name == safe })
+        #expect(!parts.contains { $0.name.contains("\u{202e}") || $0.name.contains("\n") })
+    }
+}
+
+enum Memory {
+    /// Whether a process has these bytes in memory of its own. For root alone: nobody else may look.
+    static func of(_ pid: pid_t, has words: String) throws -> Bool {
+        let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/mem"))
+        defer { try? memory.close() }
+        let wanted = Data(words.utf8)
+        for line in try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
+            try memory.seek(toOffset: bounds[0])
+            // A guard page among them can't be read, and holds nothing.
+            guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
+            if bytes.range(of: wanted) != nil { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,135 @@
+import CThumbLinux
+import Foundation
+
+/// A display of a test's own with nobody in front of it, a session's bus, and a pair of hands.
+final class Display {
+    /// Where what was seen is kept: `$THUMBTURN_RESULTS`, or beside the build.
+    static let results =
+        ProcessInfo.processInfo.environment["THUMBTURN_RESULTS"] ?? Running.programs + "/../../results/window"
+    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    private let server: Running
+    private let bus: Running
+    let folder: String
+    let number: String
+    private let address: String
+
+    /// - Parameter folder: the test's own, short, for sockets and settings.
+    init(in folder: String, isDark: Bool = false) throws {
+        self.folder = folder
+        for name in ["screen", "gtk-4.0", "run"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder)/\(name)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        try "[Settings]\ngtk-application-prefer-dark-theme=\(isDark ? 1 : 0)\n".write(
+            toFile: folder + "/gtk-4.0/settings.ini", atomically: false, encoding: .utf8)
+        server = try Running(
+            [
+                "Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-fbdir",
+                folder + "/screen",
+            ],
+            ["PATH": "/usr/bin:/bin"])
+        guard let number = try server.line() else { throw Running.CannotStart(program: "Xvfb") }
+        self.number = ":" + number
+        bus = try Running(
+            ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+            ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder + "/run", "DISPLAY": ":" + number])
+        guard let address = try bus.line() else { throw Running.CannotStart(program: "dbus-daemon") }
+        self.address = address
+    }
+
+    /// What a program in this session has around it.
+    var environment: [String: String] {
+        [
+            "PATH": "/usr/bin:/bin", "HOME": folder, "DISPLAY": number, "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": folder + "/run",
+            "XDG_CONFIG_HOME": folder, "DBUS_SESSION_BUS_ADDRESS": address, "GSK_RENDERER": "cairo",
+        ]
+    }
+
+    /// The one window, once it stands, with the keyboard in it.
+    func window() throws -> String {
+        let found = try Running.run(["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"], environment)
+        guard let window = found.split(separator: "\n").first.map(String.init) else { throw Running.CannotStart(program: found) }
+        // Without a window manager nobody gives it the keyboard.
+        _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment)
+        return window
+    }
+
+    func type(_ text: String) throws { _ = try Running.run(["xdotool", "type", "--delay", "5", text], environment) }
+
+    func press(_ keys: String...) throws { _ = try Running.run(["xdotool", "key"] + keys, environment) }
+
+    private func rectangle(of window: String) throws -> [String] {
+        let said = try Running.run(["xdotool", "getwindowgeometry", "--shell", window], environment)
+        let values = Dictionary(
+            uniqueKeysWithValues: said.split(separator: "\n").map { line in
+                let parts = line.split(separator: "=")
+                return (String(parts[0]), String(parts[1]))
+            })
+        return ["X", "Y", "WIDTH", "HEIGHT"].map { values[$0] ?? "0" }
+    }
+
+    /// Keeps a picture of the window.
+    func keep(_ name: String, of window: String) throws {
+        try FileManager.default.createDirectory(atPath: Self.results, withIntermediateDirectories: true)
+        let words = [Self.checkout + "/scripts/picture", folder + "/screen/Xvfb_screen0", "\(Self.results)/\(name).png"]
+        _ = try Running.run(["/usr/bin/python3"] + words + rectangle(of: window), environment)
+    }
+
+    /// How bright the window's ground is, 0 to 255.
+    func brightness(of window: String) throws -> Int {
+        let words = try rectangle(of: window)
+        let dump = [UInt8](try Data(contentsOf: URL(filePath: folder + "/screen/Xvfb_screen0")))
+        func field(_ index: Int) -> Int { dump[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        let (x, y) = ((Int(words[0]) ?? 0) + 6, (Int(words[1]) ?? 0) + 6)
+        let place = field(0) + field(19) * 12 + y * field(12) + x * 4
+        return dump[place..<(place + 3)].reduce(0) { $0 + Int($1) } / 3
+    }
+}
+
+/// A window as a screen reader finds it.
+final class Reader {
+    struct Part: Hashable, Sendable {
+        let role: String
+        let name: String
+        let hasFocus: Bool
+        let isUsable: Bool
+    }
+
+    struct NotShown: Error { let last: [Part] }
+
+    private let program: Running
+    private var last: [Part] = []
+
+    /// Returns once it reads: what comes on the display from then on finds a reader there.
+    init(on display: Display) throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/reader.py"
+        program = try Running(["/usr/bin/python3", script], display.environment)
+        guard try program.line() != nil else { throw Running.CannotStart(program: script) }
+    }
+
+    /// What is shown, as soon as it is as it should be.
+    func wait(until isRight: ([Part]) -> Bool) throws -> [Part] {
+        if isRight(last) { return last }
+        do {
+            while let line = try program.line() {
+                let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
+                last = parts.map {
+                    Part(
+                        role: $0[0] as? String ?? "", name: $0[1] as? String ?? "", hasFocus: $0[2] as? Bool ?? false,
+                        isUsable: $0[3] as? Bool ?? false)
+                }
+                if isRight(last) { return last }
+            }
+        } catch is Running.Silence {
+            throw NotShown(last: last)
+        }
+        throw NotShown(last: last)
+    }
+
+    /// What is shown, as soon as all of these are among it.
+    func wait(for texts: String...) throws -> [Part] {
+        try wait { parts in texts.allSatisfy { text in parts.contains { $0.name == text } } }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite("An app's window, from the app to the sensor", .serialized)
+struct PictureTests {
+    /// How a picture in docs/pictures was taken.
+    struct Taking: Sendable, CustomTestStringConvertible {
+        let name: String
+        var language = "C.UTF-8"
+        var isDark = false
+        let reason: String
+        /// What is waited for before the picture, after the sensor saw a stranger where there is one.
+        var seesStranger = false
+        let shows: String
+
+        var testDescription: String { name }
+    }
+
+    private static let takings = [
+        Taking(
+            name: "window", reason: "Open your photos", shows: "Touch the fingerprint reader, or type the passcode."),
+        Taking(
+            name: "window-dark", isDark: true, reason: "Open your photos", seesStranger: true,
+            shows: "Not recognized. Tries left: 2."),
+        Taking(
+            name: "window-japanese", language: "ja_JP.UTF-8", reason: "写真を表示します",
+            shows: "指紋センサーに触れるか、パスコードを入力してください。"),
+    ]
+
+    @Test("the daemon names the program, the app says why, and a finger answers", arguments: takings)
+    func picture(taking: Taking) async throws {
+        let (parts, answer) = try await onThread {
+            let stage = try Stage(isDark: taking.isDark)
+            let program = stage.folder + "/photo-album"
+            try FileManager.default.copyItem(atPath: Running.programs + "/thumbturn-test-client", toPath: program)
+            let own = [
+                "THUMBTURN_SOCKET": stage.socket, "THUMBTURN_LIBEXEC": Running.programs, "THUMBTURN_PROMPT": "window",
+                "LANG": taking.language,
+            ]
+            let reader = try Reader(on: stage.display)
+            let app = try Running([program], stage.display.environment.merging(own) { $1 })
+            app.say("evaluate " + (taking.reason.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""))
+            let window = try stage.display.window()
+            if taking.seesStranger {
+                _ = try reader.wait(for: taking.reason)
+                stage.see(owner: false)
+            }
+            let parts = try reader.wait(for: taking.shows)
+            try stage.display.keep(taking.name, of: window)
+            stage.see(owner: true)
+            return (parts, try app.line())
+        }
+        #expect(parts.contains { $0.name == "photo-album" } && parts.contains { $0.name == taking.reason })
+        #expect(answer == "> success biometry")
+    }
+}

@@ -1,0 +1,165 @@
+import CThumbLinux
+import Foundation
+import ThumbAccess
+import ThumbAssembly
+import ThumbConversation
+import ThumbHelpers
+import ThumbLoop
+import ThumbPrompting
+import ThumbSecrets
+import ThumbService
+import ThumbSimulation
+
+/// A device with a scripted sensor in this process, a display, and the real program between them.
+final class Stage {
+    struct Surprise: Error {
+        var what = ""
+    }
+
+    static let passcode = "staple wörd-é 7731"
+
+    @OnLoop final class Graph {
+        let sensor = SimulatedBiometry(kind: .touchID, enrolled: ["me"])
+        let clock = SimulatedClock()
+        let device: Device
+        let service: Service
+
+        init(_ folder: String, _ place: CallerPlace) throws {
+            let scripted = SimulatedPrompts(biometry: sensor) { $0() }
+            var parts = try Assembly.simulatedDevice(
+                state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { _ in }
+            ).parts
+            parts.prompts = PromptAgents()
+            parts.place = { _, _ in place }
+            device = Device(parts)
+            service = Service(device, onlyUser: getuid())
+        }
+    }
+
+    let display: Display
+    let folder: String
+    let socket: String
+    private let graph: Graph
+    private var listener: Int32 = -1
+
+    init(isDark: Bool = false, place: CallerPlace = .unknown) throws {
+        // Short: a socket's path has about a hundred bytes.
+        folder = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
+        for name in ["", "/state", "/run", "/run/thumbturn"] {
+            try FileManager.default.createDirectory(
+                atPath: folder + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        socket = folder + "/run/thumbturn/socket"
+        display = try Display(in: folder, isDark: isDark)
+        let state = folder + "/state"
+        graph = try EventLoop.shared.sync { Result { try Graph(state, place) } }.get()
+        let (kept, done) = (Locked(false), DispatchSemaphore(value: 0))
+        let new = try SecretBytes(copying: Array(Self.passcode.utf8))
+        EventLoop.shared.post { [graph] in
+            graph.device.ownerSetsPasscode(new) { isKept in
+                kept.withLock { $0 = isKept }
+                done.signal()
+            }
+        }
+        guard done.wait(timeout: .now() + 60) == .success, kept.withLock({ $0 }) else { throw Surprise() }
+        try listen()
+    }
+
+    /// Makes the socket, anew if there was one.
+    func listen() throws {
+        unlink(socket)
+        let fd = try UnixSocket.listen(at: socket).get()
+        onLoop { $0.service.listen(on: fd) }
+        listener = fd
+    }
+
+    /// Connections stay, and new ones are refused.
+    func stopListening() {
+        onLoop { $0.service.stopListening() }
+        close(listener)
+    }
+
+    deinit {
+        onLoop { $0.service.stop() }
+        // A folder that can't be removed is a temporary folder left behind, nothing more.
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Graph) -> Value) -> Value {
+        EventLoop.shared.sync { [graph] in body(graph) }
+    }
+
+    func see(owner: Bool) { onLoop { $0.sensor.see(owner: owner) } }
+
+    // MARK: An app
+
+    func app() throws -> Link {
+        guard let app = Link(try UnixSocket.connect(to: socket).get(), Hello(role: .app)) else { throw Surprise() }
+        return app
+    }
+
+    func ask(_ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault")) throws -> Link {
+        let app = try app()
+        guard app.tell(.evaluate(EvaluationRequest(context: 1, subject: .policy(policy), words: words))) else { throw Surprise() }
+        return app
+    }
+
+    static func next(_ link: Link) throws -> Answer {
+        var wait = pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise(what: "nothing was said") }
+        guard let answer = link.next(waiting: true) else { throw Surprise(what: "the connection was closed") }
+        return answer
+    }
+
+    static func outcome(_ app: Link) throws -> Result<Factor, EvaluationFailure> {
+        let answer = try next(app)
+        guard case .evaluated(let reply) = answer else { throw Surprise(what: "\(answer)") }
+        return reply.result
+    }
+
+    static func ticket(_ app: Link) throws -> [UInt8] {
+        let answer = try next(app)
+        guard case .promptNeeded(let ticket) = answer else { throw Surprise(what: "\(answer)") }
+        return ticket
+    }
+
+    // MARK: The window
+
+    /// The program with a ticket, as a client starts it, and whether it said that it stands.
+    func start(_ ticket: [UInt8], _ more: [String: String] = [:]) throws -> (program: Running, stands: Bool) {
+        var (message, ready): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard thumb_pipe2(&message, O_CLOEXEC) == 0, thumb_pipe2(&ready, O_CLOEXEC) == 0 else { throw Surprise() }
+        let bytes = ticket + Array(socket.utf8)
+        guard write(message[1], bytes, bytes.count) == bytes.count else { throw Surprise() }
+        close(message[1])
+        defer { close(ready[0]) }
+        let program = try Running(
+            [Running.programs + "/thumbturn-window"], display.environment.merging(more) { $1 }, passing: [message[0], ready[1]])
+        close(message[0])
+        close(ready[1])
+        var wait = pollfd(fd: ready[0], events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise() }
+        var byte: UInt8 = 0
+        return (program, read(ready[0], &byte, 1) == 1 && byte == UInt8(ascii: "R"))
+    }
+
+    /// One question in a window, from the app to the screen reader.
+    struct Shown {
+        let app: Link
+        let program: Running
+        let window: String
+        let reader: Reader
+    }
+
+    func show(
+        _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"),
+        _ more: [String: String] = [:]
+    ) throws -> Shown {
+        let reader = try Reader(on: display)
+        let app = try ask(policy, words)
+        let (program, stands) = try start(try Self.ticket(app), more)
+        guard stands else { throw Surprise(what: "the window ended with \(program.status())") }
+        let window = try display.window()
+        return Shown(app: app, program: program, window: window, reader: reader)
+    }
+}
