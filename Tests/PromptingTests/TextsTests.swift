@@ -6,7 +6,8 @@ import ThumbPrompting
 struct TextsTests {
     private static let notices: [PromptNotice] =
         [
-            .missed(attemptsLeft: 2), .missed(attemptsLeft: 0), .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked,
+            .missed(attemptsLeft: 2), .missed(attemptsLeft: 0), .wrongPasscode, .passcodeUnchecked, .passcodeWaits,
+            .biometryLocked,
             .passcodesDiffer,
             .passcodeTooShort(least: 4),
         ] + [.again, .tooShort, .centre, .liftAndRepeat].map(PromptNotice.retry)
