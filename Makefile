@@ -7,7 +7,8 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-simulator
+INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-passcode thumbturn-login thumbturn-simulator \
+	thumbturn-secret-service
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
@@ -47,9 +48,10 @@ test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMB
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 
-test-parts: setup ## the tests against the real fprintd, and of the prompt in a real window
+test-parts: setup ## the tests against the real fprintd, the real PAM and a real window alone
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
+	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own

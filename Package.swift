@@ -52,7 +52,10 @@ let package = Package(
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+        .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
+        .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
+        .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
     ],
     targets: [
         door("Linux"),
@@ -61,6 +64,7 @@ let package = Package(
         door("SQLite"),
         door("Systemd"),
         door("TSS"),
+        door("PAM"),
 
         room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
 
@@ -155,6 +159,11 @@ let package = Package(
                 "CThumbLinux",
             ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
+        program(
+            "thumbturn-passcode",
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
+        program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
@@ -242,6 +251,11 @@ let package = Package(
                 "ThumbCrypto", "ThumbLoop",
                 "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
+            ]),
+        tests(
+            "PAM",
+            [
+                "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
             ]),
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",

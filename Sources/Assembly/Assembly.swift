@@ -19,21 +19,24 @@ internal import ThumbStorage
     ///
     /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
     public static func userDevice(
-        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, log: @escaping (String) -> Void
+        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
+        let face = helpers.flatMap { Self.face($0, log) }
+        let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
-                state: state, mode: .user, biometry: NoBiometry(), fingers: nil, prompts: PromptAgents(), clock: SystemClock(),
-                cost: .standard, tpm: tpm, log: log)
+                state: state, mode: .user, biometry: face ?? NoBiometry(), fingers: nil, account: account,
+                prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         }
         let fingerprint = Fingerprint(
             Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
             // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
             hash: { try? HashFunction.sha256.hash($0) }, log: log)
         let surroundings = Surroundings(
-            fingerprint, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
+            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
-            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, prompts: PromptAgents(),
+            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
@@ -50,13 +53,25 @@ internal import ThumbStorage
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, fingers: nil, prompts: prompts, clock: clock, cost: .least,
+            state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
+            cost: .least,
             tpm: .none, log: log)
     }
 
+    /// A machine without a face service has no such sensor at all.
+    private static func face(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> (any Biometry)? {
+        guard places.hasFace() else { return nil }
+        return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, log: log)
+    }
+
+    private static func account(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> any AccountPassword {
+        AccountHelper(uid: places.uid, connect: places.passcode, log: log)
+    }
+
     private static func device(
-        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?, prompts: any PromptSource,
-        clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
+        state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
+        account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let chip = tpm.route.map { TPMChip($0) }
         let store: Store
@@ -84,7 +99,7 @@ internal import ThumbStorage
                     StoreCensus(
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
-                }, log: log)
+                }, account: account, log: log)
         if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
         return Device(parts)
     }
@@ -124,6 +139,27 @@ internal import ThumbStorage
         } catch {
             throw AssemblyError(reason: "\(error)")
         }
+    }
+}
+
+/// How the processes that run PAM are reached: each call begins a conversation of its own.
+@OnLoop public struct HelperPlaces {
+    /// Whose account it is.
+    public var uid: UInt32
+    /// A connection to a helper that judges the account's password; nil where there is none.
+    public var passcode: () -> Int32?
+    /// Whether the machine has a face service.
+    public var hasFace: () -> Bool
+    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    public var face: () -> Int32?
+
+    public init(
+        uid: UInt32, passcode: @escaping () -> Int32?, hasFace: @escaping () -> Bool, face: @escaping () -> Int32?
+    ) {
+        self.uid = uid
+        self.passcode = passcode
+        self.hasFace = hasFace
+        self.face = face
     }
 }
 

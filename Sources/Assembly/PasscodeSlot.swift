@@ -1,3 +1,4 @@
+internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbLoop
 internal import ThumbSecrets
@@ -36,6 +37,7 @@ internal import ThumbStorage
 
 extension PasscodeSlot: @OnLoop Passcode {
     var isSet: Bool { keybag.isPasscodeSet }
+    var source: PasscodeSource { keybag.passcodeSource }
     var wasGiven: Bool { keybag.wasPasscodeGiven }
     var hasRecoveryCode: Bool { keybag.hasRecoverySlot }
 
@@ -60,15 +62,15 @@ extension PasscodeSlot: @OnLoop Passcode {
 
     /// A slot from before there was a TPM is made anew in it, now that the passcode is here. Right it was, whatever comes of this.
     private func moveIntoChip(_ passcode: SecretBytes, _ reply: LoopBox<(PasscodeVerdict) -> Void>) {
-        seal(passcode) { [self] result in
+        seal(passcode, keybag.passcodeSource) { [self] result in
             if case .failure(let error) = result { failed("the passcode slot could not be moved into the TPM", error) }
             reply.value(.right)
         }
     }
 
-    func set(_ passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
+    func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void) {
         let reply = LoopBox(answer)
-        seal(passcode) { [self] result in
+        seal(passcode, source) { [self] result in
             if case .failure(let error) = result { failed("the new passcode could not be kept", error) }
             if case .success = result { isRecovering = false }
             reply.value((try? result.get()) != nil)
@@ -76,7 +78,9 @@ extension PasscodeSlot: @OnLoop Passcode {
     }
 
     /// Makes a way for the passcode and puts it in force, as what was given before allows.
-    private func seal(_ passcode: SecretBytes, _ answer: @escaping (Result<Void, any Error>) -> Void) {
+    private func seal(
+        _ passcode: SecretBytes, _ source: PasscodeSource, _ answer: @escaping (Result<Void, any Error>) -> Void
+    ) {
         let (reply, chip, cost) = (LoopBox(answer), keybag.slotCustodian, cost)
         let accepted = slowly { () throws(StorageError) in
             try PasscodeWay.make(for: passcode, cost: cost, chip: chip)
@@ -85,11 +89,11 @@ extension PasscodeSlot: @OnLoop Passcode {
                 Result {
                     let (way, key) = try made.get()
                     if !keybag.isPasscodeSet {
-                        try keybag.setPasscode(key: key, way)
-                    } else if isRecovering {
-                        try keybag.replaceForgottenPasscode(key: key, way)
+                        try keybag.setPasscode(key: key, way, from: source)
+                    } else if isRecovering && !keybag.wasPasscodeGiven {
+                        try keybag.replaceForgottenPasscode(key: key, way, from: source)
                     } else {
-                        try keybag.changePasscode(key: key, way)
+                        try keybag.changePasscode(key: key, way, from: source)
                     }
                 })
         }

@@ -25,10 +25,14 @@ public struct ReaderPlace: Sendable {
     }
 }
 
-/// The reader with what is around it: it is away while the machine sleeps or its lid is closed. logind is first asked when somebody
+/// The reader, or where there is none a camera, with what is around it: it is away while the machine sleeps or its lid is closed. logind is first asked when somebody
 /// first asks about the sensor, so that a daemon's start waits for no bus.
 @OnLoop final class Surroundings {
     private let fingerprint: Fingerprint
+    private let face: (any Biometry)?
+    /// Chosen once somebody knows whether there is a reader, and kept: what was shown to one sensor is nothing to another.
+    private var chosen: (any Biometry)?
+    private var absences: Set<Fingerprint.Absence> = []
     private let logind: Logind
     private var isStarted = false
     private var isWatching = false
@@ -36,8 +40,9 @@ public struct ReaderPlace: Sendable {
     var onLock: (Bool) -> Void = { _ in }
     var onChange: () -> Void = {}
 
-    init(_ fingerprint: Fingerprint, _ logind: Logind) {
+    init(_ fingerprint: Fingerprint, _ face: (any Biometry)?, _ logind: Logind) {
         self.fingerprint = fingerprint
+        self.face = face
         self.logind = logind
         logind.onSleep = { [weak self] in self?.set(.asleep, $0) }
         logind.onLid = { [weak self] in self?.set(.lidClosed, $0) }
@@ -49,6 +54,7 @@ public struct ReaderPlace: Sendable {
 
     private func set(_ absence: Fingerprint.Absence, _ isAway: Bool) {
         fingerprint.set(absence, isAway)
+        if isAway { absences.insert(absence) } else { absences.remove(absence) }
         onChange()
     }
 
@@ -69,13 +75,23 @@ public struct ReaderPlace: Sendable {
 }
 
 extension Surroundings: @OnLoop Biometry {
-    var kind: BiometryKind { fingerprint.kind }
-    var enrolment: Enrolment { fingerprint.enrolment }
-    func condition(for caller: Caller) -> BiometryCondition { fingerprint.condition(for: caller) }
-    func listen(_ report: @escaping (BiometryReport) -> Void) { fingerprint.listen(report) }
-    func stop() { fingerprint.stop() }
+    private var sensor: any Biometry { chosen ?? fingerprint }
+
+    var kind: BiometryKind { sensor.kind }
+    var level: BiometryLevel { sensor.level }
+    var enrolment: Enrolment { sensor.enrolment }
+    func condition(for caller: Caller) -> BiometryCondition {
+        absences.isEmpty ? sensor.condition(for: caller) : .notAvailable
+    }
+    func listen(_ report: @escaping (BiometryReport) -> Void) { sensor.listen(report) }
+    func stop() { sensor.stop() }
 
     func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
-        start { [fingerprint] in fingerprint.prepare(isCasual: isCasual, then) }
+        start { [self] in
+            fingerprint.prepare(isCasual: isCasual) { [self] in
+                if let face, chosen == nil { chosen = fingerprint.kind == .none ? face : fingerprint }
+                then()
+            }
+        }
     }
 }

@@ -85,7 +85,7 @@ struct EndingTests {
         for seed in 0..<5_000 {
             var dice = Dice(state: UInt64(seed))
             let device = DeviceState.device(
-                [.touchID, .faceID][dice.roll(2)], misses: dice.roll(5), wrong: dice.roll(9))
+                [.touchID, .faceID][dice.roll(2)], misses: dice.roll(5), wrong: dice.roll(11))
             let chosen = demands[dice.roll(4)]
             var play = Play(chosen, on: device, fallback: [nil, "", "x"][dice.roll(3)])
             var steps = play.begin()
@@ -113,6 +113,8 @@ struct EndingTests {
                     }
                 case 6: event = .verdict(.wrong)
                 case 7: event = .waitIsOver
+                case 8: event = .verdict(.changedElsewhere)
+                case 9: event = .question(AccountQuestion(text: "Code: ", isHidden: true))
                 default: event = .fallback
                 }
                 if case .verdict = event { isChecking = false }
@@ -129,7 +131,7 @@ struct EndingTests {
                     case .stopListening:
                         #expect(isListening, "stops twice, seed \(seed)")
                         isListening = false
-                    case .check: isChecking = true
+                    case .check, .renew: isChecking = true
                     case .commit(let counted, _): #expect(counted == misses, "seed \(seed)")
                     case .success(let given):
                         #expect(given == earned && Demands(chosen).areMet(by: earned), "seed \(seed)")
@@ -139,7 +141,7 @@ struct EndingTests {
                         #expect(!isListening, "ends while the sensor listens, seed \(seed)")
                         isOver = true
                         ends += 1
-                    case .show, .update, .dismiss, .wait: break
+                    case .show, .update, .dismiss, .wait, .answer: break
                     }
                 }
             }

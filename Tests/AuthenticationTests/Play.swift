@@ -5,7 +5,7 @@ import ThumbSecrets
 
 /// What an evaluation wants done, in a form that can be compared: contents are kept aside, a passcode isn't looked at.
 enum Step: Equatable {
-    case show, update, listen, stopListening, check
+    case show, update, listen, stopListening, check, renew, answer
     case dismiss(PromptEnding)
     /// Misses at the sensor, wrong passcodes.
     case commit(Int, Int)
@@ -59,6 +59,8 @@ struct Play {
         case .stopListening: return .stopListening
         case .commit(let attempts): return .commit(attempts.biometric, attempts.passcode)
         case .check: return .check
+        case .renew: return .renew
+        case .answer: return .answer
         case .wait(let seconds): return .wait(seconds)
         case .finish(.success(let given, let enrolment)):
             self.enrolment = enrolment

@@ -36,6 +36,10 @@ enum Corpus {
         ("request-judge", "an app denied", request(.judgeApp("abc", .face, .denied))),
         ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", .face, nil))),
         ("request-judge-group", "an app let into a group", request(.judgeApp("abc", .group("g"), .allowed))),
+        ("request-hello-login", "hello of the system's login", request(.hello(Hello(role: .login)))),
+        ("request-account-password", "the account's password is to be the passcode", request(.useAccountPassword)),
+        ("request-offer", "a password that was just changed", request(.offerPasscode(uid: 1000, secret("1234"), isNew: true))),
+        ("answer-show-question", "a prompt that shows the system's question", answer(.show(question))),
         ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
         ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
         (
@@ -68,6 +72,10 @@ enum Corpus {
         ("answer-backup-failed", "a wrong passphrase", answer(.backupFailed(.wrongPassphrase))),
         ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
     ]
+
+    private static let question = PromptContent(
+        purpose: .accountPassword, callerName: "a", words: PromptWords(reason: "r"), acceptsPasscode: true,
+        notice: .question(AccountQuestion(text: "Code: ", isHidden: false)))
 
     private static var everyVersion: Hello {
         var hello = Hello(role: .app)

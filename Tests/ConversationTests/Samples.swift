@@ -31,9 +31,8 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 40, 41, 50, 51, 52, 53, 54, 56, 57, 58,
-        60,
-        61, 62, 70, 71, 72, 73,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 56, 57,
+        58, 60, 61, 62, 63, 70, 71, 72, 73,
     ]
     static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164] + Array(170...173))
 }
@@ -85,7 +84,7 @@ enum Samples {
             Hello(role: .app), newer, Hello(role: .app, label: String(repeating: "x", count: 255)),
             Hello(role: .app, label: "app.example", faceUsage: "open the vault"),
             Hello(role: .app, faceUsage: String(repeating: "x", count: 1024)),
-            Hello(role: .prompt, ticket: Array(0..<32)),
+            Hello(role: .prompt, ticket: Array(0..<32)), Hello(role: .login),
         ]
     }()
 
@@ -127,7 +126,9 @@ enum Samples {
             .find(fullQuery), .find(bareQuery), .remove(bareQuery), .remove(fullQuery),
         ] + changes.map { .update(fullQuery, $0) }
         + [
-            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .listApps,
+            .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("ABCD")), .useAccountPassword,
+            .offerPasscode(uid: .max, secret("hunter22"), isNew: true), .offerPasscode(uid: 0, secret(""), isNew: false),
+            .listApps,
             .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
             .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
             .beginExport(passphrase: secret("eight and more")), .exportChunk,
@@ -163,12 +164,14 @@ enum Samples {
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
-        processID: -2)
+        processID: -2, biometryLevel: .convenience, passcodeSource: .account)
 
     static let contents: [PromptContent] =
         ([
-            nil, .missed(attemptsLeft: 2), .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
-            .passcodeTooShort(least: 4),
+            nil, .missed(attemptsLeft: 2), .wrongPasscode,
+            .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer,
+            .passcodeTooShort(least: 4), .question(AccountQuestion(text: "Code", isHidden: false)), .accountPasswordChanged,
+            .accountPasswordExpired, .accountLocked,
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(
                 purpose: .repeatPasscode, callerName: "vault", callerKind: .protected, words: words, listening: .touchID,
@@ -216,6 +219,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.evaluate(let a), .evaluate(let b)): a == b
     case (.invalidate(let a), .invalidate(let b)), (.release(let a), .release(let b)): a == b
     case (.promptUnavailable(let a), .promptUnavailable(let b)): a == b
+    case (.offerPasscode(let a, let p, let x), .offerPasscode(let b, let q, let y)): a == b && p == q && x == y
     case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x, let p), .judgeApp(let b, let y, let q)): a == b && x == y && p == q
@@ -239,7 +243,9 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
     case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.cancelled, .cancelled), (.fallback, .fallback):
+        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.useAccountPassword, .useAccountPassword),
+        (.cancelled, .cancelled),
+        (.fallback, .fallback):
         true
     default: false
     }

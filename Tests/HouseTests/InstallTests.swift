@@ -10,18 +10,29 @@ struct InstallTests {
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(
                 try files(below: folder.appending(path: "root")) == [
+                    "etc/pam.d/thumbturn",
                     "opt/turn/bin/thumbturn",
+                    "opt/turn/lib/systemd/system/thumbturn-face.socket",
+                    "opt/turn/lib/systemd/system/thumbturn-face@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
+                    "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
+                    "opt/turn/lib/systemd/user/thumbturn-passcode@.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
                     "opt/turn/lib/systemd/user/thumbturn-window.service",
                     "opt/turn/lib/systemd/user/thumbturn-window.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
+                    "opt/turn/libexec/thumbturn/thumbturn-login",
+                    "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturn-secret-service",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
+                    "opt/turn/share/doc/thumbturn/thumbturn-face.pam",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
                     "opt/turn/share/zsh/site-functions/_thumbturn",
                 ])
@@ -67,6 +78,21 @@ struct InstallTests {
         }
     }
 
+    @Test("The password's service file is password modules alone, and one that an administrator changed is left as it is")
+    func service() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let file = folder.appending(path: "root/etc/pam.d/thumbturn")
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            #expect(lines == ["auth     required  pam_unix.so", "account  required  pam_unix.so"])
+            try file.write("# mine\n")
+            let outcome = try await make("install", in: folder)
+            #expect(outcome.status == 0 && outcome.output.contains("was left as it is"), "\(outcome.output)")
+            _ = try await make("uninstall", in: folder)
+            #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\n")
+        }
+    }
+
     @Test("Uninstall leaves no file of ours, and every file of others")
     func remove() async throws {
         try await withTemporaryFolder { folder in
@@ -93,7 +119,9 @@ struct InstallTests {
     private func make(
         _ target: String, in folder: URL,
         programs: [String] = [
-            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-simulator",
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
+            "thumbturn-simulator",
+            "thumbturn-secret-service",
         ]
     ) async throws -> Outcome {
         for program in programs {

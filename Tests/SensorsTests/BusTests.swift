@@ -106,6 +106,17 @@ extension OnABus {
             #expect(await heard.next() == BusError(.failed))
         }
 
+        @Test("values in a message have a limit: as many are read, one more isn't")
+        func valueLimit() async throws {
+            let stage = try await FingerStage.start()
+            // The list, and in it the bus and both of us.
+            let wide = try Bus(address: stage.bus, valueLimit: 4)
+            let narrow = try Bus(address: stage.bus, valueLimit: 3)
+            #expect(try await ask(narrow, "GetId").values.count == 1)
+            #expect(try await ask(wide, "ListNames").values.first?.list?.count == 3)
+            await #expect(throws: BusError(.malformed)) { try await ask(narrow, "ListNames") }
+        }
+
         @Test("a name's owner is known by its connection, and lost with it")
         func owner() async throws {
             let stage = try await FingerStage.start()

@@ -25,6 +25,7 @@ public import ThumbLoop
     }
 
     private let handle: OpaquePointer
+    private let valueLimit: Int
     private var descriptor: Int32 = -1
     private var watch: Watch?
     private var timer: LoopTimer?
@@ -39,7 +40,10 @@ public import ThumbLoop
     /// Begins to connect; calls may be made at once, and wait for it.
     ///
     /// Fails where nobody listens at the address.
-    public init(address: String) throws(BusError) {
+    ///
+    /// - Parameter valueLimit: how many values a message may have, where more than a reader's few are expected.
+    public init(address: String, valueLimit: Int = BusLimit.values) throws(BusError) {
+        self.valueLimit = valueLimit
         var made: OpaquePointer?
         guard unsafe sd_bus_new(&made) >= 0, let handle = unsafe made else { throw BusError(.failed) }
         unsafe self.handle = handle
@@ -210,7 +214,7 @@ public import ThumbLoop
             path: unsafe MessageCoding.text(sd_bus_message_get_path(message)),
             interface: unsafe MessageCoding.text(sd_bus_message_get_interface(message)),
             member: unsafe MessageCoding.text(sd_bus_message_get_member(message)),
-            values: try unsafe MessageCoding.values(of: message))
+            values: try unsafe MessageCoding.values(of: message, limit: valueLimit))
     }
 
     /// Tells the loop what sd-bus waits for.

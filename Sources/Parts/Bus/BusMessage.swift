@@ -16,7 +16,7 @@ public struct BusCall: Sendable {
     public var path: String
     public var interface: String
     public var member: String
-    /// Basic values alone: no call of ours needs more.
+    /// Basic values, texts within a variant, arrays of paths: no call of ours needs more.
     public var values: [BusValue]
 
     public init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue] = []) {
@@ -49,9 +49,26 @@ public struct BusCall: Sendable {
             case .string(let text): unsafe sd_bus_message_append_basic(message, code("s"), text)
             case .path(let text): unsafe sd_bus_message_append_basic(message, code("o"), text)
             case .signature(let text): unsafe sd_bus_message_append_basic(message, code("g"), text)
-            case .array, .structure, .entry, .variant: -EINVAL
+            case .variant(.string(let text)): unsafe variant(text, in: message)
+            case .array(let paths): unsafe self.paths(paths, in: message)
+            case .bytes, .structure, .entry, .variant: -EINVAL
             }
         guard status >= 0 else { throw BusError(.failed, number: status) }
+    }
+
+    private static func variant(_ text: String, in message: OpaquePointer) -> Int32 {
+        var status = unsafe sd_bus_message_open_container(message, code("v"), "s")
+        if status >= 0 { status = unsafe sd_bus_message_append_basic(message, code("s"), text) }
+        return status >= 0 ? unsafe sd_bus_message_close_container(message) : status
+    }
+
+    private static func paths(_ paths: [BusValue], in message: OpaquePointer) -> Int32 {
+        var status = unsafe sd_bus_message_open_container(message, code("a"), "o")
+        for value in paths where status >= 0 {
+            guard case .path(let path) = value else { return -EINVAL }
+            status = unsafe sd_bus_message_append_basic(message, code("o"), path)
+        }
+        return status >= 0 ? unsafe sd_bus_message_close_container(message) : status
     }
 
     private static func code(_ scalar: Unicode.Scalar) -> CChar { CChar(bitPattern: UInt8(ascii: scalar)) }
@@ -62,8 +79,8 @@ public struct BusCall: Sendable {
 
     // MARK: Reading
 
-    static func values(of message: OpaquePointer) throws(BusError) -> [BusValue] {
-        var budget = BusLimit.values
+    static func values(of message: OpaquePointer, limit: Int) throws(BusError) -> [BusValue] {
+        var budget = limit
         return try unsafe values(message, depth: 0, &budget)
     }
 
@@ -106,6 +123,7 @@ public struct BusCall: Sendable {
     private static func container(
         _ message: OpaquePointer, _ type: CChar, _ contents: UnsafePointer<CChar>?, _ depth: Int, _ budget: inout Int
     ) throws(BusError) -> BusValue {
+        if UInt8(bitPattern: type) == UInt8(ascii: "a"), unsafe text(contents) == "y" { return .bytes(try unsafe bytes(message)) }
         try unsafe check(sd_bus_message_enter_container(message, type, contents))
         let inner = try unsafe values(message, depth: depth + 1, &budget)
         try unsafe check(sd_bus_message_exit_container(message))
@@ -117,6 +135,14 @@ public struct BusCall: Sendable {
             guard inner.count == 1 else { throw BusError(.malformed) }
             return .variant(inner[0])
         }
+    }
+
+    private static func bytes(_ message: OpaquePointer) throws(BusError) -> [UInt8] {
+        var pointer: UnsafeRawPointer?
+        var count = 0
+        try unsafe check(sd_bus_message_read_array(message, code("y"), &pointer, &count))
+        guard count <= BusLimit.bytes else { throw BusError(.malformed) }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
     }
 
     private static func number<Number>(_ message: OpaquePointer, _ type: CChar, _ zero: Number) throws(BusError) -> Number {

@@ -12,6 +12,8 @@ public enum BusValue: Sendable, Hashable {
     case string(String)
     case path(String)
     case signature(String)
+    /// An array of bytes.
+    case bytes([UInt8])
     case array([BusValue])
     case structure([BusValue])
     case entry([BusValue])
@@ -71,6 +73,8 @@ public enum BusLimit {
     public static let depth = 8
     /// Bytes of a text: D-Bus's own limit for names is 255, fprintd's and logind's texts are shorter still.
     public static let text = 4096
+    /// Bytes of an array of bytes: somewhat more than the largest secret that the keychain takes.
+    public static let bytes = (1 << 20) + 4096
     /// Calls that wait for their answer: our parts make a handful at a time.
     public static let calls = 256
 }

@@ -27,7 +27,7 @@ extension PromptTexts {
         },
         purpose: {
             switch $0 {
-            case .evaluate: nil
+            case .evaluate, .accountPassword: nil
             case .choosePasscode: "Choose a new passcode."
             case .repeatPasscode: "Type the new passcode once more."
             }
@@ -52,6 +52,11 @@ extension PromptTexts {
             case .retry(.liftAndRepeat): "Lift the finger and touch again."
             case .wrongPasscode: "That passcode is not right."
             case .passcodeUnchecked: "The passcode could not be checked. Try again."
+            case .question(let question): "Your account asks: “\(SafeText(question.text, limit: 200))”"
+            case .accountPasswordChanged:
+                "Your account has a new password. Type the previous one, this once; if it is lost: thumbturn passcode recover."
+            case .accountPasswordExpired: "Your account's password is past its time. Change it, then try again."
+            case .accountLocked: "Your account is locked."
             case .passcodeWaits: "After too many wrong ones, the TPM takes no passcode for a while. Try again later."
             case .biometryLocked: "Too many tries. Only the passcode helps now."
             case .passcodesDiffer: "The two were not the same. Start again."
@@ -63,8 +68,10 @@ extension PromptTexts {
             case .evaluate: "Passcode:"
             case .choosePasscode: "New passcode:"
             case .repeatPasscode: "Again:"
+            case .accountPassword: "Account password:"
             }
         },
+        answer: "Answer:",
         wait: { "The next passcode is looked at in \($0) s." },
         picture: {
             switch $0 {

@@ -27,7 +27,7 @@ extension PromptTexts {
         },
         purpose: {
             switch $0 {
-            case .evaluate: nil
+            case .evaluate, .accountPassword: nil
             case .choosePasscode: "新しいパスコードを決めてください。"
             case .repeatPasscode: "新しいパスコードをもう一度入力してください。"
             }
@@ -52,6 +52,11 @@ extension PromptTexts {
             case .retry(.liftAndRepeat): "指を離して、もう一度触れてください。"
             case .wrongPasscode: "パスコードが違います。"
             case .passcodeUnchecked: "パスコードを確認できませんでした。もう一度お試しください。"
+            case .question(let question): "アカウントからの質問:「\(SafeText(question.text, limit: 200))」"
+            case .accountPasswordChanged:
+                "アカウントのパスワードが変更されています。今回だけ以前のパスワードを入力してください。わからない場合: thumbturn passcode recover"
+            case .accountPasswordExpired: "アカウントのパスワードの有効期限が切れています。変更してからもう一度お試しください。"
+            case .accountLocked: "アカウントはロックされています。"
             case .passcodeWaits: "間違いが続いたため、TPMがしばらくパスコードを受け付けません。後でもう一度お試しください。"
             case .biometryLocked: "失敗が続きました。パスコードを入力してください。"
             case .passcodesDiffer: "一致しませんでした。最初からやり直してください。"
@@ -63,8 +68,10 @@ extension PromptTexts {
             case .evaluate: "パスコード:"
             case .choosePasscode: "新しいパスコード:"
             case .repeatPasscode: "もう一度:"
+            case .accountPassword: "アカウントのパスワード:"
             }
         },
+        answer: "回答:",
         wait: { "次のパスコードを確認できるまであと\($0)秒です。" },
         picture: {
             switch $0 {

@@ -20,6 +20,7 @@ public struct PromptTexts: Sendable {
     let sensor: @Sendable (BiometryKind, _ orPasscode: Bool) -> String?
     let notice: @Sendable (PromptNotice) -> String
     let field: @Sendable (PromptPurpose) -> String
+    let answer: String
     let wait: @Sendable (_ seconds: Int) -> String
     let picture: @Sendable (BiometryKind) -> String
 
@@ -36,7 +37,7 @@ public struct PromptTexts: Sendable {
         cancelled: String, takenBack: String, known: @escaping @Sendable (CallerClass) -> String?,
         knownInside: @escaping @Sendable (CallerClass) -> String, purpose: @escaping @Sendable (PromptPurpose) -> String?,
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,
-        field: @escaping @Sendable (PromptPurpose) -> String, wait: @escaping @Sendable (Int) -> String,
+        field: @escaping @Sendable (PromptPurpose) -> String, answer: String, wait: @escaping @Sendable (Int) -> String,
         picture: @escaping @Sendable (BiometryKind) -> String
     ) {
         self.asks = asks
@@ -54,6 +55,7 @@ public struct PromptTexts: Sendable {
         self.sensor = sensor
         self.notice = notice
         self.field = field
+        self.answer = answer
         self.wait = wait
         self.picture = picture
     }
@@ -68,7 +70,10 @@ public struct PromptTexts: Sendable {
 
     public func notice(of content: PromptContent) -> String? { content.notice.map(notice) }
 
-    public func field(of content: PromptContent) -> String { field(content.purpose) }
+    public func field(of content: PromptContent) -> String {
+        if case .question? = content.notice { return answer }
+        return field(content.purpose)
+    }
 
     /// How long a passcode would not be looked at yet; whole seconds, never too few.
     public func wait(_ seconds: Double) -> String { wait(Int(seconds) + 1) }

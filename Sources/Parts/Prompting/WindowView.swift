@@ -53,7 +53,8 @@ public struct WindowView: Sendable, Hashable {
         ownWords = texts.ownWords
         let said = SafeText(content.words.reason).description
         // Why a passcode is chosen is said by the daemon, in a line of its own.
-        reason = said.isEmpty || content.purpose != .evaluate ? nil : said
+        let chooses = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
+        reason = said.isEmpty || chooses ? nil : said
         let drawn = content.listening == .none ? sensor : content.listening
         picture = Picture(sensor: drawn, mood: Self.mood(content), label: texts.picture(drawn))
         notice = texts.notice(of: content)
@@ -70,7 +71,8 @@ public struct WindowView: Sendable, Hashable {
         guard content.listening != .none else { return .resting }
         switch content.notice {
         case .missed, .retry: return .missed
-        case .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer, .passcodeTooShort, nil:
+        case .wrongPasscode, .passcodeUnchecked, .passcodeWaits, .biometryLocked, .passcodesDiffer, .passcodeTooShort, .question,
+            .accountPasswordChanged, .accountPasswordExpired, .accountLocked, nil:
             return .listening
         }
     }

@@ -4,6 +4,8 @@ public import ThumbAuthentication
 /// A sensor that reports what a script says.
 public final class SimulatedBiometry {
     public let kind: BiometryKind
+    /// How much a match says.
+    public var level = BiometryLevel.strong
     /// Whether the owner lets apps use it.
     public var isPermitted = true
     private var fingers: Set<String>

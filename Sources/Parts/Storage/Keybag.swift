@@ -39,6 +39,7 @@ public final class Keybag {
                 let (held, way) = try DeviceSlot.open(slot, keybag: file.id, chip: chip)
                 // A first-unlock key in the clear beside a passcode slot would be no protection at all.
                 guard (held.keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
+                _ = try SourceSection.read(file)
                 return try Keybag(folder, file, bytes, held, way, chip)
             }
             try keybag.moveDeviceSlot()

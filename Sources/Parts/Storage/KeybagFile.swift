@@ -21,6 +21,8 @@ struct KeybagFile {
         case device = 1
         case passcode = 2
         case recovery = 3
+        /// Whose word the passcode is.
+        case source = 4
     }
 
     /// How a section's contents are guarded.

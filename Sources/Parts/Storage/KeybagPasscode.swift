@@ -1,4 +1,4 @@
-import ThumbAccess
+public import ThumbAccess
 public import ThumbSecrets
 
 // Everything a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each
@@ -32,30 +32,34 @@ extension Keybag {
     /// Sets the first passcode: `first-unlock` leaves the device slot, and a new `passcode` key is made.
     ///
     /// Fails with `wrongState` if one is set, and as writing does; then nothing changed.
-    public func setPasscode(key: SecretBytes, _ way: PasscodeWay) throws(StorageError) {
+    public func setPasscode(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own) throws(StorageError) {
         guard !isPasscodeSet else { throw StorageError(.wrongState, "a passcode is set") }
-        try install(key, way, newKey: true)
+        try install(key, way, source, newKey: true)
     }
 
     /// Replaces the passcode by another; the keys stay, and every item with them.
     ///
     /// Fails with `wrongState` if none is set, `keyNotAtHand` unless the old one was given, and as writing does.
-    public func changePasscode(key: SecretBytes, _ way: PasscodeWay) throws(StorageError) {
+    public func changePasscode(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own) throws(StorageError) {
         guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
         guard wasPasscodeGiven else { throw StorageError(.keyNotAtHand, "changing a passcode that was not given") }
-        try install(key, way, newKey: false)
+        try install(key, way, source, newKey: false)
     }
 
     /// Sets a new passcode in place of a forgotten one, after the recovery code was given.
     ///
     /// The forgotten one's `passcode` key is lost, and every item under it. Fails with `wrongState` if none is set or it was
     /// given after all, `keyNotAtHand` before the recovery slot was opened, and as writing does.
-    public func replaceForgottenPasscode(key: SecretBytes, _ way: PasscodeWay) throws(StorageError) {
+    public func replaceForgottenPasscode(
+        key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own
+    ) throws(StorageError) {
         guard isPasscodeSet, !wasPasscodeGiven else { throw StorageError(.wrongState, "no passcode was forgotten") }
-        try install(key, way, newKey: true)
+        try install(key, way, source, newKey: true)
     }
 
-    private func install(_ secret: SecretBytes, _ way: PasscodeWay, newKey: Bool) throws(StorageError) {
+    private func install(
+        _ secret: SecretBytes, _ way: PasscodeWay, _ source: PasscodeSource, newKey: Bool
+    ) throws(StorageError) {
         try storing {
             guard let first = classKey(.firstUnlock) else {
                 throw StorageError(.keyNotAtHand, "sealing the first-unlock key")
@@ -67,6 +71,7 @@ extension Keybag {
                 if newKey { $0.serial += 1 }
                 $0[.device] = try deviceSlot(hasPasscode: true)
                 $0[.passcode] = try PasscodeSlot.make(all, key: secret, way, keybag: id)
+                $0[.source] = try SourceSection.make(source)
             }
         }
     }
@@ -80,6 +85,7 @@ extension Keybag {
             try rewrite(standing: { hold(passcode: nil) }) {
                 $0[.device] = try deviceSlot(hasPasscode: false)
                 $0[.passcode] = nil
+                $0[.source] = nil
             }
         }
     }

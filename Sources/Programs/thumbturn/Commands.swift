@@ -30,7 +30,8 @@ extension Command {
     static let passcode: Command = .init(
         name: "passcode", summary: "set, change and recover the passcode",
         subcommands: [
-            passcodeSet, passcodeChange, passcodeRemove, passcodeStatus, passcodeRecovery, passcodeRecover,
+            passcodeSet, passcodeUseAccountPassword, passcodeChange, passcodeRemove, passcodeStatus, passcodeRecovery,
+            passcodeRecover,
         ])
 }
 

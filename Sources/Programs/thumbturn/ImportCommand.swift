@@ -4,22 +4,38 @@ internal import ThumbSecrets
 
 extension Command {
     static let importing: Command = .init(
-        name: "import", summary: "take in the items of a backup",
+        name: "import", summary: "take in the items of a backup, or of the desktop's keyring",
         discussion: [
             "Asks for the backup's passphrase, or reads it from standard input; then for the passcode: a backup brings items for every "
                 + "program. What is there already stays as it is, and is counted; --replace puts the backup's in its place.",
             "Each part of the backup is checked before its items go in. An import that was interrupted goes on when it is run again.",
+            "With --from secret-service there is no file: what gnome-keyring, KWallet or another such service holds is read and added, as "
+                + "'thumbturn secret add' would, and nothing is changed there. What is there already is left as it is, what can't be "
+                + "taken along is told.",
         ],
-        operands: [Operand(name: "FILE", help: "the backup")], options: [.replaceItems, .dryRun]
+        operands: [Operand(name: "FILE", help: "the backup", isOptional: true)],
+        options: [.from, .replaceItems, .dryRun, .protect, .itemClass, .staysHere]
     ) { invocation throws(Failure) in
+        if invocation.has(.from) {
+            guard invocation.operands.isEmpty, !invocation.has(.replaceItems) else {
+                throw .usage("--from goes with neither FILE nor --replace", invocation.path)
+            }
+            return try SecretServiceImport(invocation, try Device.status()).perform()
+        }
+        guard let path = invocation.operands.first else { throw .usage("FILE is missing", invocation.path) }
+        for option in [Option.protect, .itemClass, .staysHere] where invocation.has(option) {
+            throw .usage("\(option.flag) goes with --from: a backup's items keep their protection", invocation.path)
+        }
         try Device.requirePasscode()
         return try Import(
-            path: invocation.operands[0], replaces: invocation.has(.replaceItems), countsOnly: invocation.has(.dryRun)
+            path: path, replaces: invocation.has(.replaceItems), countsOnly: invocation.has(.dryRun)
         ).perform()
     }
 }
 
 extension Command.Option {
+    static let from = Command.Option(
+        name: "from", help: "take in what another store holds", value: .choice("STORE", ["secret-service"]))
     static let replaceItems = Command.Option(name: "replace", help: "put the backup's items in the place of those that are there")
     static let dryRun = Command.Option(name: "dry-run", help: "count what would be done, and change nothing")
 }

@@ -72,6 +72,12 @@ struct Link: Sendable {
                 meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
                 strength: 6)
         }
+        if status.biometryLevel == .convenience {
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", at convenience level",
+                meaning: "It can show that you are there, and a picture of you may do the same. Secrets can refuse it.",
+                strength: 6)
+        }
         return Link(
             name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
     }
@@ -97,6 +103,12 @@ struct Link: Sendable {
                 name: "passcode", level: .missing, finding: "not set",
                 meaning: "The owner can't be known, and who has the disk has every secret on it.", mend: "thumbturn passcode set",
                 strength: 1)
+        }
+        if status.passcodeSource == .account {
+            return Link(
+                name: "passcode", level: .sound,
+                finding: "the account's password" + (status.passcodeWasGiven ? "" : ", not given since the daemon started"),
+                meaning: "It counts if the system agrees and it opens the secrets on the disk.", strength: 1)
         }
         return Link(
             name: "passcode", level: .sound,

@@ -28,7 +28,8 @@ extension Command {
     static let passcodeRecover: Command = .init(
         name: "recover", summary: "choose a new passcode with the recovery code",
         discussion: [
-            "Asks for the recovery code, unseen, or reads it from standard input; then a new passcode is chosen on this terminal."
+            "Asks for the recovery code, unseen, or reads it from standard input; then a new passcode is chosen on this terminal. "
+                + "Where the passcode is the account's password, that is asked for instead: it may have changed meanwhile."
         ]
     ) { _ throws(Failure) in
         guard try Device.status().hasRecoveryCode else {

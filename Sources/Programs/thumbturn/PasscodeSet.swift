@@ -3,14 +3,15 @@ internal import ThumbClient
 
 extension Command {
     static let passcodeSet: Command = .init(
-        name: "set", summary: "choose a passcode where none is set",
+        name: "set", summary: "choose a passcode where none is set, or in place of the account's password",
         discussion: [
             "Asks for the new passcode on this terminal, twice. It protects the secrets on the disk: choose one that somebody who "
                 + "has the disk and time doesn't guess.",
             "Secrets that are there already stay as they are protected; 'thumbturn passcode recovery' should come next.",
         ]
     ) { invocation throws(Failure) in
-        if try Device.status().passcodeIsSet {
+        let status = try Device.status()
+        if status.passcodeIsSet, status.passcodeSource == .own {
             throw Failure(
                 "passcodeIsSet", .exists, "a passcode is set already", advice: "run 'thumbturn passcode change'")
         }
@@ -21,7 +22,13 @@ extension Command {
         name: "change", summary: "change the passcode",
         discussion: ["Asks for the passcode there is, then for the new one, twice, on this terminal."]
     ) { invocation throws(Failure) in
-        guard try Device.status().passcodeIsSet else { throw .noPasscode }
+        let status = try Device.status()
+        guard status.passcodeIsSet else { throw .noPasscode }
+        guard status.passcodeSource == .own else {
+            throw Failure(
+                "passcodeIsAccountPassword", .exists, "the passcode is the account's password",
+                advice: "change that with 'passwd', or choose a passcode of its own with 'thumbturn passcode set'")
+        }
         return try PasscodeChoice.outcome("changed")
     }
 }

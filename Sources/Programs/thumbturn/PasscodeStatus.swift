@@ -9,7 +9,7 @@ extension Command {
         let lines =
             status.passcodeIsSet
             ? [
-                "A passcode is set.",
+                status.passcodeSource == .account ? "The passcode is the account's password." : "A passcode is set.",
                 status.passcodeWasGiven ? "It was given since the daemon started." : "It was not given since the daemon started.",
                 status.hasRecoveryCode ? "There is a recovery code." : "There is no recovery code.",
             ] : ["No passcode is set."]
@@ -21,6 +21,7 @@ extension Command {
                     .object([
                         ("isSet", .flag(status.passcodeIsSet)), ("wasGiven", .flag(status.passcodeWasGiven)),
                         ("hasRecoveryCode", .flag(status.hasRecoveryCode)),
+                        ("isAccountPassword", .flag(status.passcodeSource == .account)),
                     ])
                 )
             ]),

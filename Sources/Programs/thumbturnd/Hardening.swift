@@ -15,6 +15,8 @@ enum Hardening {
         unsafe setenv("TSS2_LOG", "all+none", 1)
         umask(0o077)
         thumb_ignore_signal(SIGPIPE)
+        // Helpers end by themselves; the kernel buries them.
+        thumb_ignore_signal(SIGCHLD)
         unsafe chdir("/")
     }
 }

@@ -64,7 +64,12 @@ internal import ThumbService
         do {
             let log = log
             let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
-            let device = try Assembly.userDevice(state: state, reader: reader, tpm: tpm) { log.write(.notice, $0) }
+            let helpers = Helpers(socket: socketPath).map {
+                HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
+            }
+            let device = try Assembly.userDevice(state: state, reader: reader, tpm: tpm, helpers: helpers) {
+                log.write(.notice, $0)
+            }
             self.device = device
             service = Service(
                 device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)

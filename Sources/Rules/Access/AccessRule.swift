@@ -69,10 +69,15 @@ public struct Constraints: OptionSet, Sendable, Hashable {
     public static let privateKeyUsage = Constraints(rawValue: 1 << 30)
     public static let applicationPassword = Constraints(rawValue: 1 << 31)
 
+    /// This house's own bit, far from Apple's: a sensor at convenience level doesn't count.
+    public static let strongBiometry = Constraints(rawValue: 1 << 40)
+
     static let known: Constraints = [
         .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .or, .and, .privateKeyUsage,
-        .applicationPassword,
+        .applicationPassword, .strongBiometry,
     ]
+    /// The bits that a sensor can meet.
+    static let sensing: Constraints = [.userPresence, .biometryAny, .biometryCurrentSet]
     /// The bits that ask the owner for something (an application password is mixed in, not asked).
     static let asking: Constraints = [.userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion]
 }
@@ -94,8 +99,10 @@ public struct AccessRule: Sendable, Hashable {
         guard constraints.subtracting(.known).isEmpty else { throw .parameter }
         if constraints.contains(.or) && constraints.contains(.and) { throw .parameter }
         if constraints.contains(.biometryAny) && constraints.contains(.biometryCurrentSet) { throw .parameter }
+        // About no sensor it would say nothing, and its author meant something.
+        if constraints.contains(.strongBiometry), constraints.isDisjoint(with: .sensing) { throw .parameter }
         if constraints.contains(.userPresence) {
-            let others = constraints.subtracting([.userPresence, .applicationPassword, .privateKeyUsage])
+            let others = constraints.subtracting([.userPresence, .applicationPassword, .privateKeyUsage, .strongBiometry])
             guard others.isEmpty else { throw .parameter }
         }
         self.accessibility = accessibility
@@ -107,6 +114,9 @@ public struct AccessRule: Sendable, Hashable {
 
     /// Whether the sensor counts for the item only under the enrolment it was made under.
     public var isBoundToEnrolment: Bool { constraints.contains(.biometryCurrentSet) }
+
+    /// Whether a sensor at convenience level doesn't count.
+    public var refusesConvenience: Bool { constraints.contains(.strongBiometry) }
 
     /// Whether the item dies when the enrolment changes: nothing but the sensor would do.
     public var diesWithEnrolment: Bool { isBoundToEnrolment && demands.allSatisfy { $0.contains(.biometry) } }

@@ -16,11 +16,16 @@ public struct DeviceStatus: Sendable, Hashable {
     /// What holds private keys that must not leave; nil: such keys are refused.
     public var enclave: Custodian?
     public var processID: Int32
+    /// How much a match at the sensor says.
+    public var biometryLevel: BiometryLevel
+    /// Whose word the passcode is.
+    public var passcodeSource: PasscodeSource
 
     public init(
         mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
         passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
-        custodian: Custodian, enclave: Custodian? = nil, processID: Int32
+        custodian: Custodian, enclave: Custodian? = nil, processID: Int32, biometryLevel: BiometryLevel = .strong,
+        passcodeSource: PasscodeSource = .own
     ) {
         self.mode = mode
         self.biometry = biometry
@@ -35,6 +40,8 @@ public struct DeviceStatus: Sendable, Hashable {
         self.custodian = custodian
         self.enclave = enclave
         self.processID = processID
+        self.biometryLevel = biometryLevel
+        self.passcodeSource = passcodeSource
     }
 }
 

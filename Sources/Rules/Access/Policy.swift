@@ -19,6 +19,14 @@ public enum BiometryKind: UInt8, Sendable, Hashable, CaseIterable {
     case faceID = 2
 }
 
+/// How hard it is to pass for the owner at a sensor. Reported as it is, and an item can refuse the lower one.
+public enum BiometryLevel: UInt8, Sendable, Hashable, CaseIterable {
+    /// The match is made on this machine from what a camera sees; a picture may pass for the owner.
+    case convenience = 1
+    /// The sensor is made for it.
+    case strong = 2
+}
+
 /// How an evaluation was won.
 public enum Factor: UInt8, Sendable, Hashable {
     case biometry = 1

@@ -39,6 +39,8 @@ public enum PromptPurpose: UInt8, Sendable, Hashable {
     case evaluate = 0
     case choosePasscode = 1
     case repeatPasscode = 2
+    /// As `evaluate`, where the passcode is the account's password; also typing it to make it the passcode.
+    case accountPassword = 3
 }
 
 /// What to tell a person whose finger wasn't read.
@@ -58,6 +60,12 @@ public enum PromptNotice: Sendable, Hashable {
     case biometryLocked
     case passcodesDiffer
     case passcodeTooShort(least: Int)
+    /// The system asks for more than the password.
+    case question(AccountQuestion)
+    /// The account has a new password since the passcode was last given: the previous one is wanted, once.
+    case accountPasswordChanged
+    case accountPasswordExpired
+    case accountLocked
     /// The TPM takes no passcode for a while, after too many wrong ones.
     case passcodeWaits
 }

@@ -11,6 +11,8 @@ public struct Evaluation: Sendable {
         case sensorFailed
         case typed(SecretBytes)
         case verdict(PasscodeVerdict)
+        /// The system wants to know more than the passcode that is being checked.
+        case question(AccountQuestion)
         case waitIsOver
         case cancel
         case fallback
@@ -29,6 +31,10 @@ public struct Evaluation: Sendable {
         /// Put the counters on disk; if that fails the evaluation ends as `.deviceFailure` and nothing after it is done.
         case commit(Attempts)
         case check(SecretBytes)
+        /// Put the first, which the account takes, in place of the second, if that opens the slot.
+        case renew(SecretBytes, over: SecretBytes)
+        /// What was typed answers the system's question.
+        case answer(SecretBytes)
         /// Send `.waitIsOver` after so many seconds.
         case wait(Double)
         case finish(Outcome)
@@ -45,16 +51,19 @@ public struct Evaluation: Sendable {
         public var callerKind: CallerClass
         public var words: PromptWords
         public var interactionNotAllowed: Bool
+        /// What a typed passcode is.
+        public var purpose: PromptPurpose
 
         public init(
             demands: Demands, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
-            interactionNotAllowed: Bool
+            interactionNotAllowed: Bool, purpose: PromptPurpose = .evaluate
         ) {
             self.demands = demands
             self.callerName = callerName
             self.callerKind = callerKind
             self.words = words
             self.interactionNotAllowed = interactionNotAllowed
+            self.purpose = purpose
         }
     }
 
@@ -67,6 +76,11 @@ public struct Evaluation: Sendable {
     private var missesInThisCall = 0
     private var isListening = false
     private var isChecking = false
+    /// What is being checked.
+    private var checked: SecretBytes?
+    /// A password that the account takes and the slot isn't under yet: the previous one is wanted.
+    private var accepted: SecretBytes?
+    private var hasQuestion = false
     /// The wrong passcodes before the one that is being checked.
     private var uncounted = 0
     private var isWaiting = false
@@ -75,7 +89,7 @@ public struct Evaluation: Sendable {
 
     public init(_ terms: Terms, on device: DeviceState, passcodeWait: Double) {
         self.terms = terms
-        self.device = device
+        self.device = terms.demands.seen(device)
         self.passcodeWait = passcodeWait
     }
 
@@ -104,6 +118,7 @@ public struct Evaluation: Sendable {
         case .sensorFailed: return loseSensor()
         case .typed(let passcode): return type(passcode)
         case .verdict(let verdict): return judge(verdict)
+        case .question(let question): return ask(question)
         case .waitIsOver:
             isWaiting = false
             passcodeWait = 0
@@ -187,26 +202,45 @@ extension Evaluation {
     }
 
     private mutating func type(_ passcode: SecretBytes) -> [Effect] {
+        if hasQuestion {
+            hasQuestion = false
+            notice = nil
+            return [.answer(passcode)]
+        }
         guard acceptsPasscode, !isChecking, !isWaiting else { return [.update(content)] }
         isChecking = true
+        checked = passcode
         // Counted before it is looked at: whoever ends the call, or the device, before the verdict has used up a guess too.
         uncounted = device.attempts.passcode
         device.attempts.countWrongPasscode()
-        return [.commit(device.attempts), .check(passcode)]
+        return [.commit(device.attempts), accepted.map { .renew($0, over: passcode) } ?? .check(passcode)]
+    }
+
+    private mutating func ask(_ question: AccountQuestion) -> [Effect] {
+        guard isChecking else { return [] }
+        hasQuestion = true
+        return notify(.question(question))
     }
 
     private mutating func judge(_ verdict: PasscodeVerdict) -> [Effect] {
         guard isChecking else { return [] }
         isChecking = false
+        hasQuestion = false
+        defer { checked = nil }
         switch verdict {
-        case .failed, .waits:
-            device.attempts.passcode = uncounted
-            return [.commit(device.attempts)] + notify(verdict == .waits ? .passcodeWaits : .passcodeUnchecked)
+        case .failed: return uncount(.passcodeUnchecked)
+        case .waits: return uncount(.passcodeWaits)
+        case .expired: return uncount(.accountPasswordExpired)
+        case .locked: return uncount(.accountLocked)
+        case .changedElsewhere:
+            accepted = checked
+            return uncount(.accountPasswordChanged)
         case .wrong:
             passcodeWait = device.attempts.passcodeDelay
             isWaiting = passcodeWait > 0
             return (isWaiting ? [.wait(passcodeWait)] : []) + notify(.wrongPasscode)
         case .right:
+            accepted = nil
             given.insert(.passcode)
             device.attempts = Attempts()
             let effects: [Effect] = [.commit(device.attempts)]
@@ -216,6 +250,12 @@ extension Evaluation {
             isListening = wantsBiometry
             return effects + [.update(content)] + (isListening ? [.listen] : [])
         }
+    }
+
+    /// What was typed counts for nothing, neither for its owner nor against.
+    private mutating func uncount(_ notice: PromptNotice) -> [Effect] {
+        device.attempts.passcode = uncounted
+        return [.commit(device.attempts)] + notify(notice)
     }
 
     private var offersFallback: Bool {
@@ -244,7 +284,7 @@ extension Evaluation {
 extension Evaluation {
     private var content: PromptContent {
         PromptContent(
-            callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
+            purpose: terms.purpose, callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
             listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)
@@ -257,6 +297,7 @@ extension Evaluation {
 
     private mutating func end(_ outcome: Outcome) -> [Effect] {
         isOver = true
+        (checked, accepted) = (nil, nil)
         let ending: PromptEnding =
             switch outcome {
             case .success: .success

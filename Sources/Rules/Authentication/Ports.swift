@@ -37,6 +37,8 @@ public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
     func condition(for caller: Caller) -> BiometryCondition
     var enrolment: Enrolment { get }
+    /// How much a match says.
+    var level: BiometryLevel { get }
     /// Finds out what `kind`, `condition` and `enrolment` are to say, and calls back: at once where that is known already.
     /// `isCasual`: what was found out once will do.
     func prepare(isCasual: Bool, _ then: @escaping () -> Void)
@@ -46,6 +48,8 @@ public protocol Biometry: AnyObject {
 }
 
 extension Biometry {
+    public var level: BiometryLevel { .strong }
+
     /// A sensor that has to ask nobody knows always.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) { then() }
 }
@@ -75,6 +79,12 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case wrong
     /// The slot could not be tried: nothing is counted.
     case failed
+    /// The account takes this password, and the slot is still under an earlier one: nothing is opened, nothing is counted.
+    case changedElsewhere
+    /// The account's password, past its time: nothing is opened, nothing is counted.
+    case expired
+    /// The account may not be used: nothing is opened, nothing is counted.
+    case locked
     /// What counts guesses in hardware has had too many, and takes none for a while: nothing is counted here.
     case waits
 }
@@ -82,13 +92,15 @@ public enum PasscodeVerdict: Sendable, Hashable {
 /// The keeper of the passcode slot.
 public protocol Passcode: AnyObject {
     var isSet: Bool { get }
+    /// Whose word the slot is under.
+    var source: PasscodeSource { get }
     /// Whether the passcode was given once since the device started, so that the classes it guards are at hand.
     var wasGiven: Bool { get }
     var hasRecoveryCode: Bool { get }
     /// Tries the slot, and leaves it open if the passcode is right; answers once, later.
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
     /// Puts a new passcode in place of the one that was just given, or of none; answers once, later, whether it is on disk.
-    func set(_ passcode: SecretBytes, _ answer: @escaping (Bool) -> Void)
+    func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void)
     /// Takes the passcode away, and with it everything sealed under it.
     func remove() throws
     /// A new recovery code; the earlier one is void.
@@ -97,6 +109,14 @@ public protocol Passcode: AnyObject {
     func checkRecoveryCode(_ code: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
     /// Forgets the keys the passcode opens, until it is given again.
     func dropKeys()
+}
+
+/// The system's own judge of the owner's account.
+public protocol AccountPassword: AnyObject {
+    /// Has a password judged; answers once, later. A question that comes before is answered through its closure, with nil to end it.
+    func check(
+        _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
+        _ answer: @escaping (AccountVerdict) -> Void)
 }
 
 /// What a person did at a prompt. There is no "approved": only a sensor or the passcode slot can say that.

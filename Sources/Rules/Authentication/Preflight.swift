@@ -4,16 +4,19 @@ public import ThumbAccess
 public struct DeviceState: Sendable, Hashable {
     public var kind: BiometryKind
     public var condition: BiometryCondition
+    public var level: BiometryLevel
     public var passcodeIsSet: Bool
     /// False from a start until the passcode was given once: until then biometry is locked out, as after a phone's reboot.
     public var passcodeWasGiven: Bool
     public var attempts: Attempts
 
     public init(
-        kind: BiometryKind, condition: BiometryCondition, passcodeIsSet: Bool, passcodeWasGiven: Bool, attempts: Attempts
+        kind: BiometryKind, condition: BiometryCondition, level: BiometryLevel = .strong, passcodeIsSet: Bool,
+        passcodeWasGiven: Bool, attempts: Attempts
     ) {
         self.kind = kind
         self.condition = condition
+        self.level = level
         self.passcodeIsSet = passcodeIsSet
         self.passcodeWasGiven = passcodeWasGiven
         self.attempts = attempts
@@ -33,18 +36,25 @@ public struct DeviceState: Sendable, Hashable {
 /// What must be shown for a success: alternatives, each a set of factors that belong together.
 public struct Demands: Sendable, Hashable {
     public var alternatives: [Set<Factor>]
+    /// A sensor at convenience level doesn't count.
+    public var refusesConvenience = false
 
     public init(_ alternatives: [Set<Factor>]) { self.alternatives = alternatives }
 
+    public init(_ rule: AccessRule) {
+        alternatives = rule.demands
+        refusesConvenience = rule.refusesConvenience
+    }
+
     public init(_ subject: EvaluationSubject) throws(EvaluationFailure) {
         switch subject {
-        case .policy(.biometrics): alternatives = [[.biometry]]
-        case .policy(.deviceOwner): alternatives = [[.biometry], [.passcode]]
-        case .policy(.companion): alternatives = [[.companion]]
-        case .policy(.biometricsOrCompanion): alternatives = [[.biometry], [.companion]]
+        case .policy(.biometrics): self.init([[.biometry]])
+        case .policy(.deviceOwner): self.init([[.biometry], [.passcode]])
+        case .policy(.companion): self.init([[.companion]])
+        case .policy(.biometricsOrCompanion): self.init([[.biometry], [.companion]])
         // Nothing here is worn on a wrist.
         case .policy(.wristDetection): throw .invalidParameter
-        case .rule(let rule, _): alternatives = rule.demands
+        case .rule(let rule, _): self.init(rule)
         }
     }
 
@@ -52,10 +62,24 @@ public struct Demands: Sendable, Hashable {
     public func mention(_ factor: Factor) -> Bool { alternatives.contains { $0.contains(factor) } }
     /// What is left where the sensor doesn't count.
     public var withoutBiometry: Demands { Demands(alternatives.filter { !$0.contains(.biometry) }) }
+
+    /// The device as these demands see it: to who refuses its sensor's level, that sensor isn't available.
+    public func seen(_ device: DeviceState) -> DeviceState {
+        guard refusesConvenience, device.level == .convenience else { return device }
+        var seen = device
+        seen.condition = .notAvailable
+        return seen
+    }
+
+    /// Whether what was shown on a device is enough.
+    public func areMet(by given: Set<Factor>, on device: DeviceState) -> Bool {
+        areMet(by: refusesConvenience && device.level == .convenience ? given.subtracting([.biometry]) : given)
+    }
     public func areMet(by given: Set<Factor>) -> Bool { alternatives.isEmpty || alternatives.contains { $0.isSubset(of: given) } }
 
     /// Why none of the alternatives can be met on this device now; nil when one can.
     public func failure(on device: DeviceState) -> EvaluationFailure? {
+        let device = seen(device)
         var first: EvaluationFailure?
         for alternative in alternatives {
             let failure = Self.failure(of: alternative, on: device)

@@ -90,7 +90,7 @@ extension Keychain {
     func enrolmentForNew(
         _ rule: AccessRule, isEnclaveKey: Bool = false, _ authority: Authority
     ) throws(KeychainFailure) -> [UInt8]? {
-        let device = authority.device
+        let device = Demands(rule).seen(authority.device)
         let keyClass = rule.accessibility.keyClass
         if keyClass == .passcode && !device.passcodeIsSet { throw .authenticationFailed }
         if authority.isLocked && rule.accessibility.needsUnlocked { throw .interactionNotAllowed }

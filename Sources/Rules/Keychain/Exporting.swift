@@ -76,7 +76,7 @@ extension Keychain {
         if item.isDead { return .dead }
         if item.isEnclaveKey { return .privateKey }
         if let reason = reasonToStay(item.rule) { return reason }
-        return Demands(item.rule.demands).areMet(by: authority.given) ? nil : .notShown
+        return Demands(item.rule).areMet(by: authority.given, on: authority.device) ? nil : .notShown
     }
 
     /// The same, for what the rule alone tells.

@@ -30,7 +30,7 @@ extension Keychain {
         _ open: (() throws(KeychainFailure) -> SecretBytes)?
     ) throws(KeychainFailure) -> Release {
         if item.isDead { return .gone }
-        var demands = Demands(item.rule.demands)
+        var demands = Demands(item.rule)
         if item.rule.isBoundToEnrolment {
             switch try standing(of: item, authority) {
             case .same: break
@@ -44,7 +44,7 @@ extension Keychain {
             if permission == .skip { return .skipped }
             throw .authenticationFailed
         }
-        if !demands.areMet(by: authority.given) {
+        if !demands.areMet(by: authority.given, on: authority.device) {
             switch permission {
             case .allow: return .ask(demands)
             case .skip: return .skipped

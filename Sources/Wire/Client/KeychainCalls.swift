@@ -27,6 +27,11 @@ extension DeviceClient {
     /// Chooses or changes the device's passcode; the prompt asks for the old one and the new.
     public func setPasscode() throws(KeychainFailure) { _ = try collect(.setPasscode) }
 
+    /// Has the owner asked for the passcode, if there is one, and for the account's password, which is the passcode from then on.
+    ///
+    /// `.unsupported` where nobody can judge it.
+    public func useAccountPassword() throws(KeychainFailure) { _ = try collect(.useAccountPassword) }
+
     public func removePasscode() throws(KeychainFailure) { _ = try collect(.removePasscode) }
 
     /// A recovery code for the owner to write down; an earlier one is void from then on.

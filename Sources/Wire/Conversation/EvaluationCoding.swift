@@ -88,6 +88,12 @@ extension PromptNotice: WireValue {
         case .passcodeTooShort(let least):
             encoder.put(UInt8(7))
             encoder.put(UInt8(clamping: least))
+        case .question(let question):
+            encoder.put(UInt8(8))
+            encoder.put(question)
+        case .accountPasswordChanged: encoder.put(UInt8(9))
+        case .accountPasswordExpired: encoder.put(UInt8(10))
+        case .accountLocked: encoder.put(UInt8(11))
         case .passcodeWaits: encoder.put(UInt8(12))
         }
     }
@@ -101,6 +107,10 @@ extension PromptNotice: WireValue {
         case 5: self = .biometryLocked
         case 6: self = .passcodesDiffer
         case 7: self = .passcodeTooShort(least: Int(try decoder.u8()))
+        case 8: self = .question(try decoder.value())
+        case 9: self = .accountPasswordChanged
+        case 10: self = .accountPasswordExpired
+        case 11: self = .accountLocked
         case 12: self = .passcodeWaits
         default: throw .malformed
         }
@@ -142,6 +152,8 @@ extension DeviceStatus: WireValue {
         encoder.put(custodian)
         encoder.put(enclave) { $0.put($1) }
         encoder.put(UInt32(bitPattern: processID))
+        encoder.put(biometryLevel)
+        encoder.put(passcodeSource)
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -151,7 +163,8 @@ extension DeviceStatus: WireValue {
             hasRecoveryCode: try decoder.bool(), isSessionLocked: try decoder.bool(), items: try decoder.u64(),
             quarantined: try decoder.u64(), custodian: try decoder.choice(),
             enclave: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Custodian.self) },
-            processID: Int32(bitPattern: try decoder.u32()))
+            processID: Int32(bitPattern: try decoder.u32()), biometryLevel: try decoder.choice(),
+            passcodeSource: try decoder.choice())
     }
 }
 

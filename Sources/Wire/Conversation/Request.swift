@@ -8,6 +8,8 @@ public struct Hello: Sendable, Equatable {
         case prompt = 2
         /// Shows prompts in a window, for the callers of its own session.
         case agent = 3
+        /// The system's login, which is root's: it may offer passwords, nothing else.
+        case login = 4
     }
 
     public var lowestVersion: UInt16
@@ -50,6 +52,8 @@ public enum Request: Sendable {
     case removePasscode
     case makeRecoveryCode
     case recover(SecretBytes)
+    /// Makes the account's password the passcode.
+    case useAccountPassword
     case listApps
     case judgeApp(String, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
@@ -70,6 +74,9 @@ public enum Request: Sendable {
     case typed(SecretBytes)
     case cancelled
     case fallback
+    /// What a user typed at the system's login, or, where `isNew`, has just made the account's password: of no bytes where the
+    /// login can't tell which.
+    case offerPasscode(uid: UInt32, SecretBytes, isNew: Bool)
 
     /// The frame that says this.
     public func frame(call: UInt32) -> EncodedFrame {
@@ -119,7 +126,12 @@ public enum Request: Sendable {
         case .importChunk(let box, let isLast):
             encoder.put(box)
             encoder.put(isLast)
-        case .status, .watchEnvironment, .setPasscode, .removePasscode, .makeRecoveryCode, .listApps, .verifyAudit,
+        case .offerPasscode(let uid, let password, let isNew):
+            encoder.put(uid)
+            encoder.put(password)
+            encoder.put(isNew)
+        case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
+            .verifyAudit,
             .listFingers, .exportChunk, .cancelled, .fallback:
             break
         }
@@ -155,6 +167,7 @@ public enum Request: Sendable {
             case .removePasscode: .removePasscode
             case .makeRecoveryCode: .makeRecoveryCode
             case .recover: .recover(try decoder.secret())
+            case .useAccountPassword: .useAccountPassword
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
@@ -182,6 +195,8 @@ public enum Request: Sendable {
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
+            case .offerPasscode:
+                .offerPasscode(uid: try decoder.u32(), try decoder.secret(), isNew: try decoder.bool())
             }
         try decoder.finish()
         return (call, request)
@@ -193,11 +208,12 @@ public enum Request: Sendable {
         case setCredential = 16, isCredentialSet = 17, watchEnvironment = 18
         case add = 20, find = 21, update = 22, remove = 23
         case setPasscode = 30, removePasscode = 31, makeRecoveryCode = 32, recover = 33, listApps = 34, judgeApp = 35
+        case useAccountPassword = 36
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
         case listFingers = 56, enroll = 57, forgetFinger = 58
-        case typed = 60, cancelled = 61, fallback = 62
+        case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
     }
 
     private var kind: Kind {
@@ -221,6 +237,7 @@ public enum Request: Sendable {
         case .removePasscode: .removePasscode
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .recover
+        case .useAccountPassword: .useAccountPassword
         case .listApps: .listApps
         case .judgeApp: .judgeApp
         case .readAudit: .readAudit
@@ -240,6 +257,7 @@ public enum Request: Sendable {
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback
+        case .offerPasscode: .offerPasscode
         }
     }
 }

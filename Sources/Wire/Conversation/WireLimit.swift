@@ -15,6 +15,12 @@ public enum WireLimit {
     public static let faceUsageBytes = 1024
     /// Kind and call number: what every frame has after its length.
     public static let headBytes = 5
+    /// A frame between the daemon and a helper: a password or a question, and room.
+    public static let helperFrame = 4 << 10
+    /// How long a helper may take without asking anything: modules that wait for a server or a camera, with room.
+    public static let secondsForHelper = 60.0
+    /// Longest delay that a module may impose on a verdict.
+    public static let secondsOfDelay = 10.0
     /// Records of the audit in one answer; whoever wants more asks for what comes after.
     public static let auditRecords = 512
 }

@@ -155,6 +155,7 @@ internal import ThumbSecrets
         case .removePasscode: try PasscodeCall(self, call).remove()
         case .makeRecoveryCode: try PasscodeCall(self, call).makeRecoveryCode()
         case .recover(let code): try PasscodeCall(self, call).recover(with: code)
+        case .useAccountPassword: try PasscodeCall(self, call).useAccountPassword()
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
         case .readAudit(let number):
@@ -190,7 +191,7 @@ internal import ThumbSecrets
         case .listFingers: FingerCall(self, call).list()
         case .enroll(let finger): try FingerCall(self, call).enroll(finger)
         case .forgetFinger(let finger): try FingerCall(self, call).forget(finger)
-        case .hello, .typed, .cancelled, .fallback: throw .notAllowedInThisRole
+        case .hello, .typed, .cancelled, .fallback, .offerPasscode: throw .notAllowedInThisRole
         }
     }
 
@@ -332,8 +333,11 @@ internal import ThumbSecrets
             return answer(.failure(error), nil)
         }
         let standing = state.standing(under: device.parts.biometry.enrolment)
-        if demands.areMet(by: standing) { return answer(.success(factor(standing)), domainState(standing)) }
-        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock) {
+        let here = device.state(for: caller)
+        if demands.areMet(by: standing, on: here) { return answer(.success(factor(standing)), domainState(standing)) }
+        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller),
+            demands.areMet(by: unlock, on: here)
+        {
             return answer(.success(.biometry), domainState(unlock))
         }
         try ConsentCall(self, call, context: request.context).settle(

@@ -13,6 +13,8 @@ public import ThumbSecrets
         /// Where fingers can be enrolled; nil where the sensor has none.
         public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
+        /// Judges the account's password, where that may be the passcode; nil: nobody does.
+        public var account: (any AccountPassword)?
         public var prompts: any PromptSource
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
@@ -44,12 +46,13 @@ public import ThumbSecrets
             blind: @escaping ([UInt8], String) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> StoreCensus,
-            log: @escaping (String) -> Void
+            account: (any AccountPassword)? = nil, log: @escaping (String) -> Void
         ) {
             self.mode = mode
             self.biometry = biometry
             self.fingers = fingers
             self.passcode = passcode
+            self.account = account
             self.prompts = prompts
             self.ledger = ledger
             self.clock = clock
@@ -73,6 +76,7 @@ public import ThumbSecrets
     let keychain: Keychain
     let audit: AuditDesk
     let desk: EvaluationDesk
+    let passcode: OwnerPasscode
     let environment = EnvironmentWatchers()
     /// When the session was last unlocked by biometry, if it was since it was last locked.
     private var biometricUnlock: Double?
@@ -91,9 +95,11 @@ public import ThumbSecrets
         allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit, consents: consents) { clock.date }
-        desk = EvaluationDesk(parts)
+        passcode = OwnerPasscode(parts.passcode, account: parts.account)
+        desk = EvaluationDesk(parts, passcode)
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
+        desk.onRenewed = { [weak self] caller in self?.note(.passcodeSet, by: caller) }
     }
 
     /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
@@ -127,7 +133,7 @@ public import ThumbSecrets
     /// start, its keys are not at hand, and it is given first.
     public func ownerSetsPasscode(_ new: SecretBytes?, old: SecretBytes? = nil, _ answer: @escaping (Bool) -> Void) {
         guard parts.passcode.isSet, !parts.passcode.wasGiven, let old else { return change(toPasscode: new, answer) }
-        parts.passcode.check(old) { [self] verdict in
+        passcode.check(old) { [self] verdict in
             if verdict == .right { change(toPasscode: new, answer) } else { answer(false) }
         }
     }
@@ -143,7 +149,7 @@ public import ThumbSecrets
             }
         }
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(new.count) else { return answer(false) }
-        parts.passcode.set(new) { [weak self] isKept in
+        parts.passcode.set(new, from: .own) { [weak self] isKept in
             self?.environmentMayHaveChanged()
             answer(isKept)
         }
@@ -160,7 +166,7 @@ public import ThumbSecrets
 
     /// The owner unlocks the session by passcode, which also ends a lockout.
     public func ownerUnlocks(with passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
-        parts.passcode.check(passcode) { [self] verdict in
+        self.passcode.check(passcode) { [self] verdict in
             guard verdict == .right else { return answer(false) }
             do {
                 if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
@@ -171,6 +177,28 @@ public import ThumbSecrets
                 answer(false)
             }
         }
+    }
+
+    /// The system's login has a password of the owner's. It is as good as one that was typed here, and unlocks no session.
+    func loginOffers(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (OwnerPasscode.Offering) -> Void) {
+        passcode.offer(password, isNew: isNew) { [self] offering in
+            guard offering == .opened || offering == .renewed else { return answer(offering) }
+            do {
+                if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
+            } catch {
+                parts.log("the attempt counters could not be written after a login")
+            }
+            environmentMayHaveChanged()
+            answer(offering)
+        }
+    }
+
+    /// Writes down what a caller did, where it isn't about one item.
+    func note(_ event: AuditEvent, by caller: Caller, failure: KeychainFailure? = nil, factors: Set<Factor> = [.passcode]) {
+        audit.note(
+            AuditRecord(
+                date: parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid, program: caller.name,
+                kind: caller.kind))
     }
 
     /// Whether the owner allowed this. A word that can't be read is no permission.
@@ -263,7 +291,8 @@ public import ThumbSecrets
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
-            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID)
+            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
+            biometryLevel: state.level, passcodeSource: parts.passcode.source)
     }
 }
 

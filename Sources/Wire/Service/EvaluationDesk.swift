@@ -1,6 +1,7 @@
 internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbLoop
+internal import ThumbSecrets
 
 /// Where the owner is asked: one prompt at a time, the rest wait their turn.
 ///
@@ -52,6 +53,8 @@ internal import ThumbLoop
         var isOver = false
         var events: [Evaluation.Event] = []
         var isPerforming = false
+        /// Where the answer to the system's question goes.
+        var reply: ((SecretBytes?) -> Void)?
 
         init(_ job: Job, _ evaluation: Evaluation, _ prompt: any Prompt) {
             self.job = job
@@ -61,22 +64,26 @@ internal import ThumbLoop
     }
 
     private let parts: Device.Parts
+    private let passcode: OwnerPasscode
     /// Called when a prompt has ended: a lockout may have begun or been lifted.
     var onEnd: (() -> Void)?
+    /// Called when the passcode has followed the account's password.
+    var onRenewed: ((Caller) -> Void)?
     private var current: Run?
     private var waiting: [Job] = []
     /// When the latest wrong passcode was typed. After a start the whole delay counts again: a restart must not shorten it.
     private var wrongPasscodeAt: Double
 
-    init(_ parts: Device.Parts) {
+    init(_ parts: Device.Parts, _ passcode: OwnerPasscode) {
         self.parts = parts
+        self.passcode = passcode
         wrongPasscodeAt = parts.clock.now
     }
 
     func state(for caller: Caller) -> DeviceState {
         DeviceState(
-            kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), passcodeIsSet: parts.passcode.isSet,
-            passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
+            kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), level: parts.biometry.level,
+            passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
     }
 
     /// The device as an app finds it; the owner's word about the app counts.
@@ -121,7 +128,8 @@ internal import ThumbLoop
         var evaluation = Evaluation(
             Evaluation.Terms(
                 demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
-                interactionNotAllowed: job.interactionNotAllowed),
+                interactionNotAllowed: job.interactionNotAllowed,
+                purpose: parts.passcode.source == .account ? .accountPassword : .evaluate),
             on: stateForApp?(job.caller) ?? state(for: job.caller), passcodeWait: passcodeWait)
         let effects = evaluation.begin()
         if case .finish(let outcome)? = effects.last { return job.end(outcome) }
@@ -154,14 +162,22 @@ internal import ThumbLoop
             case .listen: parts.biometry.listen { [weak self, weak run] in self?.reported($0, run) }
             case .stopListening: parts.biometry.stop()
             case .commit(let attempts): commit(attempts, run)
-            case .check(let passcode):
+            case .check(let typed):
                 // The guess is counted already, so its delay runs from here, even for a call that comes before the verdict.
                 wrongPasscodeAt = parts.clock.now
-                parts.passcode.check(passcode) { [weak self, weak run] verdict in
-                    guard let self, let run else { return }
-                    if verdict == .wrong { self.wrongPasscodeAt = self.parts.clock.now }
-                    self.handle(.verdict(verdict), in: run)
+                passcode.check(typed, asking: { [weak self, weak run] in self?.asked($0, $1, run) }) {
+                    [weak self, weak run] in self?.judged($0, run)
                 }
+            case .renew(let accepted, let previous):
+                wrongPasscodeAt = parts.clock.now
+                passcode.renew(accepted, over: previous) { [weak self, weak run] verdict in
+                    if verdict == .right, let run { self?.onRenewed?(run.job.caller) }
+                    self?.judged(verdict, run)
+                }
+            case .answer(let typed):
+                let reply = run.reply
+                run.reply = nil
+                reply?(typed)
             case .wait(let seconds):
                 parts.clock.after(seconds) { [weak self, weak run] in
                     guard let self, let run else { return }
@@ -170,6 +186,20 @@ internal import ThumbLoop
             case .finish(let outcome): finish(run, outcome)
             }
         }
+    }
+
+    private func judged(_ verdict: PasscodeVerdict, _ run: Run?) {
+        guard let run else { return }
+        run.reply = nil
+        if verdict == .wrong { wrongPasscodeAt = parts.clock.now }
+        handle(.verdict(verdict), in: run)
+    }
+
+    /// The system asks for more; who isn't there any more says nothing.
+    private func asked(_ question: AccountQuestion, _ reply: @escaping (SecretBytes?) -> Void, _ run: Run?) {
+        guard let run, !run.isOver else { return reply(nil) }
+        run.reply = reply
+        handle(.question(question), in: run)
     }
 
     private func commit(_ attempts: Attempts, _ run: Run) {
@@ -185,6 +215,9 @@ internal import ThumbLoop
 
     private func finish(_ run: Run, _ outcome: Evaluation.Outcome) {
         run.isOver = true
+        let reply = run.reply
+        run.reply = nil
+        reply?(nil)
         if current === run { current = nil }
         run.job.end(outcome)
         onEnd?()

@@ -9,6 +9,12 @@ internal import ThumbSecrets
     private let calls: AppCalls
     private let call: UInt32
     private var chosen: SecretBytes?
+    /// The system is being asked about a password.
+    private var isChecking = false
+    /// Where the answer to the system's question goes.
+    private var reply: ((SecretBytes?) -> Void)?
+    /// What is being chosen.
+    private var source = PasscodeSource.own
     private var prompt: (any Prompt)?
     /// Whether a passcode was set when this one was allowed to be chosen.
     private var replacesPasscode = false
@@ -23,6 +29,12 @@ internal import ThumbSecrets
     func set() throws(Refusal) {
         guard passcode.isSet else { return choose() }
         try afterPasscode("change the passcode") { [self] in choose() }
+    }
+
+    func useAccountPassword() throws(Refusal) {
+        guard calls.device.parts.account != nil else { return fail(.unsupported) }
+        guard passcode.isSet else { return choose(.account) }
+        try afterPasscode("use the account's password as passcode") { [self] in choose(.account) }
     }
 
     func remove() throws(Refusal) {
@@ -58,8 +70,9 @@ internal import ThumbSecrets
             switch verdict {
             case .right:
                 calls.note(.recovered)
-                choose()
-            case .wrong, .failed, .waits:
+                // What was the account's password stays it: only the slot had fallen behind.
+                choose(passcode.source == .account && calls.device.parts.account != nil ? .account : .own)
+            case .wrong, .failed, .changedElsewhere, .expired, .locked, .waits:
                 calls.note(.recovered, failure: .authenticationFailed)
                 fail(.authenticationFailed)
             }
@@ -85,7 +98,8 @@ internal import ThumbSecrets
 
     // MARK: Choosing a new one: typed twice, compared here
 
-    private func choose() {
+    private func choose(_ source: PasscodeSource = .own) {
+        self.source = source
         do {
             try calls.begin(self, call)
         } catch {
@@ -96,13 +110,15 @@ internal import ThumbSecrets
             calls?.offer(ticket, call)
         }
         self.prompt = prompt
-        prompt.show(content(.choosePasscode)) { [self] answer in take(answer) }
+        prompt.show(content(source == .own ? .choosePasscode : .accountPassword)) { [self] answer in take(answer) }
     }
 
     private func content(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) -> PromptContent {
         PromptContent(
             purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
-            words: PromptWords(reason: "choose a new passcode"), acceptsPasscode: true, notice: notice)
+            words: PromptWords(
+                reason: source == .own ? "choose a new passcode" : "make the account's password the passcode"),
+            acceptsPasscode: true, notice: notice)
     }
 
     private func take(_ answer: PromptAnswer) {
@@ -122,19 +138,27 @@ internal import ThumbSecrets
     func withdraw() {
         prompt?.dismiss(.cancelled)
         prompt = nil
-        chosen = nil
+        forget()
     }
 
     private func close(_ ending: PromptEnding, _ failure: KeychainFailure?) {
         guard let prompt else { return }
         self.prompt = nil
         calls.endChoice(call)
-        chosen = nil
+        forget()
         prompt.dismiss(ending)
         if let failure { fail(failure) } else { calls.send(.done, call) }
     }
 
+    private func forget() {
+        chosen = nil
+        let reply = reply
+        self.reply = nil
+        reply?(nil)
+    }
+
     private func typedPasscode(_ typed: SecretBytes) {
+        if source == .account { return typedPassword(typed) }
         guard let first = chosen else {
             guard (PasscodeLimit.least...PasscodeLimit.most).contains(typed.count) else {
                 prompt?.update(content(.choosePasscode, .passcodeTooShort(least: PasscodeLimit.least)))
@@ -151,10 +175,51 @@ internal import ThumbSecrets
         }
         // Where another call has set a passcode meanwhile, or removed it, this one was never allowed to replace what is there.
         guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
-        passcode.set(typed) { [self] isKept in
+        keep(typed)
+    }
+
+    private func keep(_ typed: SecretBytes) {
+        passcode.set(typed, from: source) { [self] isKept in
             calls.device.environmentMayHaveChanged()
             calls.note(.passcodeSet, failure: isKept ? nil : .storeUnavailable)
             close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable)
+        }
+    }
+
+    // MARK: The account's password: typed once, judged by the system
+
+    private func typedPassword(_ typed: SecretBytes) {
+        if let reply {
+            self.reply = nil
+            return reply(typed)
+        }
+        guard !isChecking else { return }
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(typed.count) else {
+            prompt?.update(content(.accountPassword, .passcodeTooShort(least: PasscodeLimit.least)))
+            return
+        }
+        isChecking = true
+        calls.device.passcode.checkAccount(
+            typed,
+            asking: { [weak self] question, reply in
+                guard let self, let prompt = self.prompt else { return reply(nil) }
+                self.reply = reply
+                prompt.update(self.content(.accountPassword, .question(question)))
+            }
+        ) { [self] verdict in
+            isChecking = false
+            reply = nil
+            guard let prompt else { return }
+            switch verdict {
+            case .right:
+                guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
+                keep(typed)
+            case .wrong: prompt.update(content(.accountPassword, .wrongPasscode))
+            case .expired: prompt.update(content(.accountPassword, .accountPasswordExpired))
+            case .locked: prompt.update(content(.accountPassword, .accountLocked))
+            // Nobody could be asked, and asking again would find nobody either.
+            case .failed, .changedElsewhere, .waits: close(.failure, .internalFailure)
+            }
         }
     }
 }

@@ -11,7 +11,8 @@ enum SensorQuestion {
         case .capability, .evaluate, .status: self = .exact
         case .add, .find, .update, .remove, .makeKey, .keepKey, .readKey, .useKey: self = .casual
         case .hello, .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment,
-            .setPasscode, .removePasscode, .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit,
+            .setPasscode, .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp,
+            .readAudit, .verifyAudit,
             .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enroll, .forgetFinger, .typed,
             .cancelled, .fallback:
             return nil

@@ -8,7 +8,7 @@ public import ThumbLoop
     let device: Result<Device, Refusal>
     let population = Population()
     /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
-    private let onlyUser: UInt32?
+    let onlyUser: UInt32?
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
     public var callerGroups: [String]?
     /// Which programs root protected: a file that is root's alone.

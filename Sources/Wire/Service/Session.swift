@@ -11,6 +11,7 @@ internal import ThumbSecrets
         case app(AppCalls)
         case prompt((PromptAnswer) -> Void)
         case agent(any PromptSource)
+        case login(LoginCalls)
     }
 
     let peer: UnixSocket.Peer
@@ -52,6 +53,7 @@ internal import ThumbSecrets
         case .app(let calls): calls.end()
         case .prompt(let answer): answer(.interrupted)
         case .agent(let prompts): prompts.unregister(self)
+        case .login: break
         }
         service.ended(self)
     }
@@ -85,6 +87,7 @@ internal import ThumbSecrets
             guard case .hello(let hello) = request else { throw .helloExpected }
             try greet(hello, call)
         case .app(let calls): try calls.take(request, call)
+        case .login(let calls): try calls.take(request, call)
         case .prompt(let answer):
             switch request {
             case .typed(let passcode): answer(.typed(passcode))
@@ -92,7 +95,8 @@ internal import ThumbSecrets
             case .fallback: answer(.fallback)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .listApps, .judgeApp, .readAudit, .verifyAudit, .listFingers, .enroll, .forgetFinger,
+                .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
+                .listFingers, .enroll, .forgetFinger,
                 .makeKey, .keepKey, .readKey,
                 .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
@@ -114,6 +118,10 @@ internal import ThumbSecrets
             guard let caller else { return close() }
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+        case .login:
+            guard peer.uid == 0 else { throw .notAllowedInThisRole }
+            role = .login(LoginCalls(self, device, service.onlyUser))
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         case .prompt:
             guard let ticket = hello.ticket else { throw .ticketNotGood }

@@ -25,6 +25,10 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable, Hashable {
     /// A password of the app's own is mixed into the key.
     public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 
+    /// Thumbturn's own, not Apple's: a sensor at convenience level, such as an ordinary camera, doesn't count. Only beside
+    /// `userPresence`, `biometryAny` or `biometryCurrentSet`; alone it is refused.
+    public static let strongBiometry = SecAccessControlCreateFlags(rawValue: 1 << 40)
+
     /// The old name of `biometryAny`.
     @available(*, deprecated, renamed: "biometryAny")
     public static let touchIDAny = SecAccessControlCreateFlags(rawValue: 1 << 1)

@@ -1,0 +1,36 @@
+public import ThumbAccess
+public import ThumbAuthentication
+internal import ThumbConversation
+public import ThumbLoop
+public import ThumbSecrets
+
+/// The system's judge of an account's password, in a process of its own: PAM's modules are foreign code and never load beside keys.
+@OnLoop public final class AccountHelper {
+    private let uid: UInt32
+    private let connect: () -> Int32?
+    private let log: (String) -> Void
+
+    /// - Parameter connect: a connection to a fresh helper, which this takes over; nil where there is none.
+    public init(uid: UInt32, connect: @escaping () -> Int32?, log: @escaping (String) -> Void) {
+        self.uid = uid
+        self.connect = connect
+        self.log = log
+    }
+}
+
+extension AccountHelper: @OnLoop AccountPassword {
+    public func check(
+        _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
+        _ answer: @escaping (AccountVerdict) -> Void
+    ) {
+        guard let fd = connect() else {
+            log("the account's password can't be judged: there is no helper")
+            let reply = LoopBox(answer)
+            return EventLoop.shared.post { reply.value(.unavailable) }
+        }
+        _ = HelperRun(fd, .check(uid: uid, password), asking: asking) { [log] verdict in
+            if verdict == .unavailable { log("the account's password was not judged") }
+            answer(verdict)
+        }
+    }
+}

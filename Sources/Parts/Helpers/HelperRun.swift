@@ -1,0 +1,94 @@
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// One conversation with a helper process: a question, questions of its own, a verdict. Whatever goes wrong is *unavailable*.
+@OnLoop final class HelperRun {
+    private let fd: Int32
+    private let asking: (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
+    private var answer: ((AccountVerdict) -> Void)?
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
+    private var watch: Watch?
+    private var timer: LoopTimer?
+
+    /// Begins; `answer` is called once, later, unless the run is ended first.
+    init(
+        _ fd: Int32, _ request: HelperRequest,
+        asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
+        _ answer: @escaping (AccountVerdict) -> Void
+    ) {
+        self.fd = fd
+        self.asking = asking
+        self.answer = answer
+        // What it hears keeps it alive until there is a verdict.
+        watch = Watch(fd, .readable) { _ in self.read() }
+        wait()
+        if !tell(request) { EventLoop.shared.post { self.end(.unavailable) } }
+    }
+
+    /// Ends the conversation; the helper ends with it, and nothing more is answered.
+    func end() {
+        answer = nil
+        close()
+    }
+
+    private func end(_ verdict: AccountVerdict) {
+        let answer = answer
+        self.answer = nil
+        close()
+        answer?(verdict)
+    }
+
+    private func close() {
+        timer?.cancel()
+        guard let watch else { return }
+        watch.remove()
+        self.watch = nil
+        UnixSocket.close(fd)
+    }
+
+    private func wait() {
+        timer?.cancel()
+        timer = EventLoop.shared.after(WireLimit.secondsForHelper) { [weak self] in self?.end(.unavailable) }
+    }
+
+    /// A frame of a helper's is far smaller than a socket's room; what doesn't go at once goes to nobody who reads.
+    private func tell(_ request: HelperRequest) -> Bool {
+        let encoded = request.frame
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        return frame.send(to: fd, waiting: false) == .sent
+    }
+
+    private func read() {
+        while watch != nil {
+            switch frames.read(from: fd, waiting: false) {
+            case .later: return
+            case .frame(let body):
+                guard let word = try? HelperAnswer.read(body) else { return end(.unavailable) }
+                take(word)
+            case .closed, .badLength, .noRoom, .failed: return end(.unavailable)
+            }
+        }
+    }
+
+    private func take(_ word: HelperAnswer) {
+        switch word {
+        case .question(let question):
+            // A person takes as long as a person takes; the prompt's own end ends the waiting.
+            timer?.cancel()
+            asking(question) { [weak self] reply in
+                guard let self, self.watch != nil else { return }
+                guard let reply, self.tell(.reply(reply)) else { return self.end(.unavailable) }
+                self.wait()
+            }
+        case .verdict(let verdict, let delay):
+            guard delay > 0 else { return end(verdict) }
+            // The helper may go meanwhile: it has said all it had to say.
+            let answer = answer
+            self.answer = nil
+            close()
+            _ = EventLoop.shared.after(min(delay, WireLimit.secondsOfDelay)) { answer?(verdict) }
+        }
+    }
+}

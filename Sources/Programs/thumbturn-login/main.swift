@@ -1,0 +1,74 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+// What pam_exec runs at a login or a change of password: takes what was typed from standard input to the system's daemon, which
+// opens the passcode class with it, or puts it in place of the previous one. It decides nothing, prints nothing, and whatever
+// goes wrong here is no reason to keep anybody out: it ends with 0 in any case, and soon.
+
+/// A login waits for this, so it doesn't wait long.
+let patience = 20
+
+/// The password as pam_exec hands it over: at most its 512 bytes, with a zero byte at the end or without; of no bytes where it
+/// hands over none, as older ones do at a change of password.
+func typed() -> SecretBytes? {
+    guard
+        let all = try? unsafe SecretBytes(
+            filling: 513,
+            with: { room in
+                var count = 0
+                while count < room.count, let base = room.baseAddress {
+                    let more = unsafe read(0, base + count, room.count - count)
+                    if more < 0 && thumb_errno() == EINTR { continue }
+                    guard more > 0 else { break }
+                    count += more
+                }
+                return count
+            }), all.count <= 512
+    else { return nil }
+    return !all.isEmpty && all[all.count - 1] == 0 ? try? all.slice(0..<all.count - 1) : all
+}
+
+func variable(_ name: String) -> String? {
+    guard let value = unsafe thumb_secure_getenv(name) else { return nil }
+    return unsafe String(cString: value)
+}
+
+/// A connection to root's daemon, and nobody else's.
+func connected() -> Int32? {
+    guard case .success(let fd) = UnixSocket.connect(to: "/run/thumbturn/socket") else { return nil }
+    guard UnixSocket.peer(of: fd)?.uid == 0 else { return nil }
+    var time = timeval(tv_sec: patience, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+        _ = unsafe setsockopt(fd, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+    return fd
+}
+
+func say(_ request: Request, on fd: Int32, _ frames: inout FrameReader) -> Answer? {
+    let encoded = request.frame(call: 1)
+    var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+    guard frame.send(to: fd, waiting: true) == .sent, case .frame(let body) = frames.read(from: fd, waiting: true) else {
+        return nil
+    }
+    return try? Answer.read(body).answer
+}
+
+_ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+thumb_ignore_signal(SIGPIPE)
+// Also where somebody keeps standard input open.
+alarm(UInt32(patience))
+
+// Only root's word about a password counts, and only these two moments have one.
+guard geteuid() == 0, let moment = variable("PAM_TYPE"), moment == "auth" || moment == "password",
+    let name = variable("PAM_USER"), let entry = unsafe getpwnam(name), let password = typed(),
+    !password.isEmpty || moment == "password", let fd = connected()
+else { exit(0) }
+let uid = unsafe entry.pointee.pw_uid
+var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+if case .welcome? = say(.hello(Hello(role: .login)), on: fd, &frames) {
+    _ = say(.offerPasscode(uid: uid, password, isNew: moment == "password"), on: fd, &frames)
+}
+exit(0)

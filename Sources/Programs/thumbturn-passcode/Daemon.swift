@@ -1,0 +1,63 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// The daemon at the other end of descriptor 0. When it goes, so does this process, whatever a module is doing.
+final class Daemon {
+    private let fd: Int32
+    private let uid: UInt32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
+
+    /// nil unless it is a socket whose other end is root's or this user's own.
+    init?(fd: Int32) {
+        guard let peer = UnixSocket.peer(of: fd), peer.uid == 0 || peer.uid == getuid() else { return nil }
+        self.fd = fd
+        uid = peer.uid
+        Self.endWithPeer(fd)
+    }
+
+    /// The next word; nil where there is none, or it concerns an account that isn't the daemon's to ask about.
+    func next() -> HelperRequest? {
+        guard case .frame(let body) = frames.read(from: fd, waiting: true), let request = try? HelperRequest.read(body) else {
+            return nil
+        }
+        switch request {
+        case .check(let account, _), .look(let account): return uid == 0 || account == uid ? request : nil
+        case .reply: return request
+        }
+    }
+
+    /// Has the person asked; nil where nobody answers.
+    func ask(_ question: AccountQuestion) -> SecretBytes? {
+        guard tell(.question(question)), case .reply(let typed)? = next() else { return nil }
+        return typed
+    }
+
+    /// False when the daemon is gone.
+    func tell(_ answer: HelperAnswer) -> Bool {
+        let encoded = answer.frame
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        return frame.send(to: fd, waiting: true) == .sent
+    }
+
+    /// A thread that waits for nothing but the other end's end: a module may be waiting for a camera or a server.
+    private static func endWithPeer(_ fd: Int32) {
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { _ in
+                var wait = pollfd(fd: 0, events: thumb_POLLRDHUP, revents: 0)
+                while unsafe poll(&wait, 1, -1) < 0 && thumb_errno() == EINTR {}
+                Descendants.end()
+                _exit(1)
+            }, nil)
+        precondition(result == 0, "a thread could not be started")
+        pthread_detach(thread)
+    }
+}
+
+extension SecretBytes {
+    var hasZero: Bool { (0..<count).contains { self[$0] == 0 } }
+}

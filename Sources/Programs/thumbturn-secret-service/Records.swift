@@ -1,0 +1,39 @@
+internal import CThumbLinux
+
+/// Writes records to a pipe, and waits where the reader is slower.
+struct Records: Sendable {
+    enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge }
+
+    private let fd: Int32
+
+    init(_ fd: Int32) { self.fd = fd }
+
+    func total(_ items: Int) { write([1] + Self.number(UInt32(clamping: items))) }
+
+    func item(_ label: String, _ attributes: [(name: String, value: String)], _ secret: [UInt8]) {
+        var record: [UInt8] = [2] + Self.text(label)
+        let count = UInt16(clamping: attributes.count)
+        record += [UInt8(count >> 8), UInt8(truncatingIfNeeded: count)]
+        for (name, value) in attributes.prefix(Int(count)) { record += Self.text(name) + Self.text(value) }
+        write(record + Self.number(UInt32(clamping: secret.count)))
+        write(secret)
+    }
+
+    func left(_ label: String, _ reason: Reason) { write([3] + Self.text(label) + [reason.rawValue]) }
+    func end() { write([4]) }
+    func failed(_ failure: Reading.Failure) { write([5, failure.rawValue]) }
+
+    private static func number(_ number: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    private static func text(_ text: String) -> [UInt8] { number(UInt32(clamping: text.utf8.count)) + Array(text.utf8) }
+
+    private func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe CThumbLinux.write(fd, $0.baseAddress, $0.count) }
+            if count < 0 && thumb_errno() == EINTR { continue }
+            // Nobody reads any more: there is nothing left to do.
+            if count <= 0 { exit(1) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+internal import CThumbLinux
+internal import ThumbLoop
+
+// Writes what this user's Secret Service holds to standard output, for `thumbturn import --from secret-service`. The records are
+// those of docs/MOVING-IN.md. With `--no-secrets` none is asked for.
+
+let wantsSecrets: Bool
+switch Array(CommandLine.arguments.dropFirst()) {
+case []: wantsSecrets = true
+case ["--no-secrets"]: wantsSecrets = false
+default: exit(64)
+}
+// Who started us may be gone, which a write then tells.
+thumb_ignore_signal(SIGPIPE)
+EventLoop.shared.spawn {
+    let records = Records(1)
+    do throws(Reading.Failure) {
+        try await Reading(wantsSecrets: wantsSecrets, records).run()
+        records.end()
+    } catch {
+        records.failed(error)
+    }
+    exit(0)
+}
+while true { pause() }

@@ -1,0 +1,173 @@
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSecrets
+
+/// What another store holds, on its way into the keychain; docs/MOVING-IN.md says what becomes of each item.
+struct SecretServiceImport {
+    /// What became of one item.
+    private enum Fate {
+        case added
+        case present
+        case left(String)
+    }
+
+    /// Items of one service and account that are told apart by a number.
+    private static let numberLimit = 1000
+
+    private let rule: AccessRule
+    private let countsOnly: Bool
+
+    init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
+        rule = try Protection.rule(
+            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked",
+            staysHere: invocation.has(.staysHere))
+        countsOnly = invocation.has(.dryRun)
+        if let objection = Protection.objection(rule, status) { throw objection }
+    }
+
+    func perform() throws(Failure) -> Outcome {
+        let reader = try SecretServiceReader(wantsSecrets: !countsOnly)
+        var progress = Progress("Importing")
+        var (all, done, added, present) = (0, 0, 0, 0)
+        var left: [(label: String, reason: String)] = []
+        // What this run has added, or would have: an item that looks the same is another one, and isn't taken for it.
+        var taken = Taken()
+        do throws(Failure) {
+            while true {
+                switch try reader.next() {
+                case .total(let items): all = items
+                case .item(let item):
+                    done += 1
+                    switch try take(MovedItem(item), item.secret, &taken) {
+                    case .added: added += 1
+                    case .present: present += 1
+                    case .left(let reason): left.append((item.label, reason))
+                    }
+                case .left(let label, let reason):
+                    done += 1
+                    left.append((label, reason))
+                case .end: return outcome(added, present, left)
+                }
+                progress.show(done, of: all, BackupTexts.items(UInt64(done)))
+            }
+        } catch {
+            throw told(error, added)
+        }
+    }
+
+    // MARK: One item
+
+    private struct Taken {
+        var looks: Set<[UInt8]> = []
+        var names: Set<[String]> = []
+    }
+
+    private func take(_ item: MovedItem, _ secret: SecretBytes, _ taken: inout Taken) throws(Failure) -> Fate {
+        if secret.count > QueryLimit.secretBytes || !item.fits { return .left("it is too large") }
+        guard taken.looks.insert(item.look).inserted else {
+            return .left("another one has the same label and attributes")
+        }
+        for number in 1...Self.numberLimit {
+            let name = item.name(number)
+            // Given away in this run: not in the keychain yet where nothing is changed.
+            if countsOnly, taken.names.contains([name.name, name.account]) { continue }
+            switch try look(for: item, name) {
+            case .some(true): return .present
+            case .some(false): continue
+            case .none: break
+            }
+            taken.names.insert([name.name, name.account])
+            if countsOnly { return .added }
+            return try add(item, name, secret)
+        }
+        return .left("there are too many of that name")
+    }
+
+    /// Whether what has that name is this item; nil where nothing has it.
+    private func look(for item: MovedItem, _ name: SecretName) throws(Failure) -> Bool? {
+        do throws(KeychainFailure) {
+            let found = try DeviceClient.shared.find(name.query(limit: 1, shape: .attributes, reason: "import"))
+            return found.contains {
+                $0.attributes[.generic] == .data(item.generic) && $0.attributes[.label] == .text(item.label)
+            }
+        } catch .itemNotFound {
+            return nil
+        } catch {
+            throw Failure(error, name.shown)
+        }
+    }
+
+    private func add(_ item: MovedItem, _ name: SecretName, _ secret: SecretBytes) throws(Failure) -> Fate {
+        var attributes = name.attributes
+        attributes[.label] = .text(item.label)
+        attributes[.generic] = .data(item.generic)
+        do throws(KeychainFailure) {
+            _ = try DeviceClient.shared.add(
+                NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))
+            return .added
+        } catch .dataTooLarge {
+            return .left("it is too large")
+        } catch .duplicateItem {
+            // Another program took the name at this moment.
+            return .left("something else has its name")
+        } catch {
+            throw Failure(error, name.shown)
+        }
+    }
+
+    // MARK: The report
+
+    /// A failure in the middle, with what is done and stays.
+    private func told(_ failure: Failure, _ added: Int) -> Failure {
+        guard added > 0, !countsOnly else { return failure }
+        var told = failure
+        told.advice = "before that, \(BackupTexts.items(UInt64(added))) went in" + (failure.advice.map { "; " + $0 } ?? "")
+        return told
+    }
+
+    private func outcome(_ added: Int, _ present: Int, _ left: [(label: String, reason: String)]) -> Outcome {
+        var lines = ["\(countsOnly ? "Would be added" : "Added"): \(added)"]
+        if present > 0 { lines.append("There already: \(present)") }
+        if !left.isEmpty { lines.append("Left: \(left.count)") }
+        lines += left.map { "  '\(SafeText($0.label, limit: 60))': \($0.reason)" }
+        return Outcome(
+            lines,
+            json: .object([
+                ("added", .number(Int64(added))), ("present", .number(Int64(present))),
+                ("left", .list(left.map { .object([("label", .text($0.label)), ("reason", .text($0.reason))]) })),
+                ("dryRun", .flag(countsOnly)),
+            ]))
+    }
+}
+
+/// An item as the keychain would have it.
+struct MovedItem {
+    let service: String
+    let account: String
+    let label: String
+    /// All its attributes, as they were.
+    let generic: [UInt8]
+
+    init(_ item: SecretServiceReader.Item) { self.init(label: item.label, attributes: item.attributes) }
+
+    init(label: String, attributes: [(name: String, value: String)]) {
+        func first(_ names: [String]) -> String? {
+            names.lazy.compactMap { name in attributes.first { $0.name == name && !$0.value.isEmpty }?.value }.first
+        }
+        service = first(["service", "server", "application", "xdg:schema"]) ?? "Secret Service"
+        account = first(["account", "username", "user"]) ?? label
+        self.label = label
+        generic = attributes.sorted { $0.name < $1.name }.flatMap { Array($0.name.utf8) + [0] + Array($0.value.utf8) + [0] }
+    }
+
+    /// What two items that can't be told apart have in common.
+    var look: [UInt8] { generic + [0] + Array(label.utf8) }
+
+    var fits: Bool {
+        let sizes = [service.utf8.count, account.utf8.count + 8, label.utf8.count, generic.count]
+        return sizes.allSatisfy { $0 <= QueryLimit.attributeBytes } && sizes.reduce(0, +) <= QueryLimit.attributesBytes
+    }
+
+    /// Its name, the first or a later one of the same service and account.
+    func name(_ number: Int) -> SecretName { SecretName(service, account: number == 1 ? account : "\(account) (\(number))") }
+}

@@ -1,0 +1,139 @@
+internal import CThumbLinux
+internal import ThumbAccess
+internal import ThumbClient
+internal import ThumbSecrets
+
+/// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/MOVING-IN.md, one by one.
+final class SecretServiceReader {
+    struct Item {
+        let label: String
+        let attributes: [(name: String, value: String)]
+        let secret: SecretBytes
+    }
+
+    enum Record {
+        case total(Int)
+        case item(Item)
+        case left(String, String)
+        case end
+    }
+
+    /// Most bytes of one text; the other program's own limit is smaller.
+    private static let textLimit = 64 << 10
+
+    private let process: Spawned
+    private let fd: Int32
+
+    init(wantsSecrets: Bool) throws(Failure) {
+        let name = "thumbturn-secret-service"
+        guard let program = Installed.program(name) else {
+            throw Failure(
+                "noSecretService", .couldNotAsk, "\(name) was not found beside this program or in its libexec folder",
+                advice: "run 'make install'")
+        }
+        var ends: [Int32] = [-1, -1]
+        let nothing = unsafe thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
+        guard nothing >= 0, unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Self.broken }
+        defer { close(nothing) }
+        var blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+        let started = try? Spawned(
+            Spawned.Terms(
+                program: program, arguments: [name] + (wantsSecrets ? [] : ["--no-secrets"]), environment: nil,
+                descriptors: (nothing, ends[1]), blocked: blocked))
+        close(ends[1])
+        fd = ends[0]
+        guard let started else { throw Self.broken }
+        process = started
+    }
+
+    /// It ends when nobody reads any more.
+    deinit {
+        close(fd)
+        _ = process.wait()
+    }
+
+    func next() throws(Failure) -> Record {
+        switch try byte() {
+        case 1: return .total(Int(try number()))
+        case 2:
+            let label = try text()
+            let count = Int(try byte()) << 8 | Int(try byte())
+            var attributes: [(name: String, value: String)] = []
+            for _ in 0..<count { attributes.append((try text(), try text())) }
+            return .item(Item(label: label, attributes: attributes, secret: try secret()))
+        case 3:
+            let label = try text()
+            return .left(label, try reason())
+        case 4: return .end
+        case 5: throw try failure()
+        default: throw Self.broken
+        }
+    }
+
+    private func reason() throws(Failure) -> String {
+        switch try byte() {
+        case 1: "it is locked"
+        case 2: "it lasts until logout only"
+        case 3: "it could not be read"
+        case 4: "it is too large"
+        default: throw Self.broken
+        }
+    }
+
+    private func failure() throws(Failure) -> Failure {
+        switch try byte() {
+        case 1:
+            Failure("noSessionBus", .couldNotAsk, "there is no session bus", advice: "run it in the session of your desktop")
+        case 2: Failure("noSecretService", .couldNotAsk, "no Secret Service answers on the session bus")
+        case 3:
+            Failure(
+                "secretServiceStopped", .failed, "the Secret Service stopped answering",
+                advice: "what went in stays; run it again to go on")
+        default: Self.broken
+        }
+    }
+
+    private static let broken = Failure(
+        "secretServiceFailed", .failed, "the Secret Service could not be read",
+        advice: "what went in stays; run it again to go on")
+
+    // MARK: Bytes
+
+    private func byte() throws(Failure) -> UInt8 { try bytes(1)[0] }
+    private func number() throws(Failure) -> UInt32 { try bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
+
+    private func text() throws(Failure) -> String {
+        let count = Int(try number())
+        guard count <= Self.textLimit else { throw Self.broken }
+        return String(decoding: try bytes(count), as: UTF8.self)
+    }
+
+    private func bytes(_ count: Int) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard unsafe bytes.withUnsafeMutableBytes({ unsafe fill($0) }) else { throw Self.broken }
+        return bytes
+    }
+
+    /// Straight into locked memory.
+    private func secret() throws(Failure) -> SecretBytes {
+        let count = Int(try number())
+        guard count <= QueryLimit.secretBytes + Self.textLimit else { throw Self.broken }
+        var isWhole = true
+        let secret = try? unsafe SecretBytes(count: count) { isWhole = unsafe fill($0) }
+        guard isWhole else { throw Self.broken }
+        guard let secret else { throw .noLockedMemory }
+        return secret
+    }
+
+    private func fill(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
+        var used = 0
+        while used < memory.count {
+            let count = unsafe read(fd, memory.baseAddress! + used, memory.count - used)
+            if count < 0 && thumb_errno() == EINTR { continue }
+            if count <= 0 { return false }
+            used += count
+        }
+        return true
+    }
+}

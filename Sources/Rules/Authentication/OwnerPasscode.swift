@@ -1,0 +1,97 @@
+public import ThumbAccess
+public import ThumbSecrets
+
+/// The owner's passcode, whosever word it is: one of its own is right if it opens the slot; the account's password only if the
+/// system agrees as well, and the system is asked first.
+public final class OwnerPasscode {
+    private let slot: any Passcode
+    /// nil: there is nobody to ask about accounts.
+    private let account: (any AccountPassword)?
+    /// The system said that the account has a new password, and not which: the next one that logs somebody in is it.
+    private var expectsNew = false
+
+    public init(_ slot: any Passcode, account: (any AccountPassword)?) {
+        self.slot = slot
+        self.account = account
+    }
+
+    public typealias Asking = (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
+
+    /// Where there is nobody to ask: a question ends the check.
+    public static func unasked(_ question: AccountQuestion, _ reply: (SecretBytes?) -> Void) { reply(nil) }
+
+    /// Tries what was typed, and leaves the slot open if it is the passcode.
+    public func check(
+        _ passcode: SecretBytes, asking: @escaping Asking = unasked, _ answer: @escaping (PasscodeVerdict) -> Void
+    ) {
+        guard slot.source == .account else { return slot.check(passcode, answer) }
+        checkAccount(passcode, asking: asking) { [slot] verdict in
+            guard verdict == .right else { return answer(verdict) }
+            // Somebody may have put another passcode in place while the system was asked.
+            guard slot.source == .account else { return answer(.failed) }
+            slot.check(passcode) { answer($0 == .wrong ? .changedElsewhere : $0) }
+        }
+    }
+
+    /// Asks the system alone; the slot isn't touched. `failed` where there is nobody to ask.
+    public func checkAccount(
+        _ password: SecretBytes, asking: @escaping Asking, _ answer: @escaping (PasscodeVerdict) -> Void
+    ) {
+        guard let account else { return answer(.failed) }
+        account.check(password, asking: asking) { verdict in
+            switch verdict {
+            case .right: answer(.right)
+            case .wrong: answer(.wrong)
+            case .expired: answer(.expired)
+            case .locked: answer(.locked)
+            case .unavailable: answer(.failed)
+            }
+        }
+    }
+
+    /// Puts a password that the account takes in place of the previous one, if that opens the slot.
+    public func renew(
+        _ accepted: SecretBytes, over previous: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void
+    ) {
+        slot.check(previous) { [slot] verdict in
+            guard verdict == .right else { return answer(verdict) }
+            guard slot.source == .account else { return answer(.failed) }
+            slot.set(accepted, from: .account) { answer($0 ? .right : .failed) }
+        }
+    }
+
+    /// What became of a password that the system's login offered.
+    public enum Offering: Sendable, Hashable {
+        case opened
+        /// The slot is under the new password from now on.
+        case renewed
+        /// It wasn't said which is the new one; the next login will tell.
+        case expected
+        case refused
+    }
+
+    /// Takes a password from the system's login: opens the slot, or, where it was just changed and the previous one was given since
+    /// the start, puts it in place. A new one of no bytes is one that isn't told. Where the passcode isn't the account's password,
+    /// it is of no use and isn't tried.
+    public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
+        guard slot.isSet, slot.source == .account else { return answer(.refused) }
+        if isNew && password.isEmpty {
+            expectsNew = slot.wasGiven
+            return answer(expectsNew ? .expected : .refused)
+        }
+        check(password) { [self] verdict in
+            switch verdict {
+            case .right:
+                expectsNew = false
+                answer(.opened)
+            // The previous one was given since the start, and its keys are at hand: whoever gave it is the owner.
+            case .changedElsewhere where (isNew || expectsNew) && slot.wasGiven:
+                slot.set(password, from: .account) { [self] isKept in
+                    if isKept { expectsNew = false }
+                    answer(isKept ? .renewed : .refused)
+                }
+            case .changedElsewhere, .wrong, .failed, .expired, .locked, .waits: answer(.refused)
+            }
+        }
+    }
+}

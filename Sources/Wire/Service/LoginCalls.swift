@@ -1,0 +1,43 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// What the system's login may say: that a user typed this password, or has just made it the account's. Nothing comes back but
+/// whether it was of use, and nothing else is heard.
+@OnLoop final class LoginCalls {
+    private weak var session: Session?
+    private let device: Device
+    /// Whose device this is; nil: anybody's.
+    private let owner: UInt32?
+    private var isBusy = false
+
+    init(_ session: Session, _ device: Device, _ owner: UInt32?) {
+        self.session = session
+        self.device = device
+        self.owner = owner
+    }
+
+    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
+        guard case .offerPasscode(let uid, let password, let isNew) = request else { throw .notAllowedInThisRole }
+        // One login, one password: more at once would be guessing.
+        guard !isBusy else { throw .tooManyCalls }
+        guard owner == nil || owner == uid else { return answer(.refused, call) }
+        isBusy = true
+        device.loginOffers(password, isNew: isNew) { [self] offering in
+            isBusy = false
+            let login = Caller(uid: uid, pid: 0, kind: .protected, name: "login", groups: [])
+            switch offering {
+            case .opened: device.note(.evaluated, by: login)
+            case .renewed: device.note(.passcodeSet, by: login)
+            case .expected, .refused: break
+            }
+            answer(offering, call)
+        }
+    }
+
+    private func answer(_ offering: OwnerPasscode.Offering, _ call: UInt32) {
+        session?.send(.flag(offering != .refused), call)
+    }
+}

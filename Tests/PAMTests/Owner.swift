@@ -1,0 +1,158 @@
+import CThumbLinux
+import Foundation
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_daemon
+
+/// Somebody at the other end of the daemon's socket.
+final class Peer {
+    struct Surprise: Error { let what: String }
+
+    private let fd: Int32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+
+    init(_ socket: String, _ hello: Hello) throws {
+        fd = try UnixSocket.connect(to: socket).get()
+        try send(.hello(hello))
+        guard case .welcome? = try next() else { throw Surprise(what: "not welcome") }
+    }
+
+    deinit { UnixSocket.close(fd) }
+
+    func send(_ request: Request) throws {
+        let encoded = request.frame(call: 1)
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        guard frame.send(to: fd, waiting: true) == .sent else { throw Surprise(what: "the daemon doesn't listen") }
+    }
+
+    func next() throws -> Answer? {
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 60_000) == 1 else { throw Surprise(what: "the daemon is silent") }
+        guard case .frame(let body) = frames.read(from: fd, waiting: true) else { return nil }
+        return try Answer.read(body).answer
+    }
+}
+
+/// The owner of a machine: a daemon of this build on it, an app that asks, and what is typed at its prompts.
+final class Owner {
+    let machine: Machine
+    private(set) var daemon: Child?
+    /// Everything the prompts of the latest call said, in order.
+    private(set) var notices: [PromptNotice] = []
+    private(set) var purposes: [PromptPurpose] = []
+
+    init(_ machine: Machine) throws {
+        self.machine = machine
+        try start()
+    }
+
+    deinit { end() }
+
+    /// Starts the daemon and waits until it listens.
+    func start() throws {
+        var ends: [Int32] = [-1, -1]
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        defer { close(ends[0]) }
+        let words = ["--serve", "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none"]
+        daemon = try machine.start(
+            [Machine.program("thumbturnd")] + words + ["--ready-fd", "3"], passing: ends[1])
+        close(ends[1])
+        var byte: UInt8 = 0
+        guard read(ends[0], &byte, 1) == 1 else { throw Peer.Surprise(what: "the daemon didn't start") }
+    }
+
+    /// Ends the daemon and waits until it is gone.
+    func end() {
+        if let fd = try? UnixSocket.connect(to: machine.socket).get() {
+            if let peer = UnixSocket.peer(of: fd) { kill(peer.pid, SIGTERM) }
+            UnixSocket.close(fd)
+            daemon?.end()
+        }
+        daemon = nil
+    }
+
+    func restart() throws {
+        end()
+        try start()
+    }
+
+    func app(faceUsage: String? = nil) throws -> Peer { try Peer(machine.socket, Hello(role: .app, faceUsage: faceUsage)) }
+
+    /// Makes a call; where the owner is asked, types these words one after the other, then cancels.
+    func ask(_ request: Request, typing words: [String] = [], faceUsage: String? = nil) throws -> Answer {
+        (notices, purposes) = ([], [])
+        let app = try app(faceUsage: faceUsage)
+        try app.send(request)
+        var words = words[...]
+        while let answer = try app.next() {
+            guard case .promptNeeded(let ticket) = answer else { return answer }
+            try type(&words, into: Peer(machine.socket, Hello(role: .prompt, ticket: ticket)))
+        }
+        throw Peer.Surprise(what: "no answer")
+    }
+
+    private func type(_ words: inout ArraySlice<String>, into prompt: Peer) throws {
+        while let word = try prompt.next() {
+            guard case .show(let content) = word else { return }
+            if let notice = content.notice { notices.append(notice) }
+            if purposes.last != content.purpose { purposes.append(content.purpose) }
+            // A camera is given its time first.
+            guard content.listening == .none, content.passcodeWait == 0 else { continue }
+            if content.acceptsPasscode, let typed = words.popFirst() {
+                try prompt.send(.typed(secret(typed)))
+            } else {
+                try prompt.send(.cancelled)
+            }
+        }
+    }
+
+    func isDone(_ request: Request, typing words: [String]) throws -> Bool {
+        if case .done = try ask(request, typing: words) { true } else { false }
+    }
+
+    /// Whether the owner is known by what is typed.
+    func evaluate(typing words: [String], _ policy: Policy = .deviceOwner) throws -> Result<Factor, EvaluationFailure> {
+        let request = EvaluationRequest(context: 1, subject: .policy(policy), words: PromptWords(reason: "open"))
+        guard case .evaluated(let reply) = try ask(.evaluate(request), typing: words, faceUsage: "the tests") else {
+            throw Peer.Surprise(what: "no verdict")
+        }
+        return reply.result
+    }
+
+    /// Asks for the owner, and cancels when `moment` has come.
+    func cancel(_ policy: Policy, when moment: () -> Bool) throws -> Result<Factor, EvaluationFailure> {
+        let app = try app(faceUsage: "the tests")
+        try app.send(.evaluate(EvaluationRequest(context: 1, subject: .policy(policy), words: PromptWords(reason: "open"))))
+        guard case .promptNeeded(let ticket)? = try app.next() else { throw Peer.Surprise(what: "nobody is asked") }
+        let prompt = try Peer(machine.socket, Hello(role: .prompt, ticket: ticket))
+        guard moment() else { throw Peer.Surprise(what: "the moment didn't come") }
+        try prompt.send(.cancelled)
+        guard case .evaluated(let reply)? = try app.next() else { throw Peer.Surprise(what: "no verdict") }
+        return reply.result
+    }
+
+    var status: DeviceStatus {
+        get throws {
+            guard case .status(let status) = try ask(.status) else { throw Peer.Surprise(what: "no status") }
+            return status
+        }
+    }
+
+    /// Keeps a secret that only the passcode class holds.
+    func keep(_ name: String, _ text: String) throws -> Answer {
+        let item = NewItem(
+            itemClass: .genericPassword, attributes: [.account: .text(name), .service: .text("tests")],
+            rule: AccessRule(.whenPasscodeSetThisDeviceOnly), secret: secret(text))
+        return try ask(.add(item))
+    }
+
+    /// That secret; nil where it isn't to be had without asking.
+    func kept(_ name: String) throws -> SecretBytes? {
+        let query = Query(
+            itemClass: .genericPassword, attributes: [.account: .text(name), .service: .text("tests")], shape: .data)
+        guard case .page(let items, _) = try ask(.find(query)) else { return nil }
+        return items.first?.secret
+    }
+}

@@ -1,0 +1,61 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+
+@Suite("The system's login", .enabled(if: geteuid() == 0, "takes root and another user"))
+struct LoginTests {
+    private func login(_ stand: Stand) throws -> Peer {
+        let peer = try stand.connect()
+        try peer.send(.hello(Hello(role: .login)))
+        guard case .welcome? = try peer.next() else { throw Peer.Surprise() }
+        return peer
+    }
+
+    @Test("is root's alone")
+    func rootAlone() throws {
+        let stand = try Stand(onlyUser: nil)
+        let path = try stand.listen()
+        let nobody = Peer(try Nobody.connect(to: path))
+        try nobody.send(.hello(Hello(role: .login)))
+        #expect(try nobody.refusal() == .notAllowedInThisRole)
+    }
+
+    @Test("may offer a password and say nothing else")
+    func nothingElse() throws {
+        let stand = try Stand(onlyUser: nil)
+        let requests: [Request] = [
+            .status, .echo(secret("x")), .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("x")),
+            .useAccountPassword, .find(Query(itemClass: .genericPassword)), .readAudit(from: 0), .typed(secret("1234")),
+            .cancelled,
+            .capability(context: 1, policy: 1), .exportChunk, .listApps, .hello(Hello(role: .app)),
+        ]
+        for request in requests {
+            let peer = try login(stand)
+            try peer.send(request)
+            #expect(try peer.refusal() == .notAllowedInThisRole)
+        }
+    }
+
+    @Test("an app may not offer one, not even root's")
+    func apps() throws {
+        let app = try Stand().app()
+        try app.send(.offerPasscode(uid: getuid(), secret("1234"), isNew: false))
+        #expect(try app.refusal() == .notAllowedInThisRole)
+    }
+
+    @Test("another user's password, and one for a passcode of its own, are of no use, are not tried and cost nothing")
+    func ofNoUse() throws {
+        let stand = try Stand(passcode: "1234", onlyUser: getuid())
+        stand.onLoop { $0.device.parts.passcode.dropKeys() }
+        let peer = try login(stand)
+        for (uid, isNew) in [(getuid() + 1, false), (getuid(), false), (getuid(), true)] {
+            try peer.send(.offerPasscode(uid: uid, secret("1234"), isNew: isNew))
+            guard case .flag(false)? = try peer.next() else { throw Peer.Surprise() }
+        }
+        #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven && $0.device.parts.ledger.attempts == Attempts() })
+    }
+}
