@@ -53,10 +53,11 @@ test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMB
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 
-test-parts: setup ## the tests against the real fprintd and the real PAM, and of the prompt in a real window
+test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of the prompt in a real window
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
 	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
+	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
