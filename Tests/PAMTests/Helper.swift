@@ -21,11 +21,16 @@ final class Helper {
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
     private var isClosed = false
 
-    init(on machine: Machine, _ arguments: [String] = [], as prefix: [String] = [], etc: URL? = nil) throws {
+    init(on machine: Machine, _ arguments: [String] = [], as prefix: [String] = [], outside: [String]? = nil, etc: URL? = nil)
+        throws
+    {
         let (mine, theirs) = try UnixSocket.pair().get()
         defer { UnixSocket.close(theirs) }
         fd = mine
-        child = try machine.start(prefix + [Machine.program("thumbturn-passcode")] + arguments, input: theirs, etc: etc)
+        let words = [Machine.program("thumbturn-passcode")] + arguments
+        child =
+            try outside.map { try machine.startOutside($0 + words, input: theirs) }
+            ?? machine.start(prefix + words, input: theirs, etc: etc)
     }
 
     deinit { close() }

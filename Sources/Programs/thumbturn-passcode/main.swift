@@ -36,10 +36,14 @@ guard let request = daemon.next() else { exit(1) }
 let verdict: (AccountVerdict, delay: Double)
 switch (request, face) {
 case (.check(let uid, let password), false):
+    // A user's pam_unix has unix_chkpwd read the shadow file. Where that may gain no privileges, it calls every password wrong.
+    let isBound = getuid() != 0 && thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0
     // PAM takes words that end with a zero byte: of a password with one within, it would judge a part.
-    verdict =
-        password.hasZero
-        ? (.wrong, 0) : Stack.judge(service: "thumbturn", account: uid, password: password, asking: daemon.ask)
+    if isBound || password.hasZero {
+        verdict = (isBound ? .unavailable : .wrong, 0)
+    } else {
+        verdict = Stack.judge(service: "thumbturn", account: uid, password: password, asking: daemon.ask)
+    }
 case (.look(let uid), true):
     // Before a camera nobody types: a stack that asks for words isn't one for faces.
     verdict = Stack.judge(service: "thumbturn-face", account: uid, password: nil, asking: { _ in nil })
