@@ -184,6 +184,7 @@ import thumbturn_test_support
             }
             let rootName = try #require(SecCertificateCopyNormalizedSubjectSequence(root)) as Data
             #expect(found([kSecMatchIssuers: [rootName]]) == [leaf, root])
+            #expect(found([kSecMatchIssuers: NSArray(array: [NSData(data: rootName)])]) == [leaf, root])
             #expect(found([kSecMatchIssuers: [Data("nobody".utf8)]]) == nil)
             #expect(found([kSecMatchEmailAddressIfPresent: "ADA@example.com"]) == [leaf, root], "the root has no address at all")
             #expect(found([kSecMatchEmailAddressIfPresent: "bob@example.com"]) == [root])

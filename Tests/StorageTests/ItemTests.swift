@@ -113,6 +113,15 @@ import ThumbSecrets
         #expect(try items.select(Selection(itemClass: .key, groups: ["a", "b"])) == [])
     }
 
+    @Test("groups whose names look alike are different ones; one that is named twice is looked into once")
+    func groups() throws {
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let made = [try item("ann", group: composed), try item("ann", group: decomposed)]
+        for item in made { try items.insert(item, secret: nil) }
+        #expect(try items.find(groups: [composed, decomposed]).map(\.id) == made.map(\.id))
+        #expect(try items.find(groups: [decomposed, decomposed]).map(\.id) == [made[1].id])
+    }
+
     @Test("every one of the attributes asked for must be equal, indexed or not")
     func attributes() throws {
         let made = try item("ann", more: [.label: .text("L"), .created: .date(5), .creator: .number(3)])

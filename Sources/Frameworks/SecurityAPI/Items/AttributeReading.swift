@@ -8,6 +8,13 @@ import ThumbAccess
 /// A text. To ask for the object first is twice as fast as to ask for the `String`.
 func string(_ value: Any) -> String? { (value as? NSString).map { $0 as String } }
 
+/// A list of data. An `NSArray` isn't cast to a list of Swift's own types as a whole; what it hands out one by one is.
+func dataList(_ value: Any) -> [Data]? {
+    guard let array = value as? NSArray else { return value as? [Data] }
+    let list = array.compactMap { $0 as? Data }
+    return list.count == array.count ? list : nil
+}
+
 /// A Boolean, and nothing that merely looks like one.
 func boolean(_ value: Any) -> Bool? {
     if type(of: value) == Bool.self { return value as? Bool }

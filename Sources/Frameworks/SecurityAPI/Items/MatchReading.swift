@@ -22,7 +22,7 @@ struct MatchTerms {
                 host = name
             case "m_Issuers":
                 guard Self.hasCertificates(itemClass) else { throw .unsupported }
-                guard let names = value as? [Data] else { throw .parameter }
+                guard let names = dataList(value) else { throw .parameter }
                 certificates.issuers = names.map { [UInt8]($0) }
             case "m_Policy":
                 throw .unsupported
