@@ -11,10 +11,14 @@ struct InstallTests {
             #expect(
                 try files(below: folder.appending(path: "root")) == [
                     "opt/turn/bin/thumbturn",
+                    "opt/turn/lib/systemd/system/thumbturn.service",
+                    "opt/turn/lib/systemd/system/thumbturn.socket",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
+                    "opt/turn/lib/sysusers.d/thumbturn.conf",
+                    "opt/turn/lib/tmpfiles.d/thumbturn.conf",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturnd",
@@ -81,21 +85,10 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator"]
     ) async throws -> Outcome {
-        for program in programs {
-            try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)
-        }
+        try makePrograms(in: folder.appending(path: "bin"), programs)
         return try await run([
             "make", "-C", checkout.path, target, "BIN=\(folder.appending(path: "bin").path)", "PREFIX=/opt/turn",
             "DESTDIR=\(folder.appending(path: "root").path)",
         ])
-    }
-
-    private func files(below root: URL) throws -> [String] {
-        guard FileManager.default.fileExists(atPath: root.path) else { return [] }
-        return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: root.appending(path: path).path, isDirectory: &isFolder)
-                && !isFolder.boolValue
-        }.sorted()
     }
 }

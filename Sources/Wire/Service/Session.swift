@@ -100,7 +100,7 @@ internal import ThumbSecrets
 
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
-        let device = try service.device.get()
+        let device = try service.devices.device(of: peer.uid).get()
         switch hello.role {
         case .app:
             let caller = Callers.caller(
