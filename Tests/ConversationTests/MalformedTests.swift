@@ -65,7 +65,7 @@ struct MalformedTests {
     func enumerations() {
         let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0]
         #expect(refusal(request: hello) == nil)
-        for role: UInt8 in [0, 4, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
+        for role: UInt8 in [0, 5, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
         // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
         let evaluate = Request.evaluate(Samples.evaluations[0]).frame(call: 1).body
         for policy: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(evaluate, 14, [policy])) == .malformed) }

@@ -7,10 +7,13 @@ let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLast
 /// What `swift package dump-package` says of it. Asked once, in a scratch folder of its own: `swift test` may hold the usual one.
 let dumpedManifest = Task {
     try await withTemporaryFolder { scratch in
-        let outcome = try await run([
-            "swift", "package", "--package-path", checkout.path, "--scratch-path", scratch.path, "--manifest-cache", "none",
-            "dump-package",
-        ])
+        // The whole house, also what a build has only where it is asked for.
+        let whole = ownEnvironment.merging(["THUMBTURN_WINDOW": "1"]) { $1 }
+        let outcome = try await run(
+            [
+                "swift", "package", "--package-path", checkout.path, "--scratch-path", scratch.path, "--manifest-cache", "none",
+                "dump-package",
+            ], environment: whole)
         try #require(outcome.status == 0, "\(outcome.output)")
         return outcome.output
     }

@@ -196,7 +196,9 @@ struct HelperTests {
                 try Helper(on: machine, as: Self.asNobody).verdict(Machine.password, uid: 65534)
             )
         }
-        #expect(right == .right && wrong == .wrong && bound == .unavailable)
+        #expect(right == .right)
+        #expect(wrong == .wrong)
+        #expect(bound == .unavailable)
     }
 
     @Test("another program of the same user can't read it while it is at work")
@@ -218,7 +220,8 @@ struct HelperTests {
             try machine.becomeNobodys()
             let helper = try Helper(on: machine, ["--face"], as: Self.asNobody)
             try helper.send(.look(uid: 65534))
-            guard case .verdict(.right, _)? = try helper.next() else { throw Helper.Silence() }
+            let answer = try helper.next()
+            guard case .verdict(.right, _)? = answer else { throw Helper.Silence() }
             return try machine.read("seen").split(separator: "\n").map { String($0) }
         }
         // The first is the looker's own: it could look.

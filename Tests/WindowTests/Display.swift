@@ -37,6 +37,8 @@ final class Display {
             ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder + "/run", "DISPLAY": ":" + number])
         guard let address = try bus.line() else { throw Running.CannotStart(program: "dbus-daemon") }
         self.address = address
+        // A keyboard that has every letter the tests type: for others xdotool changes the keyboard's map under the window's hands.
+        _ = try Running.run(["setxkbmap", "-layout", "us", "-variant", "intl"], environment)
     }
 
     /// What a program in this session has around it.
@@ -49,8 +51,13 @@ final class Display {
 
     /// The one window, once it stands, with the keyboard in it.
     func window() throws -> String {
-        let found = try Running.run(["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"], environment)
-        guard let window = found.split(separator: "\n").first.map(String.init) else { throw Running.CannotStart(program: found) }
+        let search = ["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"]
+        var found = ""
+        // It ends with an X error where a window goes while it looks around: an earlier prompt's.
+        for _ in 0..<20 where found.isEmpty { found = (try? Running.run(search, environment)) ?? "" }
+        guard let window = found.split(separator: "\n").first.map(String.init) else {
+            throw Running.CannotStart(program: search.joined(separator: " "))
+        }
         // Without a window manager nobody gives it the keyboard.
         _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment)
         return window
