@@ -9,7 +9,7 @@ import ThumbService
     private final class Opened { var users: [UInt32] = [] }
 
     private func devices(most: Int, _ opened: Opened) -> UserDevices {
-        UserDevices(idleSeconds: 600, most: most) { uid in
+        UserDevices(idleSeconds: 600, most: most, secondsOfRefusal: 600) { uid in
             opened.users.append(uid)
             return .failure(.storeIncomplete)
         }

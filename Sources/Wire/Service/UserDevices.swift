@@ -7,12 +7,12 @@ public import ThumbLoop
 @OnLoop public final class UserDevices: Devices {
     /// Each has a store's files, a worker's jobs and a connection to the bus; a user may have many uids, so it is bounded.
     public nonisolated static let most = 64
-    /// A store that didn't open is tried again after this, however often its user comes.
-    private static let secondsOfRefusal = 1.0
+    /// A store that didn't open is tried again after this, whether or not its user keeps coming.
+    public nonisolated static let secondsOfRefusal = 1.0
 
     private struct Entry {
         let device: Result<Device, Refusal>
-        /// Runs while nobody of this user is there.
+        /// Runs while nobody of this user is there; from its start for one that didn't open.
         var timer: LoopTimer?
         var isUsed = true
     }
@@ -20,12 +20,17 @@ public import ThumbLoop
     private var entries: [UInt32: Entry] = [:]
     private let idleSeconds: Double
     private let most: Int
+    private let secondsOfRefusal: Double
     private let open: (UInt32) -> Result<Device, Refusal>
 
     /// - Parameter idleSeconds: how long a device that nobody uses stays open; 0 is as long as the service.
-    public init(idleSeconds: Double, most: Int = UserDevices.most, open: @escaping (UInt32) -> Result<Device, Refusal>) {
+    public init(
+        idleSeconds: Double, most: Int = UserDevices.most, secondsOfRefusal: Double = UserDevices.secondsOfRefusal,
+        open: @escaping (UInt32) -> Result<Device, Refusal>
+    ) {
         self.idleSeconds = idleSeconds
         self.most = most
+        self.secondsOfRefusal = secondsOfRefusal
         self.open = open
     }
 
@@ -39,24 +44,24 @@ public import ThumbLoop
             close(idle.key)
         }
         let device = open(uid)
-        entries[uid] = Entry(device: device)
+        var entry = Entry(device: device)
+        if case .failure = device { entry.timer = plan(secondsOfRefusal, uid) }
+        entries[uid] = entry
         return device
+    }
+
+    private func plan(_ seconds: Double, _ uid: UInt32) -> LoopTimer {
+        EventLoop.shared.after(seconds) { [weak self] in self?.close(uid) }
     }
 
     public func populationChanged(of uid: UInt32, _ count: Int) {
         guard var entry = entries[uid] else { return }
-        entry.timer?.cancel()
-        entry.timer = nil
         entry.isUsed = count > 0
-        if !entry.isUsed, let seconds = patience(with: entry.device) {
-            entry.timer = EventLoop.shared.after(seconds) { [weak self] in self?.close(uid) }
+        if case .success = entry.device {
+            entry.timer?.cancel()
+            entry.timer = entry.isUsed || idleSeconds <= 0 ? nil : plan(idleSeconds, uid)
         }
         entries[uid] = entry
-    }
-
-    private func patience(with device: Result<Device, Refusal>) -> Double? {
-        if case .failure = device { return Self.secondsOfRefusal }
-        return idleSeconds > 0 ? idleSeconds : nil
     }
 
     private func close(_ uid: UInt32) {
