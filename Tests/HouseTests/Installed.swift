@@ -2,7 +2,11 @@ import Foundation
 
 /// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go.
 func makePrograms(
-    in folder: URL, _ names: [String] = ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator"]
+    in folder: URL,
+    _ names: [String] = [
+        "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
+        "thumbturn-simulator", "thumbturn-secret-service",
+    ]
 ) throws {
     for name in names { try folder.appending(path: name).write("#!/bin/sh\necho \"$@\"\n", executable: true) }
 }
