@@ -74,7 +74,7 @@ internal import ThumbStorage
         account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
         log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        let chip = tpm.route.map { TPMChip($0) }
+        let chip = tpm.chip
         let store: Store
         do throws(StorageError) {
             store = try Store(in: StateFolder(path: state), chip: chip)
