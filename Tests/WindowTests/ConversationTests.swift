@@ -155,16 +155,13 @@ struct WindowConversationTests {
         let (shut, open, result) = try await onThread {
             let stage = try Stage()
             let shown = try stage.show()
-            for _ in 1...3 {
+            for wrong in 1...4 {
                 _ = try shown.reader.wait { parts in parts.contains { $0.role == "text" && $0.isUsable } }
                 try stage.display.type("wrong")
-                _ = try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
                 try stage.display.press("Return")
-                _ = try shown.reader.wait { $0.contains { $0.name == "OK" && !$0.isUsable } }
+                // The next one isn't looked at before this one was judged.
+                while stage.judged < wrong { _ = try shown.reader.wait { _ in true } }
             }
-            _ = try shown.reader.wait(for: "That passcode is not right.")
-            try stage.display.type("wrong")
-            try stage.display.press("Return")
             let shut = try shown.reader.wait { parts in
                 parts.contains { $0.role == "text" && !$0.isUsable }
                     && parts.contains { $0.name.hasPrefix("The next passcode is looked at in ") }

@@ -91,6 +91,16 @@ final class Stage {
 
     func see(owner: Bool) { onLoop { $0.sensor.see(owner: owner) } }
 
+    /// How many wrong passcodes were counted, and judged: each is counted before it is looked at.
+    var judged: Int {
+        let counted = onLoop { $0.device.parts.ledger.attempts.passcode }
+        let done = DispatchSemaphore(value: 0)
+        // Passcodes are looked at one after the other: whatever was counted is judged when this has had its turn.
+        guard Worker.shared.run({}, then: { done.signal() }) else { return 0 }
+        done.wait()
+        return counted
+    }
+
     // MARK: An app
 
     func app() throws -> Link {
