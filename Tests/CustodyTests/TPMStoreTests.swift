@@ -272,6 +272,27 @@ struct TPMAnchorTests {
         #expect(try again.items.anchor?.count() == known)
     }
 
+    @Test("A crash while the counter is made isn't the end of it: the next opening makes it, and old copies are noticed")
+    func crashAtFirst() throws {
+        let place = try SealedStore()
+        let crashed: SealedStore
+        do {
+            let store = try place.open()
+            // As it is on disk before the chip was asked for the first time.
+            try store.items.transaction(isWork: false) { $0.anchor = Anchor.isBeingMade }
+            crashed = try SealedStore(beside: place, place.copy())
+        }
+        do {
+            let items = try crashed.open().items
+            #expect(items.total.anchor != Anchor.isBeingMade)
+            #expect(try items.anchor?.count() == items.total.anchor)
+        }
+        let old = try crashed.copy()
+        do { try crashed.open().items.commit(miss) }
+        try crashed.putBack(old)
+        #expect(code { _ = try crashed.open() } == .oldCopy)
+    }
+
     @Test("An older keybag beside the present items is an old copy too, with a TPM or without", arguments: [true, false])
     func oldKeybag(hasChip: Bool) throws {
         let place = try SealedStore()

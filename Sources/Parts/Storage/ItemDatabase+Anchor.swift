@@ -16,14 +16,17 @@ extension ItemDatabase {
     /// Compares the total with the counter and with the keybag, before anything else is believed.
     func checkAnchor(acceptingLosses: Bool) throws {
         var isOld = keybag.revision < total.keybag
-        if let anchor, total.anchor != Anchor.isBeingMade {
+        if anchor != nil, total.anchor == Anchor.isBeingMade {
+            // Stopped while it was made: it is made now, whatever there is of it.
+            anchoring.isAhead = true
+        } else if let anchor {
             switch (total.anchor, try anchor.count()) {
             case (0, nil): break
             case (let own, let counted?) where own == counted: break
             case (let own, let counted?) where own == counted &+ 1: anchoring.isAhead = true
             default: isOld = true
             }
-        } else if anchor == nil, total.anchor != 0 {
+        } else if total.anchor != 0 {
             isOld = true
         }
         guard isOld else { return }

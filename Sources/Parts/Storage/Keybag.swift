@@ -39,7 +39,6 @@ public final class Keybag {
                 let (held, way) = try DeviceSlot.open(slot, keybag: file.id, chip: chip)
                 // A first-unlock key in the clear beside a passcode slot would be no protection at all.
                 guard (held.keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
-                _ = try SourceSection.read(file)
                 return try Keybag(folder, file, bytes, held, way, chip)
             }
             try keybag.moveDeviceSlot()
@@ -101,6 +100,7 @@ public final class Keybag {
         let derived = try DeviceKeys(device)
         guard try KeybagFile.isAuthentic(bytes, key: derived.keybagFile) else { throw Malformed() }
         if let slot = file[.passcode] { _ = try PasscodeSlot(slot) }
+        _ = try SourceSection.read(file)
         self.init(folder, file, device, derived, held.keys[.firstUnlock], way, chip)
     }
 
