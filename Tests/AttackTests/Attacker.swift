@@ -17,9 +17,7 @@ struct Attacker {
 
     private func copied(_ program: String) throws -> String {
         let copy = folder.path + "/" + program
-        if !FileManager.default.fileExists(atPath: copy) {
-            try FileManager.default.copyItem(atPath: Child.programs.appending(path: program).path, toPath: copy)
-        }
+        if !FileManager.default.fileExists(atPath: copy) { try Child.copy(program, to: copy) }
         return copy
     }
 

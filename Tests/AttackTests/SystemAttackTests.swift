@@ -83,12 +83,14 @@ struct SystemAttackTests {
 
     @Test("a device that nobody uses is closed, with its files, while another user's stays open")
     func idle() async throws {
-        let (closed, open, again) = try await onThread {
+        let (added, closed, open, again) = try await onThread {
             let machine = try SystemMachine()
-            let daemon = try machine.serve(["--idle", "0.2"])
+            // Long enough for the first to come: the daemon itself goes after as long.
+            let daemon = try machine.serve(["--idle", "5"])
             let ada = try machine.speaker(machine.ada)
-            _ = try ada.say("add bank adas-secret")
-            _ = try machine.speaker(machine.eve).say("add bank eves-secret")
+            let added = [
+                try ada.say("add bank adas-secret"), try machine.speaker(machine.eve).say("add bank eves-secret"),
+            ]
             func holds(_ uid: UInt32) throws -> Bool {
                 let folder = "/proc/\(daemon.pid)/fd"
                 return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
@@ -98,8 +100,9 @@ struct SystemAttackTests {
             }
             for _ in 0..<600 where try holds(machine.eve) { usleep(50_000) }
             let (closed, open) = (try !holds(machine.eve), try holds(machine.ada))
-            return (closed, open, [try ada.say("read bank"), try machine.speaker(machine.eve).say("read bank")])
+            return (added, closed, open, [try ada.say("read bank"), try machine.speaker(machine.eve).say("read bank")])
         }
+        #expect(added == ["added bank", "added bank"])
         #expect(closed && open)
         #expect(again == ["secret adas-secret", "secret eves-secret"])
     }

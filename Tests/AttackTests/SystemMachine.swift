@@ -18,9 +18,7 @@ final class SystemMachine {
         programs = try Scratch(inMemory: false)
         chmod(programs.path, 0o755)
         for name in ["thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] {
-            let path = programs.path + "/" + name
-            try FileManager.default.copyItem(atPath: Child.programs.appending(path: name).path, toPath: path)
-            chmod(path, 0o755)
+            try Child.copy(name, to: programs.path + "/" + name)
         }
         holder.executableURL = URL(filePath: "/usr/bin/unshare")
         let script = """

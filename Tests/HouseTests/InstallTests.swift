@@ -14,6 +14,7 @@ struct InstallTests {
                     "opt/turn/bin/thumbturn",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-hibernate.service",
                     "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
                     "opt/turn/lib/systemd/system/thumbturn.service",

@@ -43,6 +43,13 @@ private struct ThrowAway {
 
     static let (marker, keybag) = ("/etc/thumbturn/system-mode", "/var/lib/thumbturn/1000/keybag")
     static let wanted = "/etc/systemd/system/sockets.target.wants/thumbturn.socket"
+    /// What is switched on beside it.
+    static let others = [
+        "/etc/systemd/system/sockets.target.wants/thumbturn-passcode.socket",
+        "/etc/systemd/system/sockets.target.wants/thumbturn-face.socket",
+        "/etc/systemd/system/systemd-hibernate.service.wants/thumbturn-hibernate.service",
+        "/etc/systemd/user/graphical-session.target.wants/thumbturn-window.socket",
+    ]
 }
 
 @Suite("The Debian package", .enabled(if: geteuid() == 0, "dpkg takes root"))
@@ -54,8 +61,9 @@ struct PackageTests {
             try await machine.dpkg("-i", machine.package("1.0"))
             for path in [
                 "/usr/bin/thumbturn", "/usr/libexec/thumbturn/thumbturnd", "/usr/lib/systemd/system/thumbturn.service",
-                "/usr/lib/tmpfiles.d/thumbturn.conf", "/usr/lib/sysusers.d/thumbturn.conf", ThrowAway.marker, ThrowAway.wanted,
-            ] {
+                "/usr/lib/tmpfiles.d/thumbturn.conf", "/usr/lib/sysusers.d/thumbturn.conf", "/etc/pam.d/thumbturn",
+                ThrowAway.marker, ThrowAway.wanted,
+            ] + ThrowAway.others {
                 #expect(machine.has(path), "\(path)")
                 let attributes = try FileManager.default.attributesOfItem(atPath: machine.root.path + path)
                 #expect(attributes[.ownerAccountID] as? Int == 0)
@@ -76,12 +84,18 @@ struct PackageTests {
             let machine = try ThrowAway(in: folder)
             try await machine.dpkg("-i", machine.package("1.0"))
             try machine.root.appending(path: ThrowAway.keybag).write("items")
-            try FileManager.default.removeItem(atPath: machine.root.path + ThrowAway.wanted)
+            for link in [ThrowAway.wanted] + ThrowAway.others {
+                try FileManager.default.removeItem(atPath: machine.root.path + link)
+            }
+            try machine.root.appending(path: "etc/pam.d/thumbturn").write("# mine\n")
             try await machine.dpkg("-i", machine.package("1.1"))
             let status = try String(contentsOf: machine.root.appending(path: "var/lib/dpkg/status"), encoding: .utf8)
             #expect(status.contains("Version: 1.1") && status.contains("Status: install ok installed"))
             #expect(machine.has(ThrowAway.keybag) && machine.has(ThrowAway.marker))
-            #expect(!machine.has(ThrowAway.wanted))
+            #expect(([ThrowAway.wanted] + ThrowAway.others).allSatisfy { !machine.has($0) })
+            // What an administrator changed is theirs.
+            let service = machine.root.appending(path: "etc/pam.d/thumbturn")
+            #expect(try String(contentsOf: service, encoding: .utf8) == "# mine\n")
         }
     }
 
@@ -99,6 +113,7 @@ struct PackageTests {
             // Installed again, all is as it was.
             try await machine.dpkg("-i", machine.package("1.0"))
             #expect(machine.has(ThrowAway.keybag) && machine.has(ThrowAway.marker) && machine.has(ThrowAway.wanted))
+            #expect(ThrowAway.others.allSatisfy(machine.has))
             try await machine.dpkg("-P", "thumbturn")
             #expect(Set(try files(below: machine.root).filter { !$0.contains("var/lib/dpkg") }) == before)
             #expect(!machine.has("/var/lib/thumbturn") && !machine.has("/etc/thumbturn"))
