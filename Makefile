@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -76,11 +76,14 @@ release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
-install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, user units and completions
+install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units and completions
 	BIN="$(or $(BIN),.build/release)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install put
 
 uninstall: ## remove what install put there, and only that
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install remove
+
+deb: $(if $(BIN),,release) ## make a Debian package, in .build/deb
+	BIN="$(or $(BIN),.build/release)" scripts/deb .build/deb
 
 clean: ## remove everything that was built
 	rm -rf .build .build-tsan

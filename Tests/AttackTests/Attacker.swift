@@ -18,9 +18,7 @@ struct Attacker {
 
     private func copied(_ program: String) throws -> String {
         let copy = folder.path + "/" + program
-        if !FileManager.default.fileExists(atPath: copy) {
-            try FileManager.default.copyItem(atPath: builtPrograms.appending(path: program).path, toPath: copy)
-        }
+        if !FileManager.default.fileExists(atPath: copy) { try Child.copy(program, to: copy) }
         return copy
     }
 

@@ -38,9 +38,7 @@ final class ProtectedMachine {
 
     func install(_ program: String, as name: String) throws {
         let path = root.path + "/usr/bin/" + name
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: builtPrograms.appending(path: program).path, toPath: path)
-        chmod(path, 0o755)
+        try Child.copy(program, to: path)
     }
 
     /// `thumbturn protect` with these words.
