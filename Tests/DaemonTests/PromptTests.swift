@@ -78,7 +78,12 @@ struct PromptTests {
         let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/mem"))
         defer { try? memory.close() }
         let wanted = Data(words.utf8)
-        for line in try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8).split(separator: "\n") {
+        // Not by the file's path: Foundation stops after the first page of one without a length.
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/maps"))
+        defer { try? file.close() }
+        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        guard maps.contains("[stack]") else { throw POSIXError(.EIO) }
+        for line in maps.split(separator: "\n") {
             let fields = line.split(separator: " ")
             let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
