@@ -172,7 +172,7 @@ let package = Package(
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
+            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs"],
             exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -295,7 +295,8 @@ let package = Package(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
             path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
-            name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
+            name: "thumbturn-test-client",
+            dependencies: ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],
