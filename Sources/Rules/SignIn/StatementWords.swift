@@ -5,7 +5,9 @@ public struct AccountName: Sendable, Hashable {
 
     /// - Returns: nil unless it is 1 to 128 visible characters of ASCII.
     public init?(_ text: String) {
-        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
         self.text = text
     }
 }
