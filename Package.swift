@@ -148,8 +148,8 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
