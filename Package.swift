@@ -62,6 +62,7 @@ let package = Package(
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Postgres"),
         door("Systemd"),
         door("TSS"),
         door("PAM"),
@@ -120,6 +121,10 @@ let package = Package(
                 "ThumbBus", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
+
+        room(
+            "ThumbLedgers", "Server/Ledgers",
+            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
@@ -247,6 +252,12 @@ let package = Package(
             ], exclude: ["Corpus"]),
         tests("House", []),
         tests(
+            "Ledger",
+            [
+                "ThumbLedgers", "ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-postgres",
+                "thumbturn-test-disk",
+            ]),
+        tests(
             "Custody",
             [
                 "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
@@ -262,6 +273,7 @@ let package = Package(
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
             swiftSettings: testing),
+        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
