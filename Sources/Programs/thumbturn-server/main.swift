@@ -14,7 +14,7 @@ func openLedger(_ place: String?) -> any Ledger {
     do {
         if let place, place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") { return try PostgresLedger(url: place) }
         return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db")
-    } catch LedgerFailure.unavailable(let words) {
+    } catch LedgerFailure.unavailable(let words), LedgerFailure.uncertain(let words) {
         fail(75, "the database: \(words)")
     } catch LedgerFailure.unusable(let words) {
         fail(65, "the database: \(words)")

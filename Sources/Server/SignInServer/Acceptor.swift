@@ -13,8 +13,6 @@ final class Acceptor: @unchecked Sendable {
     /// Readable when it is to end.
     private let ending: Int32
     private var thread: Thread?
-    /// Seconds between two sweeps of what challenges and sessions are over.
-    private static let forgetting: UInt64 = 60
 
     init(_ listener: Listener, _ workers: [Worker], _ serving: Serving, isSecure: Bool, logs: Bool) {
         self.listener = listener
@@ -40,7 +38,6 @@ final class Acceptor: @unchecked Sendable {
 
     private func run() {
         var ticked = Uptime.seconds()
-        var forgot: UInt64 = 0
         var turn = 0
         var isFull = false
         while true {
@@ -56,8 +53,8 @@ final class Acceptor: @unchecked Sendable {
             guard now != ticked else { continue }
             ticked = now
             tick()
-            if now >= forgot + Self.forgetting {
-                forgot = now
+            // What is over is forgotten as it comes, so that nobody ever waits for much of it.
+            if serving.writer.hasSettledMore() {
                 serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
             }
         }

@@ -105,7 +105,7 @@ public final class SignInServer: Sendable {
 extension LedgerFailure {
     var words: String {
         switch self {
-        case .unavailable(let words), .unusable(let words): words
+        case .unavailable(let words), .uncertain(let words), .unusable(let words): words
         }
     }
 }

@@ -14,6 +14,7 @@ final class Writer: @unchecked Sendable {
     private let condition = Condition()
     private var waiting: [(deed: Deed, heard: Heard)] = []
     private var isEnding = false
+    private var hasMore = false
     private var thread: Thread?
 
     init(
@@ -34,9 +35,18 @@ final class Writer: @unchecked Sendable {
     func settle(_ deed: Deed, _ heard: @escaping Heard) {
         let isFirst = condition.withLock { _ in
             waiting.append((deed, heard))
+            if case .forget = deed {} else { hasMore = true }
             return waiting.count == 1
         }
         if isFirst { condition.signal() }
+    }
+
+    /// Whether anything was to be done since it was asked last; forgetting doesn't count.
+    func hasSettledMore() -> Bool {
+        condition.withLock { _ in
+            defer { hasMore = false }
+            return hasMore
+        }
     }
 
     /// Does what waits, and ends.
