@@ -257,6 +257,7 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
             ], exclude: ["Corpus"]),
         tests("House", []),
+        tests("SignInClients", [], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
         tests(
             "Ledger",
             [
