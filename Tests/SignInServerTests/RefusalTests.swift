@@ -11,6 +11,7 @@ enum Attack: String, CaseIterable, Sendable {
     case truncatedSignature, longFormSignature, paddedSignature, signatureWithMore, rawSignature, zeroSignature
     case otherLineEnds, shortStatement
     case wrongCurve, wrongCurvePoint, rsaKey, pointOffCurve, compressedPoint, noKey, otherPrivateKey, keyOfOther
+    case statementOfOtherAccount, statementOfOtherDevice, accountExists
     case megabyte, tooLarge, nesting, nestingOfFive, invalidUTF8, duplicateNames, duplicateByEscape, trailingBytes, array, empty
     case missingMember, unknownMember, numberForText, account, lookAlike, otherWordForPurpose, wrongPassword
     case noMedia, otherMedia, noToken, wrongToken, malformedToken, deviceSessionRegisters
@@ -34,6 +35,9 @@ enum Attack: String, CaseIterable, Sendable {
         case .pointOffCurve: (422, "key-invalid")
         case .compressedPoint, .noKey: (400, "key-malformed")
         case .keyOfOther: (409, "device-taken")
+        case .statementOfOtherAccount: (403, "statement-account")
+        case .statementOfOtherDevice: (403, "statement-device")
+        case .accountExists: (409, "account-exists")
         case .megabyte, .tooLarge: (413, "too-large")
         case .nesting, .nestingOfFive, .invalidUTF8, .duplicateNames, .duplicateByEscape, .trailingBytes, .array, .empty:
             (400, "malformed")
@@ -111,12 +115,13 @@ struct RefusalTests {
             .longFormSignature, .paddedSignature, .signatureWithMore, .rawSignature, .zeroSignature, .otherLineEnds, .shortStatement:
             return try signingIn(attack, town, wire)
         case .wrongCurve, .wrongCurvePoint, .rsaKey, .pointOffCurve, .compressedPoint, .noKey, .otherPrivateKey, .keyOfOther,
-            .deviceSessionRegisters:
+            .statementOfOtherAccount, .statementOfOtherDevice, .deviceSessionRegisters:
             return try registering(attack, town, wire)
         case .megabyte, .tooLarge, .nesting, .nestingOfFive, .invalidUTF8, .duplicateNames, .duplicateByEscape, .trailingBytes,
             .array, .empty, .missingMember, .unknownMember, .numberForText, .account, .lookAlike, .otherWordForPurpose:
             return try wire.ask("POST", "/v1/challenges", body: body(attack))
         case .wrongPassword: return try wire.ask("POST", "/v1/sessions", ["account": "otto", "password": "wrong"])
+        case .accountExists: return try wire.ask("POST", "/v1/accounts", ["account": "otto", "password": "x"])
         case .closedSignUp:
             return try town.closed.wire().ask("POST", "/v1/accounts", ["account": "eve", "password": "x"])
         default:
@@ -208,6 +213,9 @@ struct RefusalTests {
             members = try town.otto.members(town.bank.origin, "anna", challenge, purpose: "register")
             members["name"] = "laptop"
             members["key"] = town.otto.pem
+        case .statementOfOtherAccount:
+            members.merge(try device.members(town.bank.origin, "otto", challenge, purpose: "register")) { $1 }
+        case .statementOfOtherDevice: members["key"] = try TestDevice().pem
         case .deviceSessionRegisters: token = try town.bank.signIn(wire, town.anna, "anna").string("token")
         default: break
         }
