@@ -9,7 +9,7 @@ struct SchemathesisTests {
         let folder = checkout.appending(path: "Tests/SignInClientsTests")
         let place = description.map { ["run", $0.path, "--url", server.origin] } ?? ["run", server.origin + "/openapi.yaml"]
         return try await run(
-            pythonProgram("schemathesis"),
+            try pythonProgram("schemathesis"),
             ["--no-color", "--config-file", folder.appending(path: "schemathesis.toml").path] + place
                 + ["--checks", "all", "--seed", "1", "--generation-database", "none"] + arguments,
             environment: [
