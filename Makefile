@@ -37,6 +37,7 @@ demo: build ## show it at work, with a scripted finger
 APART := ^(WindowTests|PAMTests)\.
 
 test: setup ## build and run all tests
+	@scripts/setup-python
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --filter '$(APART)'
 	scripts/tally both $(SWIFT) test --skip-build --skip '$(APART)'
