@@ -56,6 +56,7 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
         door("Linux"),
@@ -63,6 +64,7 @@ let package = Package(
         door("Argon2"),
         door("SQLite"),
         door("Postgres"),
+        door("HTTP"),
         door("Systemd"),
         door("TSS"),
         door("PAM"),
@@ -125,6 +127,9 @@ let package = Package(
         room(
             "ThumbLedgers", "Server/Ledgers",
             ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+        room(
+            "ThumbSignInServer", "Server/SignInServer",
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
@@ -170,12 +175,14 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
+        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
             exclude: ["transcripts"]),
@@ -255,6 +262,12 @@ let package = Package(
             [
                 "ThumbLedgers", "ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-postgres",
                 "thumbturn-test-disk",
+            ]),
+        tests(
+            "SignInServer",
+            [
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-postgres",
             ]),
         tests(
             "Custody",
