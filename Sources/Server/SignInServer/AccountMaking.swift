@@ -10,7 +10,7 @@ public enum AccountMaking {
             throw ServerError(.account, "an account is 1 to 128 visible characters of ASCII")
         }
         guard let password = password() else {
-            throw ServerError(.account, "a password is a line of 1 to \(Limits.password) bytes on standard input")
+            throw ServerError(.account, "a password is a line of 1 to \(Limits.password) characters on standard input")
         }
         let outcome: Outcome?
         do {
@@ -27,7 +27,7 @@ public enum AccountMaking {
     }
 
     private static func password() -> SecretBytes? {
-        let line = try? unsafe SecretBytes(filling: Limits.password + 2) { memory in
+        let line = try? unsafe SecretBytes(filling: Limits.passwordBytes + 2) { memory in
             var used = 0
             while used < memory.count, let base = memory.baseAddress {
                 let count = unsafe read(0, base + used, memory.count - used)
@@ -39,7 +39,25 @@ public enum AccountMaking {
             if used > 0, unsafe memory[used - 1] == UInt8(ascii: "\n") { used -= 1 }
             return used
         }
-        guard let line, (1...Limits.password).contains(line.count) else { return nil }
-        return line
+        guard let line else { return nil }
+        var characters = 0
+        // In UTF-8 as over HTTP, or nobody could sign in with it.
+        let isText = unsafe line.withUnsafeBytes { bytes in
+            unsafe bytes.forEach { if $0 & 0xC0 != 0x80 { characters += 1 } }
+            return unsafe isUTF8(bytes)
+        }
+        return isText && (1...Limits.password).contains(characters) ? line : nil
+    }
+
+    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var decoder = UTF8()
+        var iterator = unsafe bytes.makeIterator()
+        while true {
+            switch unsafe decoder.decode(&iterator) {
+            case .scalarValue: continue
+            case .emptyInput: return true
+            case .error: return false
+            }
+        }
     }
 }

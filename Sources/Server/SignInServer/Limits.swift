@@ -17,8 +17,10 @@ enum Limits {
     static let connectionsOfClient = 256
     /// Seconds that a connection may wait for nothing, and that a request may take to arrive or an answer to be fetched.
     static let patience: UInt64 = 10
-    /// Bytes of a password: more is no password, and would cost more to stretch.
-    static let password = 1024
+    /// Characters of a password: more is no password, and would cost more to stretch.
+    static let password = 256
+    /// The bytes that these can have in UTF-8.
+    static let passwordBytes = 4 * password
     /// Passwords stretched at once: each takes 64 MiB.
     static let stretchers = 2
     /// Passwords waiting for that, or for their account's turn: a minute's work.

@@ -69,9 +69,13 @@ struct Members {
     func password() throws(SignInRefusal) -> SecretBytes {
         guard case .text(let range, let hasEscapes)? = object.value("password") else { throw .members }
         return try body.withSpan { bytes throws(SignInRefusal) in
-            var count = 0
-            JSONText.decode(bytes, range, hasEscapes: hasEscapes) { _ in count += 1 }
-            guard (1...Limits.password).contains(count) else { throw .value }
+            var (count, characters) = (0, 0)
+            JSONText.decode(bytes, range, hasEscapes: hasEscapes) { byte in
+                count += 1
+                // A character's first byte is any but one of those that go on.
+                if byte & 0xC0 != 0x80 { characters += 1 }
+            }
+            guard (1...Limits.password).contains(characters) else { throw .value }
             let secret = try? unsafe SecretBytes(count: count) { memory in
                 var place = 0
                 JSONText.decode(bytes, range, hasEscapes: hasEscapes) {
