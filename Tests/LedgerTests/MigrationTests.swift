@@ -1,5 +1,6 @@
 import Testing
 import ThumbSignIn
+import thumbturn_test_daemon
 import thumbturn_test_postgres
 
 @testable import ThumbLedgers
@@ -86,5 +87,11 @@ extension Database {
         case .postgres:
             Int64(try Cluster.shared.get().query("SET search_path = \(PostgresOpening.schema); \(sql)", in: place))
         }
+    }
+    /// Waits until nobody works on it any more: PostgreSQL may still be committing what a killed server sent.
+    func settleDown() throws {
+        guard kind == .postgres else { return }
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        while try Cluster.shared.get().query(others, in: place) != "0" {}
     }
 }

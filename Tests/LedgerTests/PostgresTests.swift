@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import ThumbSecrets
 import ThumbSignIn
+import thumbturn_test_daemon
 import thumbturn_test_postgres
 
 @testable import ThumbLedgers
@@ -230,7 +231,7 @@ import thumbturn_test_postgres
             _ = try ledger.settle([.readPassword(anna), .readDevice(anna, device(1)), .endSession(token(2))], at: start)
         }
         // A connection tells what it did when it ends.
-        while try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()") != "0" {}
+        try database.settleDown()
         let scans = try ask(
             """
             SELECT relname, seq_scan > 0, idx_scan > 0 FROM pg_stat_user_tables \

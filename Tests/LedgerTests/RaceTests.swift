@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import ThumbSecrets
 import ThumbSignIn
+import thumbturn_test_daemon
 
 @testable import ThumbLedgers
 
