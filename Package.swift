@@ -266,8 +266,8 @@ let package = Package(
         tests(
             "Ledger",
             [
-                "ThumbLedgers", "ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-postgres",
-                "thumbturn-test-disk",
+                "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
+                "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
             ]),
         tests(
             "SignInServer",
