@@ -40,7 +40,7 @@ protocol Bank: Sendable {
 }
 
 extension Bank {
-    func wire(from own: UInt8 = 1) throws -> Wire { try Wire(port: port, from: own) }
+    func wire(from own: UInt8 = 1) throws -> Wire { try Wire(to: self, from: own) }
 
     func challenge(_ wire: Wire, _ account: String, _ purpose: String = "sign-in") throws -> String {
         try wire.ask("POST", "/v1/challenges", ["account": account, "purpose": purpose]).string("challenge")

@@ -22,12 +22,16 @@ final class Wire: @unchecked Sendable {
     }
 
     private let socket: Int32
+    /// It serves for as long as somebody is connected.
+    private let bank: any Bank
     private var pending: [UInt8] = []
     /// Longest silence; the slowest answer stretches a password on a busy machine.
     private static let patience: Int32 = 60_000
 
     /// - Parameter from: The last number of the client's own address, 127.0.0.x: each is another client.
-    init(port: UInt16, from own: UInt8 = 1) throws {
+    init(to bank: any Bank, from own: UInt8 = 1) throws {
+        self.bank = bank
+        let port = bank.port
         socket = CThumbLinux.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = Self.address(own, 0)
         var status = Self.with(&address) { bind(socket, $0, $1) }
