@@ -37,12 +37,13 @@ struct SchemathesisTests {
         ]
         for (method, route, status) in done { #expect(try await server.answers(method, route, status) > 0, "\(method) \(route)") }
         let refused: Set = [
-            "malformed", "members", "value", "statement-malformed", "signature-malformed", "key-malformed", "credentials",
+            "malformed", "members", "value", "statement-malformed", "key-malformed", "credentials",
             "session",
             "challenge-unknown", "device-unknown", "signature", "origin", "purpose", "challenge-used", "statement-device",
             "statement-account", "not-found", "method", "media-type",
         ]
-        #expect(refused.subtracting(try await server.refusals()) == [])
+        let unseen = refused.subtracting(try await server.refusals()).sorted()
+        #expect(unseen.isEmpty, "\(unseen)")
         #expect(try await server.get("/health").contains("ok"))
     }
 
