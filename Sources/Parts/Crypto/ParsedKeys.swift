@@ -13,7 +13,7 @@ public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
     private let halves = Locked(Halves())
     private let room: Int
 
-    /// - Parameter count: How many are kept at most, two at least. One takes some two kilobytes.
+    /// - Parameter count: How many are kept at most, two at least. One takes some three kilobytes.
     public init(atMost count: Int) { room = max(1, count / 2) }
 
     /// How many are kept now.
