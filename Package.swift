@@ -56,12 +56,15 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
         door("Linux"),
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Postgres"),
+        door("HTTP"),
         door("Systemd"),
         door("TSS"),
         door("PAM"),
@@ -72,6 +75,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
+        room("ThumbSignIn", "Rules/SignIn", []),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -121,6 +125,13 @@ let package = Package(
             ]),
 
         room(
+            "ThumbLedgers", "Server/Ledgers",
+            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+        room(
+            "ThumbSignInServer", "Server/SignInServer",
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
+
+        room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
             ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
         room(
@@ -147,8 +158,8 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
         example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -164,12 +175,14 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
+        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
             ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs"],
@@ -249,6 +262,19 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", []),
+        tests("SignInClients", [], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
+        tests(
+            "Ledger",
+            [
+                "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
+                "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
+            ]),
+        tests(
+            "SignInServer",
+            [
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-postgres", "thumbturn-test-programs",
+            ]),
         tests(
             "Custody",
             [
@@ -267,6 +293,7 @@ let package = Package(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
             path: "Tests/Support/TPM",
             swiftSettings: testing),
+        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
         .target(
             name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
         ),
