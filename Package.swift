@@ -109,8 +109,8 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbSignIn", "ThumbConversation", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
@@ -123,7 +123,7 @@ let package = Package(
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
@@ -132,7 +132,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
-        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication", "ThumbSignIn"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
@@ -204,7 +204,7 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
             ]),
         tests(

@@ -19,6 +19,7 @@ internal import ThumbSecrets
         let demands: Demands
         let caller: Caller
         let words: PromptWords
+        let signIn: SignInWords?
         let interactionNotAllowed: Bool
         let order: Order
         let offer: ([UInt8]) -> Void
@@ -27,12 +28,13 @@ internal import ThumbSecrets
         var finish: ((Evaluation.Outcome) -> Void)?
 
         init(
-            demands: Demands, caller: Caller, words: PromptWords, interactionNotAllowed: Bool, order: Order,
-            offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
+            demands: Demands, caller: Caller, words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
+            order: Order, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
         ) {
             self.demands = demands
             self.caller = caller
             self.words = words
+            self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
             self.order = order
             self.offer = offer
@@ -128,7 +130,7 @@ internal import ThumbSecrets
         var evaluation = Evaluation(
             Evaluation.Terms(
                 demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
-                interactionNotAllowed: job.interactionNotAllowed,
+                signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
                 purpose: parts.passcode.source == .account ? .accountPassword : .evaluate),
             on: stateForApp?(job.caller) ?? state(for: job.caller), passcodeWait: passcodeWait)
         let effects = evaluation.begin()
