@@ -171,6 +171,7 @@ let package = Package(
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
+        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"]),
         tests(
             "CommandLine", ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"],
             exclude: ["transcripts"]),

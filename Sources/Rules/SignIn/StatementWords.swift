@@ -16,6 +16,8 @@ public struct AccountName: Sendable, Hashable {
 public enum Purpose: String, Sendable, Hashable, CaseIterable {
     case signIn = "sign-in"
     case register
+
+    static let longest = allCases.map { $0.rawValue.utf8.count }.max() ?? 0
 }
 
 /// SHA-256 of a key's SubjectPublicKeyInfo: a device's name follows from its key.
