@@ -56,12 +56,15 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
         door("Linux"),
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Postgres"),
+        door("HTTP"),
         door("Systemd"),
         door("TSS"),
         door("PAM"),
@@ -122,6 +125,13 @@ let package = Package(
             ]),
 
         room(
+            "ThumbLedgers", "Server/Ledgers",
+            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+        room(
+            "ThumbSignInServer", "Server/SignInServer",
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
+
+        room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
             ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
         room(
@@ -165,6 +175,7 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
@@ -247,6 +258,18 @@ let package = Package(
             ], exclude: ["Corpus"]),
         tests("House", []),
         tests(
+            "Ledger",
+            [
+                "ThumbLedgers", "ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-postgres",
+                "thumbturn-test-disk",
+            ]),
+        tests(
+            "SignInServer",
+            [
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-postgres",
+            ]),
+        tests(
             "Custody",
             [
                 "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
@@ -262,6 +285,7 @@ let package = Package(
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
             swiftSettings: testing),
+        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),

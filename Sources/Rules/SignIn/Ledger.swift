@@ -4,7 +4,7 @@
 /// travels as a `Deed`; a batch of them is one durable transaction, so that many requests share one commit.
 public protocol Ledger: Sendable {
     /// Does the deeds in their order, in one transaction, and returns when it is on disk. Each has an outcome of its own: one that
-    /// is refused takes no other with it. Fails as a whole with `LedgerFailure`, and then nothing of the batch was done.
+    /// is refused takes no other with it. Fails as a whole with `LedgerFailure`, which says what is known of the batch then.
     ///
     /// Called from one thread at a time; it blocks that thread.
     func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome]
@@ -20,22 +20,26 @@ public struct Moment: Sendable, Hashable, Comparable {
     public static func + (moment: Moment, seconds: Int64) -> Moment { Moment(seconds: moment.seconds + seconds) }
 }
 
-/// Why a batch wasn't done. The words are for the server's own log.
+/// Why a batch wasn't done, or isn't known to be. The words are for the server's own log.
 public enum LedgerFailure: Error, Sendable, Hashable {
-    /// The database can't be reached, is full, or is too busy: the same batch may succeed later.
+    /// Nothing was done: the database can't be reached, is full, or is too busy. The same batch may succeed later.
     case unavailable(String)
-    /// It isn't one of ours, is of a later version, or contradicts itself.
+    /// The connection or the disk failed while the batch was being committed: all of it was done, or nothing. Not to be repeated.
+    case uncertain(String)
+    /// Nothing was done: it isn't one of ours, is of a later version, or contradicts itself.
     case unusable(String)
 }
 
 /// One thing to read or to change.
 public enum Deed: Sendable, Hashable {
+    /// Refused where there is such an account.
     case makeAccount(AccountName, StretchedPassword)
     /// Outcome: `password`, or `none` for an account that isn't there.
     case readPassword(AccountName)
-    /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute).
+    /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
+    /// for an account that isn't there.
     case noteMiss(AccountName, misses: Int, until: Moment)
-    /// A right password: misses are cleared, the session begins.
+    /// A right password: misses are cleared, the session begins. `none` for an account that isn't there.
     case beginPasswordSession(AccountName, NewSession)
 
     case giveChallenge(ChallengeRecord)
@@ -57,11 +61,13 @@ public enum Deed: Sendable, Hashable {
 
     /// Outcome: `session`, or `none`. One that has expired is none.
     case readSession(Digest32)
-    /// The old one ends, the new one (same account, kind, device, beginning) is there; `none` where the old one isn't.
+    /// The old one ends, the new one (same account, kind, device, beginning) is there. Outcome: `session`, the new one, or `none`
+    /// where the old one isn't.
     case renewSession(Digest32, to: Digest32, expires: Moment)
+    /// `done`, or `none` where there is none.
     case endSession(Digest32)
 
-    /// Forgets challenges and sessions that ended before then.
+    /// Forgets challenges and sessions that ended before then: at most 10,000 of each, so that nobody waits for it long.
     case forget(before: Moment)
 }
 
