@@ -56,6 +56,7 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
         .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
@@ -175,6 +176,7 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-sign-in", ["Thumbturn"]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 

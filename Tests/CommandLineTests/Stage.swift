@@ -11,7 +11,10 @@ final class Stage {
     static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     init() throws {
-        for name in ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app"] {
+        for name in [
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app", "thumbturn-sign-in",
+            "thumbturn-server",
+        ] {
             try #require(
                 FileManager.default.isExecutableFile(atPath: Self.programs.appending(path: name).path), "\(name) isn't built")
         }

@@ -28,6 +28,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
+                    "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
@@ -120,7 +121,7 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-            "thumbturn-simulator", "thumbturn-secret-service",
+            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
         ]
     ) async throws -> Outcome {
         for program in programs {
