@@ -162,7 +162,7 @@ let package = Package(
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
-        example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// The built thumbturn-server on a database and a port of its own, with one account.
-final class RealServer {
+///
+/// @unchecked: the process is the one test's that made it; all else stays as it is.
+final class RealServer: @unchecked Sendable {
     let origin: String
     private let folder: URL
     private let process = Process()

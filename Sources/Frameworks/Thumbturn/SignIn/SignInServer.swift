@@ -42,7 +42,6 @@ struct SignInServer: Sendable {
     private struct Given: Decodable { var challenge: String }
     private struct Registered: Decodable { var device: String }
     private struct Refused: Decodable { var error: String }
-    private struct Empty: Encodable {}
 
     func session(of account: AccountName, password: String) async throws(Failure) -> Session {
         let body = ["account": account.text, "password": password]
@@ -75,8 +74,8 @@ struct SignInServer: Sendable {
     }
 
     func renew(_ token: String, of account: AccountName) async throws(Failure) -> Session {
-        let session: Session = try await ask("POST", "/v1/session/renewal", token: token, body: Empty(), expecting: 201)
-        return try checked(session, account, "device")
+        let answer = try await answer("POST", "/v1/session/renewal", token, nil, expecting: 201)
+        return try checked(value(answer), account, "device")
     }
 
     func end(_ token: String) async throws(Failure) { try await done("DELETE", "/v1/session", token) }
@@ -98,7 +97,10 @@ struct SignInServer: Sendable {
         _ method: String, _ path: String, token: String? = nil, body: some Encodable, expecting status: Int
     ) async throws(Failure) -> Answer {
         guard let data = try? JSONEncoder().encode(body) else { throw .other(.badName) }
-        let answer = try await answer(method, path, token, data, expecting: status)
+        return try value(try await answer(method, path, token, data, expecting: status))
+    }
+
+    private func value<Answer: Decodable>(_ answer: SignInTransfer.Answer) throws(Failure) -> Answer {
         guard let value = try? JSONDecoder().decode(Answer.self, from: answer.body) else { throw .other(.badAnswer) }
         return value
     }
