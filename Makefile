@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -53,10 +53,11 @@ test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMB
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 
-test-parts: setup ## the tests against the real fprintd and the real PAM, and of the prompt in a real window
+test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of the prompt in a real window
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
 	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
+	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
@@ -75,11 +76,14 @@ release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
-install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, user units and completions
+install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units and completions
 	BIN="$(or $(BIN),.build/release)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install put
 
 uninstall: ## remove what install put there, and only that
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install remove
+
+deb: $(if $(BIN),,release) ## make a Debian package, in .build/deb
+	BIN="$(or $(BIN),.build/release)" scripts/deb .build/deb
 
 clean: ## remove everything that was built
 	rm -rf .build .build-tsan

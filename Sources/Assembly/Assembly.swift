@@ -1,4 +1,4 @@
-internal import ThumbAccess
+public import ThumbAccess
 internal import ThumbAuthentication
 public import ThumbConversation
 internal import ThumbCrypto
@@ -13,20 +13,20 @@ internal import ThumbStorage
 
 /// Builds the one graph: a device from its parts. It composes and decides nothing.
 @OnLoop public enum Assembly {
-    /// The user's own device, on the store in `state`.
+    /// A user's device, on the store in `state`, whether the daemon is that user's own or the system's.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
     ///
     /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
     public static func userDevice(
-        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
+        state: String, mode: DeviceMode = .user, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
         log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let face = helpers.flatMap { Self.face($0, log) }
         let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
-                state: state, mode: .user, biometry: face ?? NoBiometry(), fingers: nil, account: account,
+                state: state, mode: mode, biometry: face ?? NoBiometry(), fingers: nil, account: account,
                 prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         }
         let fingerprint = Fingerprint(
@@ -36,12 +36,13 @@ internal import ThumbStorage
         let surroundings = Surroundings(
             fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
-            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
+            state: state, mode: mode, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }
+        surroundings.onSleep = { [weak device] in device?.sleep() }
         surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
         return device
     }
@@ -54,8 +55,7 @@ internal import ThumbStorage
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
-            cost: .least,
-            tpm: .none, log: log)
+            cost: .least, tpm: .none, log: log)
     }
 
     /// A machine without a face service has no such sensor at all.
@@ -73,7 +73,7 @@ internal import ThumbStorage
         account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
         log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        let chip = tpm.route.map { TPMChip($0) }
+        let chip = tpm.chip
         let store: Store
         do throws(StorageError) {
             store = try Store(in: StateFolder(path: state), chip: chip)

@@ -9,8 +9,7 @@ public enum StoreMending {
     /// Fails as opening does; the files are then left as they are.
     public static func recover(state: String, tpm: TPMSetting, code: SecretBytes) throws(AssemblyError) -> Bool {
         do throws(StorageError) {
-            let chip = tpm.route.map { TPMChip($0) }
-            return try Store.recover(in: StateFolder(path: state), code: code, chip: chip) != nil
+            return try Store.recover(in: StateFolder(path: state), code: code, chip: tpm.chip) != nil
         } catch {
             throw AssemblyError(error)
         }
@@ -21,8 +20,7 @@ public enum StoreMending {
     /// Fails as opening does for every other reason.
     public static func acceptLosses(state: String, tpm: TPMSetting) throws(AssemblyError) {
         do throws(StorageError) {
-            let chip = tpm.route.map { TPMChip($0) }
-            _ = try Store(in: StateFolder(path: state), chip: chip, acceptingLosses: true)
+            _ = try Store(in: StateFolder(path: state), chip: tpm.chip, acceptingLosses: true)
         } catch {
             throw AssemblyError(error)
         }

@@ -38,13 +38,18 @@ public struct ReaderPlace: Sendable {
     private var isWatching = false
     private var waiting: [() -> Void] = []
     var onLock: (Bool) -> Void = { _ in }
+    /// Called before the machine sleeps.
+    var onSleep: () -> Void = {}
     var onChange: () -> Void = {}
 
     init(_ fingerprint: Fingerprint, _ face: (any Biometry)?, _ logind: Logind) {
         self.fingerprint = fingerprint
         self.face = face
         self.logind = logind
-        logind.onSleep = { [weak self] in self?.set(.asleep, $0) }
+        logind.onSleep = { [weak self] isAsleep in
+            if isAsleep { self?.onSleep() }
+            self?.set(.asleep, isAsleep)
+        }
         logind.onLid = { [weak self] in self?.set(.lidClosed, $0) }
         logind.onLock = { [weak self] in
             self?.onLock($0)
@@ -80,6 +85,7 @@ extension Surroundings: @OnLoop Biometry {
     var kind: BiometryKind { sensor.kind }
     var level: BiometryLevel { sensor.level }
     var enrolment: Enrolment { sensor.enrolment }
+    var facts: SensorFacts { sensor.facts }
     func condition(for caller: Caller) -> BiometryCondition {
         absences.isEmpty ? sensor.condition(for: caller) : .notAvailable
     }

@@ -1,31 +1,19 @@
 internal import ThumbCustody
 
-/// Which TPM, if any, holds keys that must not leave.
+/// Which TPM, if any, holds keys that must not leave. One setting is one TPM, for however many devices.
 public struct TPMSetting: Sendable {
-    private enum Choice: Sendable {
-        case none, found
-        case at(TPMRoute)
-    }
-
-    private let choice: Choice
+    /// Nothing is sent to it before something is asked.
+    let chip: TPMChip?
 
     /// None: such keys are refused, until the owner allows software in its place.
-    public static let none = TPMSetting(choice: .none)
-    /// The machine's own if this user may use it, else none.
-    public static let found = TPMSetting(choice: .found)
+    public static let none = TPMSetting(chip: nil)
+    /// The machine's own if this user may use it when first asked, else none.
+    public static let found = TPMSetting(chip: TPMRoute.found.map { TPMChip($0) })
 
     /// Reads `none`, `device`, `tabrmd` or `swtpm:/PATH`; nil for anything else.
     public init?(_ word: String) {
-        if word == "none" { self = .none } else if let route = TPMRoute(word) { choice = .at(route) } else { return nil }
+        if word == "none" { self = .none } else if let route = TPMRoute(word) { chip = TPMChip(route) } else { return nil }
     }
 
-    private init(choice: Choice) { self.choice = choice }
-
-    var route: TPMRoute? {
-        switch choice {
-        case .none: return nil
-        case .at(let route): return route
-        case .found: return .found
-        }
-    }
+    private init(chip: TPMChip?) { self.chip = chip }
 }

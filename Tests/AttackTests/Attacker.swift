@@ -1,5 +1,6 @@
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Who attacks: a program that isn't root, wherever these tests can make it so.
 struct Attacker {
@@ -17,9 +18,7 @@ struct Attacker {
 
     private func copied(_ program: String) throws -> String {
         let copy = folder.path + "/" + program
-        if !FileManager.default.fileExists(atPath: copy) {
-            try FileManager.default.copyItem(atPath: Child.programs.appending(path: program).path, toPath: copy)
-        }
+        if !FileManager.default.fileExists(atPath: copy) { try Child.copy(program, to: copy) }
         return copy
     }
 

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A program that does what each line tells it, run as a user of the test's choosing.
 final class Speaker {
@@ -8,9 +9,14 @@ final class Speaker {
     private let (hands, said) = (Pipe(), Pipe())
     private var unread = ""
 
-    init(_ command: [String], as uid: UInt32, _ environment: [String: String] = [:]) throws {
-        process.executableURL = URL(filePath: "/usr/bin/setpriv")
-        process.arguments = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] + command
+    /// - Parameter entering: nsenter's words for the namespaces it is to run in.
+    init(
+        _ command: [String], as uid: UInt32, _ environment: [String: String] = [:], entering: [String] = []
+    ) throws {
+        let setpriv = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] + command
+        let words = entering.isEmpty ? setpriv : ["/usr/bin/nsenter"] + entering + setpriv
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.environment = environment
         process.currentDirectoryURL = URL(filePath: "/")
         (process.standardInput, process.standardOutput) = (hands, said)
@@ -35,7 +41,7 @@ final class Speaker {
                 rest.append(answer)
             }
             let more = said.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw Child.CannotStart(program: "\(process.arguments ?? [])") }
+            guard !more.isEmpty else { throw CannotStart(program: "\(process.arguments ?? [])") }
             unread += String(decoding: more, as: UTF8.self)
         }
     }

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbLoop
+import thumbturn_test_programs
 
 @Suite("The daemon, from its start to its end")
 struct StartingTests {
@@ -116,6 +117,8 @@ struct StartingTests {
         "what it is asked to do and can't is told apart by its exit status",
         arguments: [
             (["--nonsense"], 64), (["--idle"], 64), (["--idle", "-1"], 64), (["--socket", "relative"], 64), (["--version"], 0),
+            (["--system", "--launch"], 64), (["--system", "--recover"], 64),
+            (["--system", "--bus", "unix:path=/nowhere/bus"], 64),
         ] as [([String], Int32)])
     func arguments(words: [String], expected: Int32) async throws {
         let status = try await onThread { try Program([Home.program("thumbturnd")] + words, environment: [:]).status() }

@@ -14,8 +14,11 @@ struct InstallTests {
                     "opt/turn/bin/thumbturn",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-hibernate.service",
                     "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/system/thumbturn.service",
+                    "opt/turn/lib/systemd/system/thumbturn.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode@.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
@@ -24,6 +27,8 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn-window.socket",
                     "opt/turn/lib/systemd/user/thumbturn.service",
                     "opt/turn/lib/systemd/user/thumbturn.socket",
+                    "opt/turn/lib/sysusers.d/thumbturn.conf",
+                    "opt/turn/lib/tmpfiles.d/thumbturn.conf",
                     "opt/turn/libexec/thumbturn/thumbturn-login",
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
@@ -124,21 +129,10 @@ struct InstallTests {
             "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
         ]
     ) async throws -> Outcome {
-        for program in programs {
-            try folder.appending(path: "bin/\(program)").write("#!/bin/sh\necho \"$@\"\n", executable: true)
-        }
+        try makePrograms(in: folder.appending(path: "bin"), programs)
         return try await run([
             "make", "-C", checkout.path, target, "BIN=\(folder.appending(path: "bin").path)", "PREFIX=/opt/turn",
             "DESTDIR=\(folder.appending(path: "root").path)",
         ])
-    }
-
-    private func files(below root: URL) throws -> [String] {
-        guard FileManager.default.fileExists(atPath: root.path) else { return [] }
-        return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: root.appending(path: path).path, isDirectory: &isFolder)
-                && !isFolder.boolValue
-        }.sorted()
     }
 }

@@ -7,14 +7,15 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// From an app over the wire through a daemon to the real fprintd, and back.
     @Suite("A finger's way through the whole house", .timeLimit(.minutes(5))) @OnLoop struct WholePathTests {
         private nonisolated static let name: Attributes = [.account: .text("bank"), .service: .text("tests")]
 
-        private func daemon(_ folder: Scratch, _ stage: FingerStage) async throws -> Daemon {
-            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates]
+        private func daemon(_ folder: Scratch, _ stage: FingerStage, _ more: [String]) async throws -> Daemon {
+            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates] + more
             let path = folder.path
             return try #require(try await onThread { try Daemon.listening(state: path, words) })
         }
@@ -46,12 +47,14 @@ extension OnABus {
             }
         }
 
-        @Test("enrolled through the daemon, a finger releases a secret; swapped under the same name, it never does again")
-        func swap() async throws {
+        @Test(
+            "enrolled through the daemon, a finger releases a secret; swapped under the same name, it never does again",
+            arguments: [[], ["--system"]])
+        func swap(mode: [String]) async throws {
             let stage = try await FingerStage.start()
             let reader = try await Reader(on: stage)
             let folder = try Scratch()
-            let daemon = try await daemon(folder, stage)
+            let daemon = try await daemon(folder, stage, mode)
             let socket = daemon.socket
             defer { daemon.child.killed() }
 

@@ -12,7 +12,7 @@ extension Command {
         options: [.version],
         subcommands: [
             doctor, verify, secret, key, run, signIn, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect, log,
-            export, importing, store, simulate, completions, help,
+            export, importing, migrate, store, simulate, completions, help,
         ])
 
     static let secret: Command = .init(

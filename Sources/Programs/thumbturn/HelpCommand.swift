@@ -8,7 +8,8 @@ extension Command {
                     + Topic.all.map(\.name).joined(separator: ", "),
                 values: [
                     "doctor", "verify", "secret", "key", "run", "sign-in", "ssh-agent", "ssh-key", "passcode", "fingers", "enroll",
-                    "forget", "allow", "apps", "protect", "log", "export", "import", "store", "simulate", "completions",
+                    "forget", "allow", "apps", "protect", "log", "export", "import", "migrate", "store", "simulate",
+                    "completions",
                 ]
                     + Topic.all.map(\.name),
                 isOptional: true,

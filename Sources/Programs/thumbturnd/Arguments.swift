@@ -7,6 +7,8 @@ struct Arguments: Sendable {
     struct Problem: Error { let message: String }
 
     var action = Action.serve
+    /// One daemon for every user of the machine, each with a store.
+    var isSystem = false
     var socket: String?
     var state: String?
     /// Where root keeps which programs are protected, in place of where it is kept.
@@ -26,18 +28,22 @@ struct Arguments: Sendable {
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
 
-        usage: thumbturnd [--serve | --launch] [--socket PATH] [--state FOLDER] [--protected FILE]
+        usage: thumbturnd [--serve | --launch | --system] [--socket PATH] [--state FOLDER] [--protected FILE]
                           [--idle SECONDS] [--tpm WHERE]
                thumbturnd --recover | --accept-losses [--state FOLDER] [--tpm WHERE]
 
           --serve          serve in the foreground (the default)
           --launch         start a daemon in the background; ends when it listens, or when one already does
+          --system         serve every user of the machine, in the foreground, each with a store of their own
           --recover        open a store whose TPM is gone with the recovery code, from standard input; then end
           --accept-losses  go on with a store that something is missing from, or that is an old copy; then end
-          --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder
-          --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder
+          --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder;
+                           the system's: /run/thumbturn/socket
+          --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder;
+                           the system's: /var/lib/thumbturn, with a folder for each user
           --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
-          --idle SECONDS   end after so long without a connection; 0 never does; default 600
+          --idle SECONDS   end after so long without a connection; 0 never does; default 600; for the system's also how long
+                           one user's store stays open without one
           --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
           --bus ADDRESS, --bus-owner UID, --templates FOLDER
                            another fprintd than the machine's, for tests; only with --state, and never with the user's own
@@ -54,6 +60,7 @@ struct Arguments: Sendable {
             switch word {
             case "--serve": arguments.action = .serve
             case "--launch": arguments.action = .launch
+            case "--system": arguments.isSystem = true
             case "--recover": arguments.action = .recover
             case "--accept-losses": arguments.action = .acceptLosses
             case "--help", "-h": arguments.action = .help
@@ -63,6 +70,15 @@ struct Arguments: Sendable {
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
+            }
+        }
+        // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
+        if arguments.hasOtherReader, arguments.bus != "none", arguments.state == nil {
+            return .failure(Readers.otherReader)
+        }
+        if arguments.isSystem {
+            guard case .serve = arguments.action else {
+                return .failure(Problem(message: "--system serves, and does nothing else"))
             }
         }
         return .success(arguments)

@@ -4,6 +4,9 @@ internal import ThumbLoop
 
 /// Where the user's state is. Found from the uid, because the environment is anybody's.
 enum Places {
+    /// Where the system's daemon keeps its users' folders.
+    static let systemState = "/var/lib/thumbturn"
+
     static func stateFolder() -> String? {
         guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
         let path = unsafe String(cString: home)
@@ -23,22 +26,43 @@ enum Places {
     }
 }
 
-/// Where the user's fingerprint reader is.
+/// Where a user's fingerprint reader is.
 enum Readers {
-    /// The machine's, or the one a test names. Nothing that opens the user's own store believes another fprintd than the machine's:
-    /// a test's reader stands on a test's store, or nowhere.
-    static func place(_ arguments: Arguments, state: String) -> Result<ReaderPlace?, Arguments.Problem> {
-        if arguments.bus == "none" { return .success(nil) }
-        guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return .success(nil) }
-        var place = ReaderPlace(user: unsafe String(cString: name), uid: getuid())
-        guard arguments.hasOtherReader else { return .success(place) }
-        guard arguments.state != nil, let own = Places.stateFolder(), !isSame(state, own) else {
-            return .failure(Arguments.Problem(message: "another reader than the machine's goes with a store of its own"))
-        }
+    /// Nothing that opens a user's own store believes another fprintd than the machine's: a test's reader stands on a test's store,
+    /// or nowhere.
+    static func problem(_ arguments: Arguments, state: String) -> Arguments.Problem? {
+        guard arguments.hasOtherReader, arguments.bus != "none" else { return nil }
+        let own = arguments.isSystem ? Places.systemState : Places.stateFolder()
+        if let own, !isSame(state, own) { return nil }
+        return otherReader
+    }
+
+    static let otherReader = Arguments.Problem(message: "another reader than the machine's goes with a store of its own")
+
+    /// The machine's, or the one a test names; nil for a user who has no name, or where there is to be none.
+    static func place(_ arguments: Arguments, of user: String?, _ uid: UInt32) -> ReaderPlace? {
+        guard arguments.bus != "none", let user else { return nil }
+        var place = ReaderPlace(user: user, uid: uid)
         if let bus = arguments.bus { place.bus = bus }
         if let owner = arguments.busOwner { place.ownerUser = owner }
         if let templates = arguments.templates { place.templates = templates }
-        return .success(place)
+        return place
+    }
+
+    /// The name of this process's own user.
+    static var ownName: String? {
+        guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return nil }
+        return unsafe String(cString: name)
+    }
+
+    /// A user's name as the machine's own file has it: no name service's module is loaded beside everybody's keys.
+    static func localName(of uid: UInt32) -> String? {
+        guard let file = unsafe fopen("/etc/passwd", "re") else { return nil }
+        defer { unsafe fclose(file) }
+        while let entry = unsafe fgetpwent(file) {
+            if unsafe entry.pointee.pw_uid == uid, let name = unsafe entry.pointee.pw_name { return unsafe String(cString: name) }
+        }
+        return nil
     }
 
     /// Whether two paths lead to one folder, or to one within the other.

@@ -16,20 +16,18 @@ internal import ThumbService
     private let socketPath: String
     private var listener: Int32 = -1
     private var service: Service?
-    private var device: Device?
     private var idleTimer: LoopTimer?
+    private var isRefusing = false
 
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
-        guard let state = arguments.state ?? Places.stateFolder() else { end(78, "the user has no home folder for a store") }
-        guard Places.makeStateFolder(state) else { end(73, "the state folder can't be made, or others could write it") }
-        let reader: ReaderPlace?
-        switch Readers.place(arguments, state: state) {
-        case .success(let place): reader = place
-        case .failure(let problem): end(64, problem.message)
+        guard let state = arguments.state ?? (arguments.isSystem ? Places.systemState : Places.stateFolder()) else {
+            end(78, "the user has no home folder for a store")
         }
+        guard Places.makeStateFolder(state) else { end(73, "the state folder can't be made, or others could write it") }
+        if let problem = Readers.problem(arguments, state: state) { end(64, problem.message) }
         let log = Log(state: state, isJournal: manager.isPresent)
-        guard let socket = arguments.socket ?? RuntimeFolder.path(uid: getuid(), environment: nil).map({ $0 + "/socket" }) else {
-            log.write(.error, "there is no runtime folder that only this user can write")
+        guard let socket = socketPath(arguments, manager) else {
+            log.write(.error, "there is no folder for the socket that only this user can write")
             exit(78)
         }
         guard Instance.isAlone(state) else {
@@ -40,8 +38,16 @@ internal import ThumbService
         EventLoop.shared.post {
             let serving = Serving(arguments, manager, log, socket)
             current = serving
-            serving.begin(state, reader, signals)
+            serving.begin(state, signals)
         }
+    }
+
+    private nonisolated static func socketPath(_ arguments: Arguments, _ manager: ServiceManager) -> String? {
+        guard arguments.isSystem else {
+            return arguments.socket ?? RuntimeFolder.path(uid: getuid(), environment: nil).map { $0 + "/socket" }
+        }
+        let path = arguments.socket ?? SystemService.socket
+        return manager.socket != nil || SystemService.makeFolder(of: path) ? path : nil
     }
 
     private nonisolated static func end(_ status: Int32, _ message: String) -> Never {
@@ -58,26 +64,9 @@ internal import ThumbService
 
     private var signals: Watch?
 
-    private func begin(_ state: String, _ reader: ReaderPlace?, _ signalDescriptor: Int32) {
+    private func begin(_ state: String, _ signalDescriptor: Int32) {
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end") }
-        let service: Service
-        do {
-            let log = log
-            let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
-            let helpers = Helpers(socket: socketPath).map {
-                HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
-            }
-            let device = try Assembly.userDevice(state: state, reader: reader, tpm: tpm, helpers: helpers) {
-                log.write(.notice, $0)
-            }
-            self.device = device
-            service = Service(
-                device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
-        } catch {
-            // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
-            log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
-            service = Service(refusing: error.refusal, onlyUser: getuid())
-        }
+        let service = arguments.isSystem ? systemService(state) : userService(state)
         self.service = service
         service.onPopulation = { [unowned self] in populationChanged($0) }
         guard listen() else {
@@ -93,6 +82,48 @@ internal import ThumbService
         populationChanged(0)
     }
 
+    private func userService(_ state: String) -> Service {
+        do {
+            let log = log
+            let device = try Assembly.userDevice(
+                state: state, reader: Readers.place(arguments, of: Readers.ownName, getuid()), tpm: tpm,
+                helpers: helpers(for: getuid())
+            ) { log.write(.notice, $0) }
+            return Service(device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
+        } catch {
+            // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
+            log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
+            isRefusing = true
+            return Service(refusing: error.refusal, onlyUser: getuid())
+        }
+    }
+
+    private func systemService(_ state: String) -> Service {
+        let (arguments, log, tpm, helpers) = (arguments, log, tpm, helpers)
+        let devices = UserDevices(idleSeconds: arguments.idleSeconds) { uid in
+            do throws(AssemblyError) {
+                // Its number stands before whatever is said of a user's device.
+                let device = try Assembly.userDevice(
+                    state: "\(state)/\(uid)", mode: .system,
+                    reader: Readers.place(arguments, of: Readers.localName(of: uid), uid), tpm: tpm, helpers: helpers(uid)
+                ) { log.write(.notice, "user \(uid): \($0)") }
+                return .success(device)
+            } catch {
+                log.write(.error, "user \(uid): the store can't be opened and was left as it is: \(error.reason)")
+                return .failure(error.refusal)
+            }
+        }
+        return Service(devices, protected: arguments.protected ?? ProtectedPrograms.path) { log.write(.notice, $0) }
+    }
+
+    private func helpers(for uid: UInt32) -> HelperPlaces? {
+        Helpers(socket: socketPath).map {
+            HelperPlaces(uid: uid, passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
+        }
+    }
+
+    private var tpm: TPMSetting { arguments.tpm.flatMap(TPMSetting.init) ?? .found }
+
     private func listen() -> Bool {
         if let passed = manager.socket {
             listener = passed
@@ -101,6 +132,8 @@ internal import ThumbService
             unsafe unlink(socketPath)
             guard case .success(let fd) = UnixSocket.listen(at: socketPath) else { return false }
             listener = fd
+            // The kernel says who comes; the folder is what keeps others from putting a socket of theirs in its place.
+            if arguments.isSystem { unsafe chmod(socketPath, 0o666) }
         }
         service?.listen(on: listener)
         return true
@@ -112,7 +145,7 @@ internal import ThumbService
         idleTimer?.cancel()
         idleTimer = nil
         guard count == 0, arguments.idleSeconds > 0 else { return }
-        let seconds = service?.isRefusing == true ? min(1, arguments.idleSeconds) : arguments.idleSeconds
+        let seconds = isRefusing ? min(1, arguments.idleSeconds) : arguments.idleSeconds
         idleTimer = EventLoop.shared.after(seconds) { [unowned self] in endIfAlone() }
     }
 
@@ -134,10 +167,9 @@ internal import ThumbService
     private func stop(_ reason: String) {
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
-        service?.stop()
-        device?.shutDown()
-        // With the last word about it the store is closed, and its log is in its file: one file less that can be damaged alone.
-        (service, device) = (nil, nil)
+        // With the last word about it a store is closed, and its log is in its file: one file less that can be damaged alone.
+        service?.shutDown()
+        service = nil
         if manager.socket == nil { unsafe unlink(socketPath) }
         exit(0)
     }

@@ -7,6 +7,9 @@ enum Advice {
     static let noLockedMemory = "no more memory may be locked; raise the limit (ulimit -l) or release secrets"
     static let notInstalled = "no thumbturnd was found beside this program or in its libexec folder; run 'make install'"
     static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"
+    static let mendingIsRoots =
+        "the system service keeps the store; root mends it with 'thumbturnd --recover' or '--accept-losses' and "
+        + "'--state /var/lib/thumbturn/UID', while thumbturn.service is stopped"
     static let impostor = "somebody else listens on Thumbturn's socket; nothing was sent to them"
 
     static func refused(_ refusal: Refusal) -> String {

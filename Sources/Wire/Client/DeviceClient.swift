@@ -21,7 +21,21 @@ public final class DeviceClient: @unchecked Sendable {
 
     private let find: @Sendable () throws(ClientError) -> Int32
 
-    private init() { find = { () throws(ClientError) in try Finding.connect() } }
+    /// Where a prompt started by this client connects; nil where none can be.
+    private let promptSocket: @Sendable () -> String?
+
+    private init() {
+        find = { () throws(ClientError) in try Finding.connect() }
+        promptSocket = { Finding.socketOfPrompts() }
+    }
+
+    private init(userMode socket: @escaping @Sendable () -> String?) {
+        find = { () throws(ClientError) in try Finding.connectToUserDaemon() }
+        promptSocket = socket
+    }
+
+    /// A client of the user's own daemon even where the machine has the system's: for bringing its items over, and for nothing else.
+    public static func ofUserMode() -> DeviceClient { DeviceClient(userMode: { Finding.userSocket }) }
 
     /// A client of its own, which connects as `connect` does: to a device, many of them are many programs.
     package init(connect: @escaping @Sendable () -> Int32?) {
@@ -29,6 +43,7 @@ public final class DeviceClient: @unchecked Sendable {
             guard let fd = connect() else { throw ClientError(.notFound, "the device of this client isn't there") }
             return fd
         }
+        promptSocket = { Finding.socketOfPrompts() }
     }
 
     /// Puts a device inside this process before every other one, or takes it away again with nil.
@@ -132,7 +147,7 @@ public final class DeviceClient: @unchecked Sendable {
     func startPrompt(
         _ ticket: [UInt8], isAtDisplay: Bool, on connection: Connection, call: UInt32
     ) throws(ClientError) -> PromptStarter? {
-        if let socket = Finding.socketOfPrompts(),
+        if let socket = promptSocket(),
             let prompt = PromptStarter(ticket: ticket, socket: socket, isAtDisplay: isAtDisplay)
         {
             return prompt

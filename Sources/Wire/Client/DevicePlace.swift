@@ -9,13 +9,11 @@ public struct DevicePlace: Sendable {
     public init?(named: String? = nil) {
         if let path = named ?? Finding.environment("THUMBTURN_SOCKET") {
             (socket, owners) = (path, [getuid(), 0])
-        } else if unsafe access(Finding.systemMarker, F_OK) == 0 {
+        } else if Finding.isSystemMode {
             (socket, owners) = (Finding.systemSocket, [0])
         } else {
-            guard let folder = RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")) else {
-                return nil
-            }
-            (socket, owners) = (folder + "/socket", [getuid()])
+            guard let socket = Finding.userSocket else { return nil }
+            (self.socket, owners) = (socket, [getuid()])
         }
     }
 }

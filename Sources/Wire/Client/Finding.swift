@@ -32,20 +32,39 @@ enum Finding {
             }
             return try checked(fd, ownedBy: [getuid(), 0])
         }
-        if unsafe access(systemMarker, F_OK) == 0 {
-            guard case .success(let fd) = UnixSocket.connect(to: systemSocket) else {
-                throw ClientError(.notFound, Advice.systemDown)
-            }
-            return try checked(fd, ownedBy: [0])
-        }
-        return try connectToUserDaemon()
+        return try isSystemMode ? connectToSystem() : connectToUserDaemon()
     }
 
-    private static func connectToUserDaemon() throws(ClientError) -> Int32 {
-        guard let folder = RuntimeFolder.path(uid: getuid(), environment: environment("XDG_RUNTIME_DIR")) else {
+    /// Whether the marker stands. Where that can't be told it does: a look elsewhere would be what it forbids.
+    static var isSystemMode: Bool {
+        if unsafe access(systemMarker, F_OK) == 0 { return true }
+        return thumb_errno() != ENOENT && thumb_errno() != ENOTDIR
+    }
+
+    private static func connectToSystem() throws(ClientError) -> Int32 {
+        guard let slash = systemSocket.lastIndex(of: "/") else { throw ClientError(.notFound, Advice.systemDown) }
+        var status = stat()
+        guard unsafe lstat(String(systemSocket[..<slash]), &status) == 0 else { throw ClientError(.notFound, Advice.systemDown) }
+        // A link, or a folder that another could put a socket into, leads to whoever made it.
+        guard thumb_is_directory(status.st_mode) != 0, status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+            throw ClientError(.impostor, Advice.impostor)
+        }
+        guard case .success(let fd) = UnixSocket.connect(to: systemSocket) else {
+            throw ClientError(.notFound, Advice.systemDown)
+        }
+        return try checked(fd, ownedBy: [0])
+    }
+
+    /// Where the user's own daemon listens, or is to.
+    static var userSocket: String? {
+        RuntimeFolder.path(uid: getuid(), environment: environment("XDG_RUNTIME_DIR")).map { $0 + "/socket" }
+    }
+
+    /// The user's own daemon, started if need be, whatever the marker says.
+    static func connectToUserDaemon() throws(ClientError) -> Int32 {
+        guard let path = userSocket else {
             throw ClientError(.notFound, "there is no runtime folder that only this user can write")
         }
-        let path = folder + "/socket"
         if case .success(let fd) = UnixSocket.connect(to: path) { return try checked(fd, ownedBy: [getuid()]) }
         try DaemonStarter.start(socket: path)
         guard case .success(let fd) = UnixSocket.connect(to: path) else {

@@ -23,6 +23,10 @@ public enum StoreMender {
     public static func acceptLosses() throws(ClientError) -> Outcome { try run("--accept-losses", nil) }
 
     private static func run(_ action: String, _ code: SecretBytes?) throws(ClientError) -> Outcome {
+        // The store is root's there, and so is its mending.
+        if Finding.environment("THUMBTURN_STATE") == nil, Finding.isSystemMode {
+            throw ClientError(.notFound, Advice.mendingIsRoots)
+        }
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
         var arguments = ["thumbturnd", action]
         if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }

@@ -109,6 +109,13 @@ public import ThumbSecrets
     /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
     public func lock() {
         isLocked = true
+        forget()
+    }
+
+    /// The machine is about to sleep: whoever wakes it shows anew who they are, whether or not the session gets locked.
+    public func sleep() { forget() }
+
+    private func forget() {
         biometricUnlock = nil
         for forget in onLock.values { forget() }
         desk.interruptAll()
@@ -296,7 +303,8 @@ public import ThumbSecrets
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
             custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
-            biometryLevel: state.level, passcodeSource: parts.passcode.source)
+            biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
+            isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller))
     }
 }
 

@@ -8,22 +8,21 @@ internal import ThumbSecrets
 /// whether it was of use, and nothing else is heard.
 @OnLoop final class LoginCalls {
     private weak var session: Session?
-    private let device: Device
-    /// Whose device this is; nil: anybody's.
-    private let owner: UInt32?
+    private let service: Service
     private var isBusy = false
 
-    init(_ session: Session, _ device: Device, _ owner: UInt32?) {
+    init(_ session: Session, _ service: Service) {
         self.session = session
-        self.device = device
-        self.owner = owner
+        self.service = service
     }
 
     func take(_ request: Request, _ call: UInt32) throws(Refusal) {
         guard case .offerPasscode(let uid, let password, let isNew) = request else { throw .notAllowedInThisRole }
         // One login, one password: more at once would be guessing.
         guard !isBusy else { throw .tooManyCalls }
-        guard owner == nil || owner == uid else { return answer(.refused, call) }
+        guard service.devices.serves(uid), case .success(let device) = service.devices.device(of: uid) else {
+            return answer(.refused, call)
+        }
         isBusy = true
         device.loginOffers(password, isNew: isNew) { [self] offering in
             isBusy = false
@@ -34,6 +33,8 @@ internal import ThumbSecrets
             case .expected, .refused: break
             }
             answer(offering, call)
+            // Nobody of that user may be there yet: then it closes again in time.
+            service.populationChanged(of: uid)
         }
     }
 

@@ -10,6 +10,7 @@ internal import ThumbLoop
 
     func arrive(_ uid: UInt32) -> Bool { Self.take(&connections, uid, WireLimit.connectionsPerUser) }
     func leave(_ uid: UInt32) { Self.give(&connections, uid) }
+    func connections(of uid: UInt32) -> Int { connections[uid, default: 0] }
     func begin(_ uid: UInt32) -> Bool { Self.take(&calls, uid, WireLimit.callsPerUser) }
     func end(_ uid: UInt32) { Self.give(&calls, uid) }
 

@@ -4,11 +4,9 @@ public import ThumbLoop
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {
-    /// The device, or why there is none to serve.
-    let device: Result<Device, Refusal>
+    let devices: any Devices
     let population = Population()
-    /// Peers of other users are closed unheard in user mode; nil takes every user in (system mode, where items are kept apart).
-    let onlyUser: UInt32?
+    private let log: (String) -> Void
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
     public var callerGroups: [String]?
     /// Which programs root protected: a file that is root's alone.
@@ -23,22 +21,26 @@ public import ThumbLoop
         _ device: Device, onlyUser: UInt32?, protected: String = ProtectedPrograms.path,
         secondsForHello: Double = WireLimit.secondsForHello
     ) {
-        self.device = .success(device)
-        self.protected = ProtectedRegistry(path: protected, log: device.parts.log)
-        self.onlyUser = onlyUser
+        devices = OneDevice(.success(device), onlyUser: onlyUser)
+        log = device.parts.log
+        self.protected = ProtectedRegistry(path: protected, log: log)
         self.secondsForHello = secondsForHello
+    }
+
+    /// A service for many users, each with a device.
+    public init(_ devices: UserDevices, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void) {
+        self.devices = devices
+        self.log = log
+        self.protected = ProtectedRegistry(path: protected, log: log)
+        secondsForHello = WireLimit.secondsForHello
     }
 
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
-        device = .failure(refusal)
-        protected = ProtectedRegistry(path: ProtectedPrograms.path, log: { _ in })
-        self.onlyUser = onlyUser
+        devices = OneDevice(.failure(refusal), onlyUser: onlyUser)
+        log = { _ in }
+        protected = ProtectedRegistry(path: ProtectedPrograms.path, log: log)
         secondsForHello = WireLimit.secondsForHello
-    }
-
-    public var isRefusing: Bool {
-        if case .failure = device { true } else { false }
     }
 
     /// Serves a listening socket until `stop()`.
@@ -51,9 +53,9 @@ public import ThumbLoop
 
     /// Serves one connected socket: an accepted one, or one end of a pair inside this process.
     public func serve(_ fd: Int32) {
-        guard let peer = UnixSocket.peer(of: fd), onlyUser == nil || peer.uid == onlyUser else {
+        guard let peer = UnixSocket.peer(of: fd), devices.serves(peer.uid) else {
             UnixSocket.close(fd)
-            if case .success(let device) = device { device.parts.log("a connection of another user was closed unheard") }
+            log("a connection of another user was closed unheard")
             return
         }
         UnixSocket.passCredentials(fd)
@@ -64,7 +66,7 @@ public import ThumbLoop
         }
         sessions[ObjectIdentifier(session)] = session
         session.open()
-        agentsChanged()
+        populationChanged(of: peer.uid)
     }
 
     func agentsChanged() { onPopulation?(sessions.values.count { !$0.isAgent }) }
@@ -72,6 +74,11 @@ public import ThumbLoop
     func ended(_ session: Session) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         population.leave(session.peer.uid)
+        populationChanged(of: session.peer.uid)
+    }
+
+    func populationChanged(of uid: UInt32) {
+        devices.populationChanged(of: uid, population.connections(of: uid))
         agentsChanged()
     }
 
@@ -85,5 +92,11 @@ public import ThumbLoop
     public func stop() {
         stopListening()
         for session in sessions.values { session.close() }
+    }
+
+    /// The same, with every key out of memory and every store closed: the end.
+    public func shutDown() {
+        stop()
+        devices.shutDown()
     }
 }

@@ -109,7 +109,13 @@ internal import ThumbSecrets
 
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
-        let device = try service.device.get()
+        if hello.role == .login {
+            guard peer.uid == 0 else { throw .notAllowedInThisRole }
+            role = .login(LoginCalls(self, service))
+            helloTimer?.cancel()
+            return send(.welcome(version: WireLimit.version, mode: service.devices.mode), call)
+        }
+        let device = try service.devices.device(of: peer.uid).get()
         switch hello.role {
         case .app:
             let caller = Callers.caller(
@@ -119,10 +125,7 @@ internal import ThumbSecrets
             role = .app(AppCalls(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
-        case .login:
-            guard peer.uid == 0 else { throw .notAllowedInThisRole }
-            role = .login(LoginCalls(self, device, service.onlyUser))
-            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+        case .login: break
         case .prompt:
             guard let ticket = hello.ticket else { throw .ticketNotGood }
             // Welcome goes first: attaching shows the prompt at once.

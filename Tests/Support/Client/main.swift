@@ -108,6 +108,7 @@ func perform(_ words: [String]) throws -> String {
     case ("log", 1):
         let last = try DeviceClient.shared.audit(from: 0).last
         return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
+    case ("owner", 1): return "owner \(try DeviceClient.shared.audit(from: 0).last.map { "\($0.uid)" } ?? "none")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("passcode", 1):
         try DeviceClient.shared.setPasscode()

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbClient
 import ThumbLoop
+import thumbturn_test_programs
 
 /// A daemon of this build on a folder of its own.
 public final class Daemon: Sendable {
@@ -20,7 +21,7 @@ public final class Daemon: Sendable {
     /// Starts it and waits until it listens; nil if it ended instead.
     public static func listening(state: String, _ more: [String] = [], tpm: String = "none") throws -> Daemon? {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let daemon = try Daemon(state: state, more, tpm: tpm, ready: ends[1])
         close(ends[1])

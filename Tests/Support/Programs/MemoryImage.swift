@@ -1,18 +1,18 @@
 import Foundation
 
-/// All that can be read of a process's memory.
-struct MemoryImage {
+/// All that can be read of a process's memory; for root alone.
+public struct MemoryImage {
     private let pid: pid_t
 
-    init(of pid: pid_t) { self.pid = pid }
+    public init(of pid: pid_t) { self.pid = pid }
 
     /// Which of the markers stand in it; fails where it can't be read at all.
-    func found(_ markers: [String]) throws -> Set<String> {
+    public func found(_ markers: [String]) throws -> Set<String> {
         Set(try found(markers.map { Data($0.utf8) }).map { markers[$0] })
     }
 
     /// Which of the markers stand in it, by their places in the list.
-    func found(_ markers: [Data]) throws -> Set<Int> {
+    public func found(_ markers: [Data]) throws -> Set<Int> {
         let maps = try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw POSIXError(.EACCES) }

@@ -1,0 +1,110 @@
+import CThumbLinux
+import Foundation
+import Testing
+import thumbturn_test_daemon
+import thumbturn_test_programs
+
+@Suite("Attacks on the system's daemon", .enabled(if: getuid() == 0, "takes root and two users"), .timeLimit(.minutes(5)))
+struct SystemAttackTests {
+    @Test("two users at once have each their own items, whatever one knows of the other's")
+    func apart() async throws {
+        let (adas, eves, counts, again) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.serve()
+            let (ada, eve) = (try machine.speaker(machine.ada), try machine.speaker(machine.eve))
+            let adas = try ["add bank adas-secret", "add only adas-other", "in - reference only", "owner"].map(ada.say)
+            // The same names, another's reference, and another's group: her own store is all she can ask.
+            var eves = try ["add bank eves-secret", "read bank", "read only"].map(eve.say)
+            let reference = adas[2].split(separator: " ").last.map(String.init) ?? ""
+            eves.append(try eve.say("by \(reference) read"))
+            eves.append(try eve.say("by \(reference) remove"))
+            eves.append(try eve.say("owner"))
+            let counts = [try ada.say("items"), try eve.say("items")]
+            return (adas, eves, counts, try ["read bank", "read only"].map(ada.say) + [reference])
+        }
+        #expect(adas[0] == "added bank" && eves[0] == "added bank" && eves[1] == "secret eves-secret")
+        #expect(again[0] == "secret adas-secret" && again[1] == "secret adas-other" && !again[2].isEmpty)
+        #expect(eves[2] == "failed itemNotFound" && eves[3] == "failed itemNotFound" && eves[4] == "failed itemNotFound")
+        #expect(counts == ["items 2", "items 1"])
+        // The audit of each names that user, and no other.
+        #expect(adas[3].hasPrefix("owner 64") && adas[3] != eves[5] && eves[5].hasPrefix("owner 64"))
+        Tally.note(attacks: eves[2...4].map { $0 != "failed itemNotFound" })
+    }
+
+    @Test("a user can't trace the system's daemon, read its memory, or come at a store, her own included")
+    func outOfReach() async throws {
+        let ways = ["attach", "memory", "maps", "environment", "read", "descriptor"]
+        let (outcomes, reads, modes) = try await onThread {
+            let machine = try SystemMachine()
+            let daemon = try machine.serve()
+            let eve = try machine.speaker(machine.eve)
+            _ = try eve.say("add bank eves-secret")
+            let outcomes = try ways.map { try machine.attack("\($0) \(daemon.pid)", as: machine.eve) }
+            let reads = try [
+                "cat /var/lib/thumbturn/\(machine.eve)/keybag", "ls /var/lib/thumbturn",
+                "touch /run/thumbturn/new", "rm -f /run/thumbturn/socket",
+            ].map { try machine.attempt($0, as: machine.eve) }
+            let modes = try machine.attempt(
+                """
+                test "$(stat -c %a:%u /run/thumbturn /run/thumbturn/socket /var/lib/thumbturn /var/lib/thumbturn/\(machine.eve) | \
+                tr '\\n' ' ')" = "755:0 666:0 700:0 700:0 "
+                """)
+            return (outcomes, reads, modes)
+        }
+        #expect(outcomes.allSatisfy { $0 == .failed }, "\(outcomes)")
+        #expect(reads.allSatisfy { $0 != 0 }, "\(reads)")
+        #expect(modes == 0)
+        Tally.note(attacks: outcomes.map { $0 != .failed } + reads.map { $0 == 0 })
+    }
+
+    @Test("a user's store that is broken, or that she holds up, is hers alone")
+    func oneBroken() async throws {
+        let (broken, other, mended) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.serve(["--idle", "600"])
+            _ = try machine.speaker(machine.eve).say("add bank eves-secret")
+            machine.stop()
+            try machine.inside("mv /var/lib/thumbturn/\(machine.eve)/keybag /run/kept")
+            try machine.serve(["--idle", "600"])
+            let broken = try machine.speaker(machine.eve).say("read bank")
+            let other = try machine.speaker(machine.ada).say("add bank adas-secret")
+            try machine.inside("mv /run/kept /var/lib/thumbturn/\(machine.eve)/keybag")
+            // Tried again, though not at every word: her next ones come until the answer is another.
+            var mended = broken
+            for _ in 0..<600 where mended == broken {
+                usleep(50_000)
+                mended = try machine.speaker(machine.eve).say("read bank")
+            }
+            return (broken, other, mended)
+        }
+        #expect(broken == "failed storeUnavailable")
+        #expect(other == "added bank")
+        #expect(mended == "secret eves-secret")
+    }
+
+    @Test("a device that nobody uses is closed, with its files, while another user's stays open")
+    func idle() async throws {
+        let (added, closed, open, again) = try await onThread {
+            let machine = try SystemMachine()
+            // Long enough for the first to come: the daemon itself goes after as long.
+            let daemon = try machine.serve(["--idle", "5"])
+            let ada = try machine.speaker(machine.ada)
+            let added = [
+                try ada.say("add bank adas-secret"), try machine.speaker(machine.eve).say("add bank eves-secret"),
+            ]
+            func holds(_ uid: UInt32) throws -> Bool {
+                let folder = "/proc/\(daemon.pid)/fd"
+                return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+                    return target?.contains("/thumbturn/\(uid)") == true
+                }
+            }
+            for _ in 0..<600 where try holds(machine.eve) { usleep(50_000) }
+            let (closed, open) = (try !holds(machine.eve), try holds(machine.ada))
+            return (added, closed, open, [try ada.say("read bank"), try machine.speaker(machine.eve).say("read bank")])
+        }
+        #expect(added == ["added bank", "added bank"])
+        #expect(closed && open)
+        #expect(again == ["secret adas-secret", "secret eves-secret"])
+    }
+}

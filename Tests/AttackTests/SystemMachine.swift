@@ -1,0 +1,102 @@
+import CThumbLinux
+import Foundation
+import thumbturn_test_daemon
+import thumbturn_test_programs
+
+/// A machine with the system's daemon: `/run`, `/etc` and `/var/lib` of its own, which nobody outside sees, and the machine's
+/// processes and users. Takes root.
+final class SystemMachine {
+    /// Two who have nothing on the real machine.
+    let (ada, eve) = (UInt32.random(in: 64_000..<64_500), UInt32.random(in: 64_500..<65_000))
+    private let programs: Scratch
+    private let holder = Process()
+    private let (hands, said) = (Pipe(), Pipe())
+    private var daemon: Child?
+
+    static let marker = "/etc/thumbturn/system-mode"
+
+    init(marked: Bool = true) throws {
+        programs = try Scratch(inMemory: false)
+        chmod(programs.path, 0o755)
+        for name in ["thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] {
+            try Child.copy(name, to: programs.path + "/" + name)
+        }
+        holder.executableURL = URL(filePath: "/usr/bin/unshare")
+        let script = """
+            set -e
+            for folder in /run /var/lib; do mount -t tmpfs -o mode=755 none $folder; done
+            cp -a /etc /run/etc-of-a-test && mount --bind /run/etc-of-a-test /etc
+            echo ready
+            exec cat
+            """
+        holder.arguments = ["--mount", "--propagation", "private", "/bin/sh", "-c", script]
+        (holder.standardInput, holder.standardOutput) = (hands, said)
+        try holder.run()
+        guard Machine.line(said) == "ready" else { throw CannotStart(program: "a mount namespace") }
+        if marked { try inside("mkdir -p /etc/thumbturn && touch \(Self.marker)") }
+    }
+
+    deinit {
+        daemon?.killed()
+        try? hands.fileHandleForWriting.close()
+        holder.waitUntilExit()
+        for uid in [ada, eve] { try? FileManager.default.removeItem(atPath: "/tmp/thumbturn-\(uid)") }
+    }
+
+    private var entering: [String] { ["--mount", "--target", "\(holder.processIdentifier)"] }
+
+    /// Root's own doing on this machine; its exit status.
+    @discardableResult
+    func attempt(_ script: String, as uid: UInt32 = 0) throws -> Int32 {
+        let drop = uid == 0 ? [] : ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
+        return try Child("/usr/bin/nsenter", entering + drop + ["/bin/sh", "-c", script], path: "/usr/sbin:/usr/bin:/sbin:/bin")
+            .end()
+    }
+
+    func inside(_ script: String) throws {
+        guard try attempt(script) == 0 else { throw CannotStart(program: script) }
+    }
+
+    /// The system's daemon, where it is looked for.
+    @discardableResult
+    func serve(_ more: [String] = ["--idle", "0"]) throws -> Child {
+        let child = try start(["--system"] + more)
+        daemon = child
+        return child
+    }
+
+    func stop() {
+        daemon?.killed()
+        daemon = nil
+    }
+
+    /// A daemon that listens.
+    func start(_ words: [String], as uid: UInt32 = 0) throws -> Child {
+        var ends: [Int32] = [-1, -1]
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
+        defer { close(ends[0]) }
+        let drop = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
+        let child = try Child(
+            "/usr/bin/nsenter",
+            entering + drop + [programs.path + "/thumbturnd"] + words + ["--bus", "none", "--tpm", "none", "--ready-fd", "3"],
+            passing: ends[1])
+        close(ends[1])
+        var byte: UInt8 = 0
+        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd") }
+        return child
+    }
+
+    /// An app of this user's.
+    func speaker(_ uid: UInt32, _ environment: [String: String] = [:]) throws -> Speaker {
+        try Speaker([programs.path + "/thumbturn-test-client"], as: uid, environment, entering: entering)
+    }
+
+    /// What the attacker's program makes of it.
+    func attack(_ words: String, as uid: UInt32) throws -> Attacker.Outcome {
+        switch try attempt("exec \(programs.path)/thumbturn-test-attacker \(words)", as: uid) {
+        case 0: .succeeded
+        case 1: .failed
+        case let status: .unclear(status)
+        }
+    }
+}

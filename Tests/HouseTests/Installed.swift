@@ -1,0 +1,21 @@
+import Foundation
+
+/// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go.
+func makePrograms(
+    in folder: URL,
+    _ names: [String] = [
+        "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
+        "thumbturn-simulator", "thumbturn-secret-service",
+    ]
+) throws {
+    for name in names { try folder.appending(path: name).write("#!/bin/sh\necho \"$@\"\n", executable: true) }
+}
+
+/// The files below a folder, links among them, by their paths in it.
+func files(below root: URL) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: root.path) else { return [] }
+    return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
+        let type = try? FileManager.default.attributesOfItem(atPath: root.appending(path: path).path)[.type] as? FileAttributeType
+        return type != .typeDirectory
+    }.sorted()
+}
