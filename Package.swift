@@ -159,8 +159,8 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -184,7 +184,7 @@ let package = Package(
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
-        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"]),
+        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
             ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
@@ -264,11 +264,12 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", []),
+        tests("SignInClients", [], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
         tests(
             "Ledger",
             [
-                "ThumbLedgers", "ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbLinux", "thumbturn-test-postgres",
-                "thumbturn-test-disk",
+                "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
+                "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
             ]),
         tests(
             "SignInServer",

@@ -40,13 +40,6 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
-    }
-}
-
 extension Ledger {
     /// One deed in a batch of its own.
     func settle(_ deed: Deed, at now: Moment = start) throws(LedgerFailure) -> Outcome { try settle([deed], at: now)[0] }

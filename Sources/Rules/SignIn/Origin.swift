@@ -38,6 +38,8 @@ public struct Origin: Sendable, Hashable {
     /// - Returns: nil where there is none: the host isn't one, or isn't this machine and there is no TLS.
     public init?(isSecure: Bool, host: String, port: UInt16) {
         let scheme: Scheme = isSecure ? .https : .http
+        // A port in the host would be read as the origin's own.
+        guard Host.isHost(Array(host.utf8)[...]) else { return nil }
         self.init(scheme.start + host + (port == scheme.port ? "" : ":\(port)"))
     }
 

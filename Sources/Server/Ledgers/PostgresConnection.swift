@@ -30,10 +30,7 @@ enum PostgresSetback: Error {
     /// Connects; `url` is a `postgresql://` or another form that libpq reads.
     init(url: String) throws(LedgerFailure) {
         // libpq's words for one that it can't read quote it, password and all.
-        guard let options = unsafe PQconninfoParse(url, nil) else {
-            throw .unusable("PostgreSQL: the database's URL can't be read")
-        }
-        unsafe PQconninfoFree(options)
+        guard Self.canBeRead(url) else { throw .unusable("PostgreSQL: the database's URL can't be read") }
         // The URL's own word comes later and counts, but for the encoding.
         let words = [
             ("connect_timeout", "5"), ("tcp_user_timeout", "\(Self.patience)"), ("application_name", "thumbturn-server"),
@@ -58,9 +55,26 @@ enum PostgresSetback: Error {
 
     deinit { unsafe PQfinish(handle) }
 
+    private static func canBeRead(_ url: String) -> Bool {
+        guard let options = unsafe PQconninfoParse(url, nil) else { return false }
+        defer { unsafe PQconninfoFree(options) }
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            // An @ that stands in the password as it is makes its rest a part of the host, which libpq tells everybody.
+            if let value = unsafe option.pointee.val, unsafe String(cString: keyword) == "host",
+                unsafe String(cString: value).dropFirst().contains("@")
+            {
+                return false
+            }
+            unsafe option += 1
+        }
+        return true
+    }
+
     /// Sends the statements in one go and waits for all answers: one round trip. After a refusal the transaction, where there is
     /// one, waits for its `ROLLBACK`.
     func pipeline(_ queries: [PostgresQuery]) throws(PostgresSetback) -> [PostgresResult] {
+        try hearEnd()
         var steps: [Step] = []
         for (number, query) in queries.enumerated() {
             if statements[query.sql]?.isPrepared != true && !steps.contains(where: { $0.prepares == query.sql }) {
@@ -72,6 +86,16 @@ enum PostgresSetback: Error {
         }
         guard unsafe PQpipelineSync(handle) == 1 else { throw lost(nil) }
         return try answers(to: steps)
+    }
+
+    /// Where the connection ended since the last time, nothing of this batch was sent: between two, the server only says such things.
+    private func hearEnd() throws(PostgresSetback) {
+        var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&descriptor, 1, 0) > 0 {
+            guard unsafe PQconsumeInput(handle) == 1 else { throw lost(0) }
+            // This is what takes it out of the buffer.
+            _ = unsafe PQisBusy(handle)
+        }
     }
 
     /// What an answer will be about.
@@ -121,7 +145,7 @@ enum PostgresSetback: Error {
             let answer = unsafe PostgresResult(result)
             let status = unsafe PQresultStatus(result)
             if status == PGRES_PIPELINE_SYNC { break }
-            guard place < steps.count else { throw lost(nil) }
+            guard place < steps.count else { throw lost(refused?.statement) }
             let step = steps[place]
             place += 1
             if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
@@ -138,9 +162,9 @@ enum PostgresSetback: Error {
     /// Writes and reads until there is something to take.
     private func wait(until end: Int64, _ refused: Int?) throws(PostgresSetback) {
         while true {
+            if unsafe PQisBusy(handle) == 0 { return }
             let unwritten = unsafe PQflush(handle)
             guard unwritten >= 0 else { throw lost(refused) }
-            if unsafe PQisBusy(handle) == 0 { return }
             let left = end - Self.milliseconds
             guard left > 0 else { throw .lost("it doesn't answer", statement: refused) }
             var descriptor = pollfd(

@@ -69,13 +69,12 @@ struct Settlement {
         rows.devices[device].flatMap { $0.account == account ? $0 : nil }
     }
 
-    /// Why the challenge isn't good for this; nil where it is. The order is docs/SIGN-IN.md's.
     private func refusal(_ challenge: Digest32, _ account: AccountName, _ purpose: Purpose) -> SignInRefusal? {
-        guard let row = rows.challenges[challenge] else { return .challengeUnknown }
-        if row.account != account { return .challengeForeign }
-        if row.purpose != purpose { return .purpose }
-        if row.expires <= now { return .challengeExpired }
-        return row.used == nil ? nil : .challengeUsed
+        let row = rows.challenges[challenge]
+        let found = row.map {
+            ChallengeRecord(digest: challenge, account: $0.account, purpose: $0.purpose, expires: $0.expires)
+        }
+        return ChallengeRecord.refusal(of: found, isUsed: row?.used != nil, by: account, for: purpose, at: now)
     }
 
     private mutating func signIn(

@@ -53,16 +53,17 @@ final class Acceptor: @unchecked Sendable {
             guard now != ticked else { continue }
             ticked = now
             tick()
-            // What is over is forgotten as it comes, so that nobody ever waits for much of it.
-            if serving.writer.hasSettledMore() {
-                serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
-            }
         }
     }
 
-    func tick() {
+    /// - Parameter isForced: Whether it forgets what is over although nothing was to be done since the last time.
+    func tick(isForced: Bool = false) {
         let now = Uptime.seconds()
         for worker in workers { worker.sweep(at: now, isSecure: isSecure) }
+        // What is over is forgotten as it comes, so that nobody ever waits for much of it.
+        if serving.writer.hasSettledMore() || isForced {
+            serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
+        }
         writeLog()
     }
 

@@ -3,17 +3,18 @@ internal import ThumbSignIn
 /// An account's devices.
 extension Desk {
     func register(_ request: Request) throws(SignInRefusal) -> Step {
-        let members = try Members(
-            request.arrived(), needed: ["key", "name", "statement", "signature"], allowed: ["protection"])
-        let name = try members.text("name")
-        let protection = try members.optionalText("protection") ?? ""
-        guard DeviceWords.isName(name), DeviceWords.isProtection(protection) else { throw .value }
-        let signature = try members.decoded("signature")
-        let key = try SentKey.subjectPublicKeyInfo(try members.text("key"))
-        let claim = try SignInClaim(statement: try members.bytes("statement"), signature: signature, at: origin, for: .register)
-        return try withSession(request) { session throws(SignInRefusal) in
+        try withSession(request) { session throws(SignInRefusal) in
             let now = self.now()
             guard session.isFresh(at: now) else { throw .notFresh }
+            let members = try Members(
+                request.arrived(), needed: ["key", "name", "statement", "signature"], allowed: ["protection"])
+            let name = try members.text("name")
+            let protection = try members.optionalText("protection") ?? ""
+            guard DeviceWords.isName(name), DeviceWords.isProtection(protection) else { throw .value }
+            let signature = try members.decoded("signature")
+            let key = try SentKey.subjectPublicKeyInfo(try members.text("key"))
+            let claim = try SignInClaim(
+                statement: try members.bytes("statement"), signature: signature, at: self.origin, for: .register)
             let proof = try claim.proof(registering: key, for: session.account, self.keys)
             let device = DeviceRecord(
                 id: proof.device, key: key, name: name, unverifiedProtection: protection, registered: now)
@@ -38,10 +39,10 @@ extension Desk {
     }
 
     func rename(_ request: Request) throws(SignInRefusal) -> Step {
-        let name = try Members(request.arrived(), needed: ["name"]).text("name")
-        guard DeviceWords.isName(name) else { throw .value }
-        return try withDevice(request) { account, device throws(SignInRefusal) in
-            .settle(.rename(account, device, to: name)) { outcome throws(SignInRefusal) in
+        try withDevice(request) { account, device throws(SignInRefusal) in
+            let name = try Members(request.arrived(), needed: ["name"]).text("name")
+            guard DeviceWords.isName(name) else { throw .value }
+            return .settle(.rename(account, device, to: name)) { outcome throws(SignInRefusal) in
                 switch outcome {
                 case .device(let device): return .answer(Answer(200, Self.written(device)))
                 case .none: throw .notFound

@@ -46,24 +46,24 @@ internal import ThumbSignIn
         method = Method(rawValue: methodWord) ?? .other
         let (route, device) = Route.found(path)
         self.route = route
+        var length = 0
         do throws(SignInRefusal) {
             let headers = try unsafe Headers(connection)
+            length = headers.contentLength ?? 0
             let client = serving.isBehindProxy ? headers.forwardedFor ?? peer.client : peer.client
             if let seconds = serving.rate.refused(client, milliseconds: Uptime.nanoseconds() / 1_000_000) {
                 early = Answer(.slowDown, retryAfter: seconds)
             } else {
                 request = try admitted(headers, device)
             }
-            // More than is worth reading to its end: the answer goes out now, and the connection with it.
-            if let length = headers.contentLength, length > Limits.swallowed {
-                closes = true
-                return answer(early ?? Answer(.tooLarge))
-            }
         } catch {
             early = error == .method ? Answer(.method, allow: route.allowed) : Answer(error)
             if error == .malformed || error == .length { closes = true }
         }
-        return true
+        guard let early, length > Limits.swallowed else { return true }
+        // More than is worth reading to its end: the answer goes out now, and the connection with it.
+        closes = true
+        return answer(early)
     }
 
     private func admitted(_ headers: Headers, _ device: String?) throws(SignInRefusal) -> Request {

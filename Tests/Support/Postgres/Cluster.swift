@@ -42,7 +42,7 @@ public final class Cluster: @unchecked Sendable {
         number += 1
         let name = "test\(number)"
         lock.unlock()
-        try query("CREATE DATABASE \(name)", in: url(of: "postgres"))
+        try query("CREATE DATABASE \(name)", in: administration)
         return url(of: name)
     }
 
@@ -60,6 +60,9 @@ public final class Cluster: @unchecked Sendable {
         guard psql.terminationStatus == 0 else { throw CannotStart() }
         return String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
+
+    /// The URL of a database that no test has.
+    public var administration: String { url(of: "postgres") }
 
     private func url(of database: String) -> String { "postgresql:///\(database)?host=\(folder)&user=postgres" }
 }
