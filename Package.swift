@@ -187,7 +187,10 @@ let package = Package(
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs"],
+            [
+                "thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
+            ],
             exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -219,7 +222,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
+                "ThumbClient",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
@@ -270,6 +274,7 @@ let package = Package(
             [
                 "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
                 "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
+                "thumbturn-test-programs",
             ]),
         tests(
             "SignInServer",
@@ -295,7 +300,9 @@ let package = Package(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
             path: "Tests/Support/TPM",
             swiftSettings: testing),
-        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-postgres", dependencies: ["thumbturn-test-programs"], path: "Tests/Support/Postgres",
+            swiftSettings: testing),
         .target(
             name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
         ),
