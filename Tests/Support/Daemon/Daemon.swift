@@ -8,12 +8,15 @@ import thumbturn_test_programs
 public final class Daemon: Sendable {
     public let child: Child
     public let socket: String
+    /// There for as long as the daemon is.
+    private let accounts: TrustingAccounts?
 
     /// Starts it; it may not listen yet. The machine's own reader isn't asked, nor, with `accounts`, its passwords.
     public init(
         state: String, _ more: [String] = [], tpm: String = "none", accounts: TrustingAccounts? = nil, ready: Int32? = nil
     ) throws {
         socket = state + "/socket"
+        self.accounts = accounts
         let words =
             ["--serve", "--socket", socket, "--state", state, "--idle", "0", "--tpm", tpm]
             + (more.contains("--bus") ? more : more + ["--bus", "none"])

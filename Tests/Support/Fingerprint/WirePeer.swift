@@ -81,8 +81,12 @@ public final class WirePeer: @unchecked Sendable {
     private func answerPrompt(_ ticket: [UInt8]) throws -> WirePeer {
         let prompt = try WirePeer(socket, role: Hello(role: .prompt, ticket: ticket), as: uid)
         var content = try prompt.hear()
+        // What isn't taken after so often never will be.
+        var typed = 0
         while case .show(let shown) = content {
+            guard typed < 20 else { throw Ended() }
             if shown.listening != .none { return prompt }
+            if shown.acceptsPasscode { typed += 1 }
             if shown.acceptsPasscode { try prompt.say(.typed(try SecretBytes(copying: Array(passcode.utf8))), 0) }
             content = try prompt.hear()
         }
