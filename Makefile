@@ -8,7 +8,7 @@ SWIFT ?= swift
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-passcode thumbturn-login thumbturn-simulator \
-	thumbturn-secret-service
+	thumbturn-secret-service thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 

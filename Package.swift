@@ -273,7 +273,7 @@ let package = Package(
             "SignInServer",
             [
                 "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-postgres",
+                "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbSignIn
 import thumbturn_test_postgres
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 

@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbCrypto
 import ThumbSignIn
+import thumbturn_test_programs
 
 /// The requests that must fail, each with the status and the code that docs/SIGN-IN.md has for it.
 enum Attack: String, CaseIterable, Sendable {

@@ -78,11 +78,3 @@ final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
-
-/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
-/// Expectations stay outside: on that thread nobody knows which test they belong to.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
-    }
-}

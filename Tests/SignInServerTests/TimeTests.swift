@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 
