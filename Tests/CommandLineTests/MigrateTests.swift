@@ -35,7 +35,7 @@ struct MigrateTests {
             unlink(socket)
             daemon = try Child(
                 [
-                    Stage.programs.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
+                    builtPrograms.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
                     folder + "/users", "--idle", "0", "--bus", "none", "--tpm", "none",
                 ], environment: [:])
             for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
