@@ -16,11 +16,11 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall deb clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "PREFIX ($(PREFIX)) and DESTDIR ($(DESTDIR)) say where install puts things."
 
 setup: ## install the Debian packages that are missing, check for Swift
@@ -72,6 +72,11 @@ bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls 
 	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
+	$(if $(ONLY),,scripts/bench-sign-in peer half)
+
+bench-sign-in: release ## whole sign-ins over HTTP, beside a server in Python, by servers and by accounts (ONLY='peer half' for some)
+	@scripts/setup bench
+	scripts/bench-sign-in $(ONLY)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
