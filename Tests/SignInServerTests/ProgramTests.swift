@@ -81,7 +81,8 @@ struct ProgramTests {
         let outcome = try await onThread { try ServerProgram.run(["--help"]) }
         #expect(outcome.status == 0)
         for option in [
-            "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key", "--behind-proxy",
+            "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key",
+            "--behind-proxy",
             "--quiet", "account add",
         ] { #expect(outcome.output.contains(option)) }
     }
@@ -126,8 +127,10 @@ struct ProgramTests {
             let bank = try ServerProgram(folder: folder)
             let limits = try String(contentsOfFile: "/proc/\(bank.pid)/limits", encoding: .utf8)
             // What may not be dumped has its files below /proc owned by root, whoever runs it; as root that shows nothing.
-            let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(bank.pid)/environ")[.ownerAccountID] as? NSNumber
-            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/sign-in.db")[.posixPermissions] as? NSNumber
+            let owner =
+                try FileManager.default.attributesOfItem(atPath: "/proc/\(bank.pid)/environ")[.ownerAccountID] as? NSNumber
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: folder.path + "/sign-in.db")[.posixPermissions] as? NSNumber
             return (limits, owner?.intValue == 0, mode?.intValue ?? 0)
         }
         let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
