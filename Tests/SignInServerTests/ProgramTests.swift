@@ -76,6 +76,22 @@ struct ProgramTests {
         #expect(outcome.output.split(separator: "\n").count == 1)
     }
 
+    @Test("Where nobody says where, the database lies in the state folder, which is made for this user alone")
+    func stateFolder() async throws {
+        let (status, modes) = try await onThread {
+            let folder = try Folder()
+            let state = folder.path + "/var/lib/thumbturn-server"
+            let outcome = try ServerProgram.run(
+                ["account", "add", "anna"], input: "correct horse", environment: ["STATE_DIRECTORY": state])
+            let modes = try [state, state + "/sign-in.db"].map { path in
+                (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+            }
+            return (outcome.status, modes)
+        }
+        #expect(status == 0)
+        #expect(modes == [0o700, 0o600])
+    }
+
     @Test("Help has every argument")
     func help() async throws {
         let outcome = try await onThread { try ServerProgram.run(["--help"]) }
