@@ -53,11 +53,14 @@ final class ServerProgram: Bank, @unchecked Sendable {
     var log: String { get throws { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) } }
 
     /// Runs it for what ends by itself.
-    static func run(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
         let (into, out) = (Pipe(), Pipe())
         process.executableURL = programs.appending(path: "thumbturn-server")
         process.arguments = arguments
+        if !environment.isEmpty { process.environment = environment }
         (process.standardInput, process.standardOutput, process.standardError) = (into, out, out)
         try process.run()
         try into.fileHandleForWriting.write(contentsOf: Data(input.utf8))
