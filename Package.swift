@@ -172,7 +172,7 @@ let package = Package(
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-daemon"],
+            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
             exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -205,12 +205,15 @@ let package = Package(
             "Keychain",
             [
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
-                "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support",
+                "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
             "SecKey", ["Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "thumbturn-test-support"]),
         tests(
-            "Daemon", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-support"]),
+            "Daemon",
+            [
+                "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+            ]),
         tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
         tests(
             "Backup",
@@ -218,31 +221,32 @@ let package = Package(
                 "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
                 "thumbturn-test-support",
             ]),
-        tests("Examples", ["CThumbLinux", "thumbturn-test-support"]),
+        tests("Examples", ["CThumbLinux", "thumbturn-test-programs"]),
         tests(
             "Crash",
             [
                 "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-store", "thumbturn-test-daemon",
+                "thumbturn-test-store", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "Attack",
             [
                 "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
-                "thumbturn-test-tpm",
+                "thumbturn-test-tpm", "thumbturn-test-programs",
             ]),
         tests(
             "Sensors",
             [
                 "ThumbSensors", "ThumbBus", "ThumbAuthentication", "ThumbConversation", "ThumbClient", "ThumbCrypto", "ThumbLoop",
                 "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
             ]),
         tests(
             "SSHAgent",
             [
                 "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", []),
         tests(
@@ -251,16 +255,21 @@ let package = Package(
                 "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
                 "ThumbCrypto", "ThumbLoop",
                 "ThumbSecrets", "CThumbTSS",
-                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon",
+                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "PAM",
             [
                 "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
             ]),
         .target(
-            name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux"], path: "Tests/Support/TPM",
+            name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
+            path: "Tests/Support/TPM",
             swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
+        ),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -270,13 +279,15 @@ let package = Package(
             path: "Tests/Support/Store", swiftSettings: testing),
         .target(
             name: "thumbturn-test-daemon",
-            dependencies: ["ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store"],
+            dependencies: [
+                "ThumbStorage", "ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-programs",
+            ],
             path: "Tests/Support/Daemon", swiftSettings: testing),
         .target(
             name: "thumbturn-test-fingerprint",
             dependencies: [
                 "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon",
+                "thumbturn-test-daemon", "thumbturn-test-programs",
             ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
@@ -309,6 +320,7 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
             [
                 "ThumbPrompting", "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation",
                 "ThumbConversation", "ThumbAuthentication", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-programs",
             ], exclude: ["reader.py"]),
     ]
 }

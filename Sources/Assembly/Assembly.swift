@@ -57,8 +57,7 @@ internal import ThumbStorage
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
-            cost: .least,
-            tpm: .none, log: log)
+            cost: .least, tpm: .none, log: log)
     }
 
     /// A machine without a face service has no such sensor at all.

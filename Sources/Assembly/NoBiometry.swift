@@ -6,6 +6,7 @@ internal import ThumbLoop
 @OnLoop final class NoBiometry: @OnLoop Biometry {
     var kind: BiometryKind { .none }
     var enrolment: Enrolment { .empty }
+    var facts: SensorFacts { SensorFacts(hindrance: .noService) }
 
     func condition(for caller: Caller) -> BiometryCondition { .notAvailable }
     func listen(_ report: @escaping (BiometryReport) -> Void) { report(.failed) }

@@ -87,6 +87,7 @@ extension Surroundings: @OnLoop Biometry {
     var kind: BiometryKind { sensor.kind }
     var level: BiometryLevel { sensor.level }
     var enrolment: Enrolment { sensor.enrolment }
+    var facts: SensorFacts { sensor.facts }
     func condition(for caller: Caller) -> BiometryCondition {
         absences.isEmpty ? sensor.condition(for: caller) : .notAvailable
     }

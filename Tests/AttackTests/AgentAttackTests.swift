@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Sessions as logind keeps them on a machine of a test's own: a file that says whose each is, and a control group that its programs
 /// are in.

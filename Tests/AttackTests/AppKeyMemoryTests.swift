@@ -5,6 +5,7 @@ import ThumbClient
 import ThumbCrypto
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A private key and what it shared with another are searched in memory after it was used a thousand times.
 @Suite("Keys in an app's memory", .timeLimit(.minutes(5))) struct AppKeyMemoryTests {

@@ -6,6 +6,7 @@ import ThumbClient
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Planted markers are searched where nothing may be readable: the store's files, and memory.
 @Suite("Nothing readable at rest", .timeLimit(.minutes(5))) struct AtRestTests {
@@ -35,7 +36,7 @@ import thumbturn_test_daemon
             let state = try Scratch()
             var found: [String] = []
             for signal in [SIGKILL, SIGTERM] {
-                guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+                guard let daemon = try Daemon.listening(state: state.path) else { throw CannotStart(program: "thumbturnd") }
                 let client = daemon.client()
                 _ = try client.add(try Self.item("MARKserviceMARK \(signal)"))
                 _ = try client.find(Self.query("MARKserviceMARK \(signal)"))
@@ -89,7 +90,7 @@ import thumbturn_test_daemon
     func realDaemon() async throws {
         let found = try await onThread {
             let state = try Scratch()
-            guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+            guard let daemon = try Daemon.listening(state: state.path) else { throw CannotStart(program: "thumbturnd") }
             let client = daemon.client()
             _ = try client.add(try Self.item())
             _ = try client.find(Self.query())

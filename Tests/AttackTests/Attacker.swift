@@ -1,5 +1,6 @@
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Who attacks: a program that isn't root, wherever these tests can make it so.
 struct Attacker {

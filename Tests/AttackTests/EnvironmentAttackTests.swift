@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Foreign code, in every place that a variable of the environment could name.
 private struct ForeignCode {
@@ -23,7 +24,7 @@ private struct ForeignCode {
         }
         // A real one of OpenSSL's, under another name: a library as good as any, and a provider that is taken.
         guard try Child("/bin/cp", [Self.modules + "/legacy.so", library]).end() == 0 else {
-            throw Child.CannotStart(program: "foreign code")
+            throw CannotStart(program: "foreign code")
         }
         let settings = """
             openssl_conf = init
@@ -93,7 +94,7 @@ struct EnvironmentAttackTests {
             let state = ["THUMBTURN_STATE": "/run/eve/state"]
             let app = try machine.speaker(machine.eve, foreign.environment(preloaded: true).merging(state) { $1 })
             let added = try app.say("add bank eves-secret")
-            guard let pid = pid_t(try app.say("pid").dropFirst(4)) else { throw Child.CannotStart(program: "thumbturnd") }
+            guard let pid = pid_t(try app.say("pid").dropFirst(4)) else { throw CannotStart(program: "thumbturnd") }
             defer { kill(pid, SIGKILL) }
             let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
             // Has it look for a prompt.

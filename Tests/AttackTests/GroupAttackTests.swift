@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Programs of one user after a protected program's items, against a daemon of that user's.
 @Suite("Attacks on a protected program", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes several users"))
@@ -55,7 +56,7 @@ struct GroupAttackTests {
                 "#include <unistd.h>\n__attribute__((constructor)) static void in(void) { (void)!write(1, \"inside\\n\", 7); }\n"
             try Data(code.utf8).write(to: URL(filePath: source))
             guard try Child("/usr/bin/gcc", ["-shared", "-fPIC", "-o", library, source], path: "/usr/bin").end() == 0 else {
-                throw Child.CannotStart(program: "gcc")
+                throw CannotStart(program: "gcc")
             }
             let environment = ["LD_PRELOAD": library, "LD_LIBRARY_PATH": machine.root.path]
             let vault = try machine.speaker("vault", environment)

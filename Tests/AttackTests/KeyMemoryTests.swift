@@ -5,6 +5,7 @@ import ThumbClient
 import ThumbCrypto
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_tpm
 
 /// What a thousand uses of keys leave in the daemon's memory.

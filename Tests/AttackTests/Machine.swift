@@ -3,6 +3,7 @@ import Foundation
 import ThumbClient
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A simulated device in a process of its own: a daemon whose session can be locked, and whose programs share one group.
 final class Machine {
@@ -14,12 +15,12 @@ final class Machine {
     init() throws {
         folder = try Scratch()
         socket = folder.path + "/socket"
-        simulator.executableURL = Child.programs.appending(path: "thumbturn-simulator")
+        simulator.executableURL = builtPrograms.appending(path: "thumbturn-simulator")
         simulator.arguments = ["--folder", folder.path, "--enrolled", "me", "--access-groups", "tests"]
         let said = Pipe()
         (simulator.standardInput, simulator.standardOutput) = (hands, said)
         try simulator.run()
-        guard Self.line(said) == "ready" else { throw Child.CannotStart(program: "thumbturn-simulator") }
+        guard Self.line(said) == "ready" else { throw CannotStart(program: "thumbturn-simulator") }
     }
 
     deinit {
@@ -40,7 +41,7 @@ final class Machine {
         let file = FileHandle(fileDescriptor: fd, closeOnDealloc: true)
         file.write(Data((line + "\n").utf8))
         let answer = String(decoding: file.readDataToEndOfFile(), as: UTF8.self)
-        guard answer.hasPrefix("ok") else { throw Child.CannotStart(program: "\(line): \(answer)") }
+        guard answer.hasPrefix("ok") else { throw CannotStart(program: "\(line): \(answer)") }
     }
 
     static func line(_ pipe: Pipe) -> String {
@@ -54,7 +55,7 @@ final class HoldingApp {
     private let (hands, said) = (Pipe(), Pipe())
 
     init(socket: String, _ arguments: [String] = ["hold"]) throws {
-        app.executableURL = Child.programs.appending(path: "thumbturn-test-app")
+        app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
         app.arguments = arguments
         app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket]
         (app.standardInput, app.standardOutput) = (hands, said)

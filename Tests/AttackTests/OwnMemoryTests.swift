@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A program of ours at work: it has begun to speak with its daemon, or its bus, which is this test and says nothing.
 private final class Held {
@@ -16,7 +17,7 @@ private final class Held {
         child = try start()
         var wait = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, 60_000) == 1, let fd = UnixSocket.accept(listener) else {
-            throw Child.CannotStart(program: "one of ours")
+            throw CannotStart(program: "one of ours")
         }
         self.fd = fd
     }
@@ -40,7 +41,7 @@ private final class Screen {
 
     init() throws {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         server = try Child(
             "/usr/bin/Xvfb", ["-displayfd", "3", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-ac"],
@@ -49,7 +50,7 @@ private final class Screen {
         var digits: [UInt8] = []
         var byte: UInt8 = 0
         while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { digits.append(byte) }
-        guard !digits.isEmpty else { throw Child.CannotStart(program: "Xvfb") }
+        guard !digits.isEmpty else { throw CannotStart(program: "Xvfb") }
         name = ":" + String(decoding: digits, as: UTF8.self)
     }
 
@@ -71,14 +72,14 @@ struct OwnMemoryTests {
 
         var testDescription: String { rawValue }
         /// Only where GTK was asked for.
-        var isBuilt: Bool { access(Child.programs.appending(path: rawValue).path, X_OK) == 0 }
+        var isBuilt: Bool { access(builtPrograms.appending(path: rawValue).path, X_OK) == 0 }
     }
 
     /// A descriptor from which a program reads these bytes, then the end.
     private static func reading(_ bytes: [UInt8]) throws -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0, write(ends[1], bytes, bytes.count) == bytes.count else {
-            throw Child.CannotStart(program: "a pipe")
+            throw CannotStart(program: "a pipe")
         }
         close(ends[1])
         return ends[0]
@@ -109,7 +110,9 @@ struct OwnMemoryTests {
         }
     }
 
-    @Test("another program of the same user can't look into what is typed into or read by", arguments: Ours.allCases.filter(\.isBuilt))
+    @Test(
+        "another program of the same user can't look into what is typed into or read by",
+        arguments: Ours.allCases.filter(\.isBuilt))
     func looked(ours: Ours) async throws {
         let (outcomes, controls, isThere) = try await onThread {
             let machine = try SystemMachine([ours.rawValue])

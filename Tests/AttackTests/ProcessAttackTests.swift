@@ -7,6 +7,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("Attacks by other processes", .timeLimit(.minutes(5))) struct ProcessAttackTests {
     private static let ways = ["attach", "memory", "maps", "environment", "read", "descriptor"]
@@ -18,7 +19,7 @@ import thumbturn_test_daemon
             let state = try Scratch()
             if getuid() == 0 { chown(state.path, Attacker.nobody, Attacker.nobody) }
             var ends: [Int32] = [-1, -1]
-            guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+            guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
             let words = [
                 "--serve", "--socket", state.path + "/socket", "--state", state.path, "--idle", "0", "--bus", "none",
                 "--ready-fd", "3",
@@ -26,7 +27,7 @@ import thumbturn_test_daemon
             let daemon = try attacker.start("thumbturnd", words, passing: ends[1])
             close(ends[1])
             var byte: UInt8 = 0
-            guard read(ends[0], &byte, 1) == 1 else { throw Child.CannotStart(program: "thumbturnd as another user") }
+            guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd as another user") }
             close(ends[0])
             var (outcomes, controls): ([String: Attacker.Outcome], [String: Attacker.Outcome]) = ([:], [:])
             for way in Self.ways {
@@ -49,7 +50,7 @@ import thumbturn_test_daemon
         let outcomes = try await onThread {
             let attacker = try Attacker()
             let state = try Scratch()
-            guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+            guard let daemon = try Daemon.listening(state: state.path) else { throw CannotStart(program: "thumbturnd") }
             let asItIs = try attacker.attack("connect", daemon.socket)
             // Somebody opened the folder and the socket to all.
             chmod(state.path, 0o755)
@@ -65,7 +66,7 @@ import thumbturn_test_daemon
         let marker = "MARKER-passed-on"
         let (own, passed) = try await onThread {
             let state = try Scratch()
-            guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+            guard let daemon = try Daemon.listening(state: state.path) else { throw CannotStart(program: "thumbturnd") }
             let item = NewItem(
                 itemClass: .genericPassword, attributes: [.account: .text("a"), .service: .text("s")],
                 rule: AccessRule(.afterFirstUnlock), secret: try SecretBytes(copying: Array(marker.utf8)))
@@ -93,7 +94,7 @@ import thumbturn_test_daemon
         let marker = "MARKER-outlived"
         let (gone, control) = try await onThread {
             let state = try Scratch()
-            guard let daemon = try Daemon.listening(state: state.path) else { throw Child.CannotStart(program: "thumbturnd") }
+            guard let daemon = try Daemon.listening(state: state.path) else { throw CannotStart(program: "thumbturnd") }
             let client = daemon.client()
             client.introduce(as: "org.example.app")
             let attributes: Attributes = [.account: .text("a"), .service: .text("s")]
@@ -106,14 +107,14 @@ import thumbturn_test_daemon
             // The daemon is held while the other connects, writes and ends.
             func play(_ ending: String) throws -> Int32 {
                 var ends: [Int32] = [-1, -1]
-                guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+                guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
                 defer { for end in ends { close(end) } }
                 kill(daemon.child.pid, SIGSTOP)
                 defer { kill(daemon.child.pid, SIGCONT) }
                 let attacker = try Child(
                     "thumbturn-test-attacker", ["outlive", daemon.socket, words, marker, ending], passing: ends[1])
                 var byte: UInt8 = 0
-                guard read(ends[0], &byte, 1) == 1 else { throw Child.CannotStart(program: "thumbturn-test-attacker") }
+                guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturn-test-attacker") }
                 kill(daemon.child.pid, SIGCONT)
                 return attacker.end()
             }

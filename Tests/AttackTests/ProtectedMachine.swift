@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A system in a folder, with a program that `thumbturn protect` protected, and a daemon of an ordinary user who believes its
 /// registry. Takes root.
@@ -43,27 +44,27 @@ final class ProtectedMachine {
     /// `thumbturn protect` with these words.
     func command(_ words: String...) throws {
         guard try Child("thumbturn", ["protect", "--root", root.path] + words).end() == 0 else {
-            throw Child.CannotStart(program: "thumbturn protect \(words)")
+            throw CannotStart(program: "thumbturn protect \(words)")
         }
     }
 
     /// The user's daemon, anew; it has no passcode and no sensor, so there is no owner who could be asked.
     func start() throws {
         daemon?.killed()
-        daemon = try started("\(Child.programs.path)/thumbturnd", state.path)
+        daemon = try started("\(builtPrograms.path)/thumbturnd", state.path)
     }
 
     /// A daemon that listens where the user's programs look.
     func started(_ program: String, _ state: String) throws -> Child {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let words = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", program, "--serve", "--state", state]
         let more = ["--protected", registry, "--idle", "0", "--bus", "none", "--ready-fd", "3"]
         let child = try Child("/usr/bin/setpriv", words + more, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
-        guard read(ends[0], &byte, 1) == 1 else { throw Child.CannotStart(program: program) }
+        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: program) }
         return child
     }
 

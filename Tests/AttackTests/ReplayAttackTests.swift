@@ -8,6 +8,7 @@ import ThumbLoop
 import ThumbSecrets
 import ThumbturnSimulator
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("Attacks by replaying a conversation", .timeLimit(.minutes(5))) struct ReplayAttackTests {
     /// Stands between a program and the device, and keeps what the program says.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Programs in a sandbox as Flatpak makes them, with bubblewrap.
 @Suite("Programs in a sandbox", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes several users"))

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A program that does what each line tells it, run as a user of the test's choosing.
 final class Speaker {
@@ -48,7 +49,7 @@ final class Speaker {
                 rest.append(answer)
             }
             let more = said.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw Child.CannotStart(program: "\(process.arguments ?? [])") }
+            guard !more.isEmpty else { throw CannotStart(program: "\(process.arguments ?? [])") }
             unread += String(decoding: more, as: UTF8.self)
         }
     }

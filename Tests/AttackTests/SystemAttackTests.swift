@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("Attacks on the system's daemon", .enabled(if: getuid() == 0, "takes root and two users"), .timeLimit(.minutes(5)))
 struct SystemAttackTests {

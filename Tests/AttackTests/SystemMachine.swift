@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A machine with the system's daemon: `/run`, `/etc` and `/var/lib` of its own, which nobody outside sees, and the machine's
 /// processes and users. Takes root.
@@ -32,7 +33,7 @@ final class SystemMachine {
         holder.arguments = ["--mount", "--propagation", "private", "/bin/sh", "-c", script]
         (holder.standardInput, holder.standardOutput) = (hands, said)
         try holder.run()
-        guard Machine.line(said) == "ready" else { throw Child.CannotStart(program: "a mount namespace") }
+        guard Machine.line(said) == "ready" else { throw CannotStart(program: "a mount namespace") }
         if marked { try inside("mkdir -p /etc/thumbturn && touch \(Self.marker)") }
     }
 
@@ -54,7 +55,7 @@ final class SystemMachine {
     }
 
     func inside(_ script: String) throws {
-        guard try attempt(script) == 0 else { throw Child.CannotStart(program: script) }
+        guard try attempt(script) == 0 else { throw CannotStart(program: script) }
     }
 
     /// The system's daemon, where it is looked for.
@@ -73,7 +74,7 @@ final class SystemMachine {
     /// A daemon that listens.
     func start(_ words: [String], as uid: UInt32 = 0, environment: [String: String] = [:]) throws -> Child {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let drop = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
         let child = try Child(
@@ -82,7 +83,7 @@ final class SystemMachine {
             environment: environment, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
-        guard read(ends[0], &byte, 1) == 1 else { throw Child.CannotStart(program: "thumbturnd") }
+        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd") }
         return child
     }
 

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("A backup's file", .serialized)
 struct BackupFileTests {

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import ThumbAccess
+import ThumbClient
 
 @testable import thumbturn
 
@@ -9,19 +11,22 @@ struct DoctorTests {
     private static let sound = DeviceStatus(
         mode: .system, biometry: .touchID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: true,
         hasRecoveryCode: true, isSessionLocked: false, items: 3, quarantined: 0, custodian: .tpm, enclave: .tpm,
-        processID: 7)
+        processID: 7, sensor: SensorFacts(name: "A reader"))
 
-    private func weakest(_ change: (inout DeviceStatus) -> Void) -> String? {
+    private func weakest(
+        reader: USBReader? = nil, prompt: PromptWay = .terminal, _ change: (inout DeviceStatus) -> Void = { _ in }
+    ) -> String? {
         var status = Self.sound
         change(&status)
-        return Link.all(status).filter { $0.level != .sound }.min { $0.strength < $1.strength }?.name
+        return Link.all(status, reader: reader, prompt: prompt).filter { $0.level != .sound }.min { $0.strength < $1.strength }?
+            .name
     }
 
     @Test("A sound device ends with 0")
     func fine() {
-        let outcome = Doctor.outcome(Self.sound)
+        let outcome = Doctor.outcome(Self.sound, reader: nil, prompt: .agent)
         #expect(outcome.exit == .done)
-        #expect(weakest { _ in } == nil)
+        #expect(weakest() == nil)
     }
 
     @Test("Whatever is weak is found, and ends with 1")
@@ -39,7 +44,7 @@ struct DoctorTests {
         #expect(weakest { $0.enclave = nil } == "enclave keys")
         var status = Self.sound
         status.custodian = .software
-        #expect(Doctor.outcome(status).exit == .no)
+        #expect(Doctor.outcome(status, reader: nil, prompt: .agent).exit == .no)
     }
 
     @Test("A simulated device is the weakest of all, then a missing passcode, and a missing sensor the least")
@@ -65,15 +70,98 @@ struct DoctorTests {
             } == "daemon")
     }
 
+    @Test("A reader that isn't in use is told from its driver, and each has its own remedy")
+    func reader() {
+        let driven = USBReader(id: "27c6:538d", support: .driver("goodixmoc"))
+        let foreign = USBReader(id: "27c6:533c", support: .unsupported)
+        func links(_ reader: USBReader?, _ hindrance: SensorHindrance) -> (sensor: Link, driver: Link) {
+            var status = Self.sound
+            status.biometry = .none
+            status.isEnrolled = false
+            status.sensor = SensorFacts(hindrance: hindrance)
+            let links = Link.all(status, reader: reader, prompt: .terminal)
+            return (links[0], links[1])
+        }
+        let unserved = links(driven, .noService)
+        #expect(unserved.sensor.finding == "a fingerprint reader (USB 27c6:538d), not in use")
+        #expect(unserved.driver.mend == "apt install fprintd")
+        #expect(links(driven, .noReader).driver.mend == "systemctl restart fprintd")
+        #expect(links(foreign, .noReader).driver.finding == "none for this reader")
+        #expect(links(foreign, .noReader).driver.mend == nil)
+        #expect(links(nil, .noService).sensor.finding == "no sensor" && links(nil, .noService).driver.mend == nil)
+        #expect(
+            weakest(reader: driven) {
+                $0.biometry = .none
+                $0.isEnrolled = false
+                $0.sensor.hindrance = .noService
+            } == "driver")
+    }
+
+    @Test("What hinders a reader that is there is told of the part that it lies with")
+    func hindrances() {
+        #expect(weakest { $0.sensor.hindrance = .asleep } == "sensor")
+        #expect(weakest { $0.sensor.hindrance = .lidClosed } == "sensor")
+        #expect(weakest { $0.sensor.hindrance = .notPermitted } == "driver")
+        #expect(weakest { $0.sensor.tellsEnrolments = false } == "driver")
+        #expect(weakest { $0.biometryLevel = .convenience } == "sensor")
+    }
+
+    @Test("Where nobody could be asked the prompt is the weakest link, and a missing program says how to get it")
+    func prompt() {
+        for way in [PromptWay.agent, .startedAgent, .window, .terminal] { #expect(weakest(prompt: way) == nil) }
+        #expect(weakest(prompt: .nowhere) == "prompt")
+        let link = Link.all(Self.sound, reader: nil, prompt: .notInstalled).last
+        #expect(link?.name == "prompt" && link?.level == .missing && link?.mend == "make install")
+    }
+
+    @Test("libfprint's own list tells readers it drives from readers it doesn't")
+    func list() {
+        let table = USBReader.table(
+            """
+            # Supported by libfprint driver goodixmoc
+            usb:v27C6p538D*
+            usb:v27c6p5840*
+             ID_AUTOSUSPEND=1
+
+            # Known unsupported devices
+            usb:v27C6p533C*
+            usb:v27C6
+            usb:vXXXXpYYYY*
+            """)
+        #expect(
+            table == ["27c6:538d": .driver("goodixmoc"), "27c6:5840": .driver("goodixmoc"), "27c6:533c": .unsupported])
+    }
+
+    @Test("The list that udev brings along is read, and a reader on the bus is found in it")
+    func bus() throws {
+        let text = try String(contentsOfFile: USBReader.list, encoding: .utf8)
+        let table = USBReader.table(text)
+        // Every line that names a reader is one.
+        #expect(table.count == Set(text.split(separator: "\n").filter { $0.hasPrefix("usb:v") }).count)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, id) in [("1-1", "1d6b:0002"), ("1-2", "08ff:1600"), ("usb1", nil)] as [(String, String?)] {
+            let device = folder.appending(path: name)
+            try FileManager.default.createDirectory(at: device, withIntermediateDirectories: true)
+            guard let id = id?.split(separator: ":") else { continue }
+            try (id[0] + "\n").write(to: device.appending(path: "idVendor"), atomically: true, encoding: .utf8)
+            try (id[1] + "\n").write(to: device.appending(path: "idProduct"), atomically: true, encoding: .utf8)
+        }
+        #expect(USBReader.find(devices: folder.path) == USBReader(id: "08ff:1600", support: .driver("aes1610")))
+        #expect(USBReader.find(devices: folder.path + "/1-1") == nil && USBReader.find(devices: "/nowhere") == nil)
+    }
+
     @Test("What can be mended says with which command")
     func mends() {
-        for link in Link.all(Self.sound) { #expect(link.level == .sound && link.mend == nil, "\(link.name)") }
+        for link in Link.all(Self.sound, reader: nil, prompt: .window) {
+            #expect(link.level == .sound && link.mend == nil, "\(link.name)")
+        }
         var status = Self.sound
         status.hasRecoveryCode = false
         status.isEnrolled = false
         status.enclave = nil
         #expect(
-            Link.all(status).compactMap(\.mend) == [
+            Link.all(status, reader: nil, prompt: .terminal).compactMap(\.mend) == [
                 "thumbturn enroll", "thumbturn passcode recovery", "thumbturn allow software-keys",
             ])
     }

@@ -1,7 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
-import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("Moving to the system's daemon", .serialized)
 struct MigrateTests {
@@ -37,7 +37,7 @@ struct MigrateTests {
             daemon?.end()
             unlink(socket)
             let words = [
-                Stage.programs.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
+                builtPrograms.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
                 folder + "/users", "--idle", "0", "--bus", "none", "--tpm", "none",
             ]
             daemon = try Child(accounts.starting(words), environment: [:])

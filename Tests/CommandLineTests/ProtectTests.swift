@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import thumbturn_test_programs
 @testable import thumbturn
 
 /// `thumbturn protect` on a system that lies in a folder. Who the daemon takes such a program for is in `AttackTests`.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("Secrets stay where they belong", .serialized)
 struct SecrecyTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import thumbturn_test_programs
 @testable import thumbturn
 
 /// Moving in, from the real gnome-keyring on a session bus of the test's own.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("A simulated device ends with what ran on it", .serialized)
 struct SimulateTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// The built programs, a folder of their own and a private daemon.
 final class Stage {
@@ -7,13 +8,10 @@ final class Stage {
     let environment: [String: String]
     private var daemon: Child?
 
-    /// Where the programs lie: beside these tests.
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-
     init() throws {
         for name in ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app"] {
             try #require(
-                FileManager.default.isExecutableFile(atPath: Self.programs.appending(path: name).path), "\(name) isn't built")
+                FileManager.default.isExecutableFile(atPath: builtPrograms.appending(path: name).path), "\(name) isn't built")
         }
         // Short: a socket's path has about a hundred bytes.
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
@@ -23,9 +21,9 @@ final class Stage {
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
         environment = [
-            "PATH": Self.programs.path + ":/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": "dumb",
+            "PATH": builtPrograms.path + ":/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": "dumb",
             "LANG": "C.UTF-8", "TZ": "UTC", "XDG_RUNTIME_DIR": folder.appending(path: "run").path,
-            "THUMBTURN_STATE": folder.appending(path: "state").path, "THUMBTURN_LIBEXEC": Self.programs.path,
+            "THUMBTURN_STATE": folder.appending(path: "state").path, "THUMBTURN_LIBEXEC": builtPrograms.path,
         ]
     }
 
@@ -40,7 +38,7 @@ final class Stage {
         daemon?.end()
         daemon = try Child(
             [
-                Self.programs.appending(path: "thumbturnd").path, "--serve", "--socket", socket, "--state",
+                builtPrograms.appending(path: "thumbturnd").path, "--serve", "--socket", socket, "--state",
                 folder.appending(path: "state").path, "--idle", "0", "--bus", "none",
             ], environment: environment)
         for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
@@ -70,12 +68,4 @@ final class Stage {
     }
 
     private func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
-}
-
-/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
-/// Expectations stay outside: on that thread nobody knows which test they belong to.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
-    }
 }

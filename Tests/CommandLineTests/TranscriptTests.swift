@@ -1,4 +1,5 @@
 import Testing
+import thumbturn_test_programs
 
 /// Sessions at the command line, against the built programs and a daemon of their own.
 @Suite("Transcripts", .serialized)

@@ -164,7 +164,9 @@ enum Samples {
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
-        processID: -2, biometryLevel: .convenience, passcodeSource: .account)
+        processID: -2, biometryLevel: .convenience, passcodeSource: .account,
+        sensor: SensorFacts(name: "A reader", hindrance: .lidClosed, tellsEnrolments: false), isAtDisplay: true,
+        hasPromptAgent: false)
 
     static let contents: [PromptContent] =
         ([

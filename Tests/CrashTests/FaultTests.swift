@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbStorage
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_store
 
 /// Every write and every sync of one add, one update and one removal fails once.

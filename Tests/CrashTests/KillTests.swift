@@ -6,6 +6,7 @@ import ThumbClient
 import ThumbSecrets
 import ThumbStorage
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// The daemon is killed at random points while several programs use it.
 @Suite(.timeLimit(.minutes(30))) struct KillTests {

@@ -5,6 +5,7 @@ import ThumbClient
 import ThumbCrypto
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_tpm
 
 /// The whole path: a client, a daemon, a TPM.

@@ -6,6 +6,7 @@ import ThumbClient
 import ThumbKeychain
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_tpm
 
 @testable import ThumbCustody
@@ -396,7 +397,7 @@ struct MendingTests {
 
     /// The exit status of the daemon's mending.
     private func mend(_ place: SealedStore, _ action: String, _ input: [UInt8] = []) throws -> Int32 {
-        let program = Child.programs.appending(path: "thumbturnd").path
+        let program = builtPrograms.appending(path: "thumbturnd").path
         let words = [action, "--state", place.folder.path, "--tpm", "swtpm:" + place.tpm.socket]
         do {
             try Program.run(program, words, input: input)

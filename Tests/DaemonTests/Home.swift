@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbLoop
+import thumbturn_test_programs
 
 /// A user's folders of a test's own, and the real programs that work in them.
 final class Home: Sendable {
@@ -11,10 +12,7 @@ final class Home: Sendable {
     var state: URL { folder.appending(path: "state") }
     var socket: String { folder.appending(path: "run/thumbturn/socket").path }
 
-    /// Where the programs lie: beside these tests.
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-
-    static func program(_ name: String) -> String { programs.appending(path: name).path }
+    static func program(_ name: String) -> String { builtPrograms.appending(path: name).path }
 
     init() throws {
         for name in ["thumbturnd", "thumbturn-prompt", "thumbturn-test-client"] {
@@ -38,7 +36,7 @@ final class Home: Sendable {
         [
             "PATH": "/usr/bin:/bin", "HOME": folder.path, "TERM": "dumb", "LANG": "C.UTF-8", "MARK": "a-mark-of-the-caller",
             "XDG_RUNTIME_DIR": folder.appending(path: "run").path, "THUMBTURN_STATE": state.path,
-            "THUMBTURN_LIBEXEC": Self.programs.path,
+            "THUMBTURN_LIBEXEC": builtPrograms.path,
         ]
     }
 

@@ -1,10 +1,9 @@
 import CThumbLinux
 import Foundation
-import thumbturn_test_support
+import thumbturn_test_programs
 
 /// A program started for a test, in a session of its own: with two pipes, or in a terminal that the test holds.
 final class Program {
-    struct CannotStart: Error { let program: String }
     struct TookTooLong: Error { let output: String }
 
     let pid: pid_t
@@ -22,35 +21,21 @@ final class Program {
 
     /// - Parameter inherited: becomes descriptor 3.
     init(_ arguments: [String], environment: [String: String], in place: Place = .pipes, inherited: Int32? = nil) throws {
+        let rest: [Given] = inherited.map { [.descriptor($0)] } ?? []
         switch place {
         case .pipes:
-            var into: [Int32] = [-1, -1]
-            var out: [Int32] = [-1, -1]
-            guard thumb_pipe2(&into, O_CLOEXEC) == 0, thumb_pipe2(&out, O_CLOEXEC) == 0 else {
-                throw CannotStart(program: "a pipe")
-            }
+            let (into, out) = (try makePipe(), try makePipe())
             defer {
-                close(into[0])
-                close(out[1])
+                close(into.reading)
+                close(out.writing)
             }
-            (input, output) = (into[1], out[0])
-            pid = try Self.spawn(arguments, environment, inherited) { actions in
-                posix_spawn_file_actions_adddup2(&actions, into[0], 0)
-                for target: Int32 in 1...2 { posix_spawn_file_actions_adddup2(&actions, out[1], target) }
-            }
+            (input, output) = (into.writing, out.reading)
+            pid = try spawn(arguments, environment, [.descriptor(into.reading), .descriptor(out.writing), .same(1)] + rest)
         case .terminal:
-            var (terminal, other): (Int32, Int32) = (-1, -1)
-            var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-            guard openpty(&terminal, &other, &path, nil, nil) == 0 else { throw CannotStart(program: "a terminal") }
-            // Kept open until the program has it: a terminal that nobody has open is at its end.
-            defer { close(other) }
-            (input, output) = (terminal, terminal)
-            let name = path
-            // The leader of a new session gets the first terminal that it opens.
-            pid = try Self.spawn(arguments, environment, inherited) { actions in
-                posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-                for target: Int32 in 1...2 { posix_spawn_file_actions_adddup2(&actions, 0, target) }
-            }
+            let terminal = try makeTerminal()
+            defer { close(terminal.theirs) }
+            (input, output) = (terminal.mine, terminal.mine)
+            pid = try spawn(arguments, environment, [.file(terminal.path), .same(0), .same(0)] + rest)
         }
     }
 
@@ -58,34 +43,6 @@ final class Program {
         end()
         close(output)
         if input != output { close(input) }
-    }
-
-    private static func spawn(
-        _ arguments: [String], _ environment: [String: String], _ inherited: Int32?,
-        _ descriptors: (inout posix_spawn_file_actions_t) -> Void
-    ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        descriptors(&actions)
-        if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
-        thumb_spawn_closefrom(&actions, inherited == nil ? 3 : 4)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A worker's thread has every signal blocked, and a program would begin so.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, thumb_POSIX_SPAWN_SETSID | Int16(POSIX_SPAWN_SETSIGMASK))
-        var argv = arguments.map { strdup($0) } + [nil]
-        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for pointer in argv + envp { free(pointer) } }
-        var pid: pid_t = 0
-        guard posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &envp) == 0 else {
-            throw CannotStart(program: arguments[0])
-        }
-        return pid
     }
 
     func type(_ text: String) {
@@ -143,9 +100,7 @@ final class Program {
     /// Its exit status, or 128 and the signal that ended it.
     func status() -> Int32 {
         if let ended { return ended }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && thumb_errno() == EINTR {}
-        let result = thumb_exited(status) != 0 ? thumb_exit_status(status) : 128 + thumb_term_signal(status)
+        let result = waited(for: pid)
         ended = result
         return result
     }
@@ -154,13 +109,5 @@ final class Program {
         if ended != nil { return }
         kill(pid, signal)
         _ = status()
-    }
-}
-
-/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
-/// Expectations stay outside: on that thread nobody knows which test they belong to.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
     }
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("The prompt in a terminal", .serialized)
 struct PromptTests {
@@ -64,35 +65,14 @@ struct PromptTests {
             client.type(Self.passcode + "\r")
             let answer = try client.answer()
             return (
-                answer, try Self.memory(of: client.pid, has: "a-reason-to-be-found"),
-                try Self.memory(of: client.pid, has: Self.passcode)
+                answer, try MemoryImage(of: client.pid).found(["a-reason-to-be-found"]) != [],
+                try MemoryImage(of: client.pid).found([Self.passcode]) != []
             )
         }
         #expect(answer == "success passcode")
         // Else the search would find nothing whatever there was.
         #expect(hasReason)
         #expect(!hasPasscode)
-    }
-
-    private static func memory(of pid: pid_t, has words: String) throws -> Bool {
-        let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/mem"))
-        defer { try? memory.close() }
-        let wanted = Data(words.utf8)
-        // Not by the file's path: Foundation stops after the first page of one without a length.
-        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/maps"))
-        defer { try? file.close() }
-        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-        guard maps.contains("[stack]") else { throw POSIXError(.EIO) }
-        for line in maps.split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
-            try memory.seek(toOffset: bounds[0])
-            // A guard page among them can't be read, and holds nothing.
-            guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
-            if bytes.range(of: wanted) != nil { return true }
-        }
-        return false
     }
 
     @Test("an app's words that turn the writing, move the cursor or end the line are shown and do nothing")
@@ -122,7 +102,7 @@ struct PromptTests {
             let bare = try Program([program], environment: [:], in: .terminal)
             while try bare.line() != nil {}
             var ends: [Int32] = [-1, -1]
-            guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Program.CannotStart(program: "a pipe") }
+            guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
             defer { for end in ends { close(end) } }
             let ticket = [UInt8](repeating: 7, count: 32) + Array(home.socket.utf8)
             _ = write(ends[1], ticket, ticket.count)

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbLoop
+import thumbturn_test_programs
 
 @Suite("The daemon, from its start to its end")
 struct StartingTests {

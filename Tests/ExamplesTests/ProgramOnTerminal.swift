@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_programs
 
 /// A program in a session and a terminal of its own, whose screens a test reads and whose keys it presses.
 final class ProgramOnTerminal {
@@ -19,29 +20,17 @@ final class ProgramOnTerminal {
     private static let clear = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
 
     init(_ arguments: [String], environment: [String: String]) throws {
-        var (mine, theirs): (Int32, Int32) = (-1, -1)
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        guard openpty(&mine, &theirs, &path, nil, nil) == 0 else { throw Missing(description: "a terminal") }
-        // Kept open until the program has it: a terminal that nobody has open is at its end.
-        defer { close(theirs) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // The leader of a new session gets the first terminal that it opens.
-        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        thumb_spawn_closefrom(&actions, 3)
-        pid = try spawn(arguments, environment, &actions)
-        terminal = mine
-        output = Self.chunks(of: mine).makeAsyncIterator()
+        let place = try makeTerminal()
+        defer { close(place.theirs) }
+        pid = try spawn(arguments, environment, [.file(place.path), .same(0), .same(0)])
+        terminal = place.mine
+        output = Self.chunks(of: place.mine).makeAsyncIterator()
     }
 
     deinit {
         if status == nil {
             kill(pid, SIGKILL)
-            var ignored: Int32 = 0
-            waitpid(pid, &ignored, 0)
+            _ = waited(for: pid)
         }
         close(terminal)
     }
@@ -126,22 +115,4 @@ final class ProgramOnTerminal {
             }
         }
     }
-}
-
-/// Starts a program in a session of its own, with exactly this environment.
-func spawn(
-    _ arguments: [String], _ environment: [String: String], _ actions: inout posix_spawn_file_actions_t
-) throws -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, thumb_POSIX_SPAWN_SETSID)
-    var argv = arguments.map { strdup($0) } + [nil]
-    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in argv + envp { free(pointer) } }
-    var pid: pid_t = 0
-    guard posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &envp) == 0 else {
-        throw ProgramOnTerminal.Missing(description: "\(arguments[0]) can't be started")
-    }
-    return pid
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_programs
 import thumbturn_test_support
 
 /// A simulated device in a process of its own, with a home folder for the programs that use it.
@@ -9,9 +10,6 @@ final class SimulatedMachine {
     private let simulator = Process()
     private let hands = Pipe()
     private let environment: [String: String]
-
-    /// Where the programs lie: beside these tests.
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     init(biometry: String = "touch-id", enrolled: String = "me") async throws {
         // Short: a socket's path has about a hundred bytes.
@@ -23,7 +21,7 @@ final class SimulatedMachine {
             "PATH": "/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": "xterm", "LANG": "C.UTF-8",
             "THUMBTURN_SOCKET": folder.appending(path: "socket").path,
         ]
-        simulator.executableURL = Self.programs.appending(path: "thumbturn-simulator")
+        simulator.executableURL = builtPrograms.appending(path: "thumbturn-simulator")
         // It approves every prompt until the first scripted answer; a test that must have none looks at `prompts()`.
         simulator.arguments = ["--folder", folder.path, "--biometry", biometry, "--enrolled", enrolled]
         let said = Pipe()
@@ -42,7 +40,7 @@ final class SimulatedMachine {
     }
 
     func start(_ program: String) throws -> ProgramOnTerminal {
-        try ProgramOnTerminal([Self.programs.appending(path: program).path], environment: environment)
+        try ProgramOnTerminal([builtPrograms.appending(path: program).path], environment: environment)
     }
 
     /// Has something happen to the device; what the simulator answers.

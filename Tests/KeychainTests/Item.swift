@@ -90,10 +90,3 @@ extension LAContext {
         return context
     }
 }
-
-/// Runs what blocks on a thread of its own.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { (done: CheckedContinuation<Value, Never>) in
-        Thread.detachNewThread { done.resume(returning: body()) }
-    }
-}

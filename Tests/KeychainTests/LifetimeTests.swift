@@ -3,6 +3,7 @@ import LocalAuthentication
 import Security
 import Testing
 import ThumbturnSimulator
+import thumbturn_test_programs
 
 extension OnDevice {
     @Suite("What outlives what") struct LifetimeTests {

@@ -4,6 +4,7 @@ import Security
 import Testing
 import ThumbClient
 import ThumbturnSimulator
+import thumbturn_test_programs
 
 extension OnDevice {
     /// Groups that one program makes and others want: programs here are bundle identifiers that this process gives itself.

@@ -4,6 +4,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("The account's password as passcode", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))
 struct AccountPasscodeTests {

@@ -4,6 +4,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// The system's daemon, with a real account: who may choose the first passcode.
 @Suite("The very first passcode", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))

@@ -4,6 +4,7 @@ import Testing
 import ThumbAccess
 import ThumbConversation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @Suite("The helper that runs PAM", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes root"))
 struct HelperTests {

@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Logins and changes of password as the system makes them: real programs, the real pam_unix and pam_exec, and our hook behind them.
 @Suite("The hook at login", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))

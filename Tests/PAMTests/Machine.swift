@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A machine of a test's own: the real programs, libpam and its modules, on an /etc with one account. It is root's, as far as its
 /// number goes; who it is outside has nothing to do with it.
@@ -99,5 +100,5 @@ final class Machine: Sendable {
             path: "/usr/bin:/bin")
     }
 
-    static func program(_ name: String) -> String { Child.programs.appending(path: name).path }
+    static func program(_ name: String) -> String { builtPrograms.appending(path: name).path }
 }

@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Somebody at the other end of the daemon's socket.
 final class Peer {
@@ -56,7 +57,7 @@ final class Owner {
     /// Starts the daemon and waits until it listens.
     func start() throws {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let mode = isSystem ? "--system" : "--serve"
         let words = [mode, "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none"]

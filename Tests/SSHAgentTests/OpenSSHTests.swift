@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbSSHAgent
 
+import thumbturn_test_programs
 @testable import thumbturn
 
 extension OnDevice {

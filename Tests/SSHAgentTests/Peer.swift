@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbLoop
+import thumbturn_test_programs
 
 /// A client of the agent's that says what it likes.
 final class Peer: Sendable {

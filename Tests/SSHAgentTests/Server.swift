@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 
+import thumbturn_test_programs
 @testable import thumbturn
 
 /// A real OpenSSH server on the loopback, of the test's own: its key, its port, and whose keys it lets in.

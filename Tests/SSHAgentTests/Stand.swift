@@ -6,6 +6,7 @@ import ThumbClient
 import ThumbLoop
 import ThumbSecrets
 import ThumbturnSimulator
+import thumbturn_test_programs
 import thumbturn_test_support
 
 @testable import thumbturn
@@ -131,13 +132,6 @@ struct Ended: Sendable {
             Spawned.Terms(
                 program: "/bin/sh", arguments: ["sh", "-c", #"cd "$0" && exec "$@" 2>&1"#, folder.path] + arguments,
                 environment: environment.map { "\($0.key)=\($0.value)" }, descriptors: (nothing, output), blocked: none))
-    }
-}
-
-/// Runs what blocks on a thread of its own.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { (done: CheckedContinuation<Value, Never>) in
-        Foundation.Thread.detachNewThread { done.resume(returning: body()) }
     }
 }
 

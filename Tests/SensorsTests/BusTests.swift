@@ -5,6 +5,7 @@ import ThumbBus
 import ThumbLoop
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     @Suite("The bus", .timeLimit(.minutes(2))) @OnLoop struct BusTests {
@@ -83,7 +84,7 @@ extension OnABus {
             }
             let gone = Heard<Void>()
             bus.onDisconnect = { gone.put(()) }
-            try await onThread { stage.endBus() }
+            await onThread { stage.endBus() }
             for _ in 0..<3 { #expect(await heard.next() == BusError(.disconnected)) }
             await gone.next()
             #expect(!bus.isConnected)

@@ -6,6 +6,7 @@ import ThumbLoop
 import ThumbSensors
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// The real fprintd with libfprint's virtual reader.
@@ -165,11 +166,7 @@ extension OnABus {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
             let before = try await reader.stage.fprintdProcess()
-            let looking = Heard<Void>()
-            reader.hand.onWanted = { looking.put(()) }
-            let heard = reader.listen(["SCAN ada"])
-            await looking.next()
-            reader.hand.onWanted = nil
+            let heard = await reader.watching(["SCAN ada"])
             kill(before, SIGKILL)
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
             #expect(try await reader.stage.fprintdProcess() != before)
@@ -179,12 +176,9 @@ extension OnABus {
         func busGone() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
-            let looking = Heard<Void>()
-            reader.hand.onWanted = { looking.put(()) }
-            let heard = reader.listen([])
-            await looking.next()
+            let heard = await reader.watching()
             let stage = reader.stage
-            try await onThread { stage.endBus() }
+            await onThread { stage.endBus() }
             #expect(await heard.next() == .failed)
             await reader.fingerprint.settle()
             await reader.look()
@@ -195,11 +189,7 @@ extension OnABus {
         func absences() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
-            let looking = Heard<Void>()
-            reader.hand.onWanted = { looking.put(()) }
-            let heard = reader.listen(["SCAN ada"])
-            await looking.next()
-            reader.hand.onWanted = nil
+            let heard = await reader.watching(["SCAN ada"])
             reader.fingerprint.set(.asleep, true)
             #expect(reader.fingerprint.condition(for: Reader.caller) == .notAvailable)
             let script = reader.hand.script

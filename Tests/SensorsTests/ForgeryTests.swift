@@ -7,6 +7,7 @@ import ThumbLoop
 import ThumbSensors
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// Others on the bus say what only fprintd may say.
@@ -28,10 +29,7 @@ extension OnABus {
         func forgedStatus() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
-            let looking = Heard<Void>()
-            reader.hand.onWanted = { looking.put(()) }
-            let heard = reader.listen([])
-            await looking.next()
+            let heard = await reader.watching()
             let stage = reader.stage
             let told = Heard<Void>()
             reader.fingerprint.onForgery = { told.put(()) }
@@ -49,7 +47,6 @@ extension OnABus {
             #expect(reader.fingerprint.forgeries > 0 && heard.unheard == 0)
             Tally.note("tried", tried + 1)
             Tally.note("succeeded", heard.unheard)
-            reader.hand.onWanted = nil
             reader.hand.show("SCAN ada")
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
         }
@@ -58,10 +55,7 @@ extension OnABus {
         func secondOwner() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
-            let looking = Heard<Void>()
-            reader.hand.onWanted = { looking.put(()) }
-            let heard = reader.listen([])
-            await looking.next()
+            let heard = await reader.watching()
             let rival = try Bus(address: reader.stage.bus)
             // 3: it waits in the queue behind the owner; with "replace" (2) it is told that the name is taken.
             for (flags, answer) in [(UInt32(0), Int64(2)), (2, 2)] {
@@ -74,7 +68,6 @@ extension OnABus {
             Tally.note("tried", 2)
             Tally.note("succeeded", heard.unheard)
             #expect(heard.unheard == 0)
-            reader.hand.onWanted = nil
             reader.hand.show("SCAN ada")
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
         }

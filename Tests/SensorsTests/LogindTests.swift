@@ -80,7 +80,7 @@ extension OnABus {
             #expect(await told.next() == .lid(false))
             #expect(await told.next() == .lock(false))
             let (stranger, nothing) = await watch(stage, owner: stage.user &+ 1)
-            try await mock.end()
+            await mock.end()
             let next = try await LogindStage(on: stage)
             try await next.closeLid(true)
             while await told.next() != .lid(true) {}

@@ -92,6 +92,16 @@ import thumbturn_test_fingerprint
         return heard
     }
 
+    /// The same, from the moment on at which fprintd looks for a finger; what the hand holds out then it still has.
+    func watching(_ script: [String] = []) async -> Heard<BiometryReport> {
+        let looking = Heard<Void>()
+        hand.onWanted = { looking.put(()) }
+        let heard = listen(script)
+        await looking.next()
+        hand.onWanted = nil
+        return heard
+    }
+
     /// Whether nobody has the reader: another program's claim is granted at the first word.
     func isUnclaimed() async throws -> Bool {
         let bus = try Bus(address: stage.bus)

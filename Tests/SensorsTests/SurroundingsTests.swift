@@ -7,6 +7,7 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// What happens around a daemon's reader, as its apps notice it.

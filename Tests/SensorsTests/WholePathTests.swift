@@ -7,6 +7,7 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// From an app over the wire through a daemon to the real fprintd, and back.

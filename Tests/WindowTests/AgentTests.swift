@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
+import thumbturn_test_programs
 
 @Suite("The window as its session's agent", .serialized)
 struct WindowAgentTests {
@@ -14,7 +15,7 @@ struct WindowAgentTests {
         environment["LISTEN_FDS"] = "1"
         return try Running(
             [
-                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent --socket \"$1\"", Running.programs + "/thumbturn-window",
+                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent --socket \"$1\"", builtPrograms.path + "/thumbturn-window",
                 stage.socket,
             ],
             environment, passing: listener.map { [$0] } ?? [])
@@ -70,7 +71,7 @@ struct WindowAgentTests {
             var environment = machine.display.environment
             environment["LISTEN_FDS"] = "1"
             let agent = try Running(
-                ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent", Running.programs + "/thumbturn-window"], environment,
+                ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" --agent", builtPrograms.path + "/thumbturn-window"], environment,
                 passing: [listener])
             defer { agent.end() }
             let app = try machine.app(["THUMBTURN_PROMPT": "window", "DISPLAY": ""])

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbAccess
+import thumbturn_test_programs
 
 @Suite("The prompt in a window", .serialized)
 struct WindowConversationTests {
@@ -64,8 +65,8 @@ struct WindowConversationTests {
             _ = try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
             try stage.display.press("Return")
             _ = try shown.reader.wait(for: "That passcode is not right.")
-            let hasReason = try Memory.of(shown.program.pid, has: "open the vault")
-            return (hasReason, try Memory.of(shown.program.pid, has: "wrong-gues"))
+            let hasReason = try !MemoryImage(of: shown.program.pid).found(["open the vault"]).isEmpty
+            return (hasReason, try !MemoryImage(of: shown.program.pid).found(["wrong-gues"]).isEmpty)
         }
         // Else the search would find nothing whatever there was.
         #expect(hasReason)
@@ -223,29 +224,5 @@ struct WindowConversationTests {
         #expect(parts.contains { $0.role == "label" && $0.name == safe })
         #expect(parts.contains { $0.role == "push button" && $0.name == safe })
         #expect(!parts.contains { $0.name.contains("\u{202e}") || $0.name.contains("\n") })
-    }
-}
-
-enum Memory {
-    /// Whether a process has these bytes in memory of its own. For root alone: nobody else may look.
-    static func of(_ pid: pid_t, has words: String) throws -> Bool {
-        let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/mem"))
-        defer { try? memory.close() }
-        let wanted = Data(words.utf8)
-        // Not by the file's path: Foundation stops after the first page of one without a length.
-        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/maps"))
-        defer { try? file.close() }
-        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-        guard maps.contains("[stack]") else { throw POSIXError(.EIO) }
-        for line in maps.split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard fields[1].hasPrefix("rw"), bounds.count == 2 else { continue }
-            try memory.seek(toOffset: bounds[0])
-            // A guard page among them can't be read, and holds nothing.
-            guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
-            if bytes.range(of: wanted) != nil { return true }
-        }
-        return false
     }
 }

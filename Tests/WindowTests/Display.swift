@@ -1,11 +1,12 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_programs
 
 /// A display of a test's own with nobody in front of it, a session's bus, and a pair of hands.
 final class Display {
     /// Where what was seen is kept: `$THUMBTURN_RESULTS`, or beside the build.
     static let results =
-        ProcessInfo.processInfo.environment["THUMBTURN_RESULTS"] ?? Running.programs + "/../../results/window"
+        ProcessInfo.processInfo.environment["THUMBTURN_RESULTS"] ?? builtPrograms.path + "/../../results/window"
     private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
@@ -30,12 +31,12 @@ final class Display {
                 folder + "/screen",
             ],
             ["PATH": "/usr/bin:/bin"])
-        guard let number = try server.line() else { throw Running.CannotStart(program: "Xvfb") }
+        guard let number = try server.line() else { throw CannotStart(program: "Xvfb") }
         self.number = ":" + number
         bus = try Running(
             ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
             ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder + "/run", "DISPLAY": ":" + number])
-        guard let address = try bus.line() else { throw Running.CannotStart(program: "dbus-daemon") }
+        guard let address = try bus.line() else { throw CannotStart(program: "dbus-daemon") }
         self.address = address
         // A keyboard that has every letter the tests type: for others xdotool changes the keyboard's map under the window's hands.
         _ = try Running.run(["setxkbmap", "-layout", "us", "-variant", "intl"], environment)
@@ -56,7 +57,7 @@ final class Display {
         // It ends with an X error where a window goes while it looks around: an earlier prompt's.
         for _ in 0..<20 where found.isEmpty { found = (try? Running.run(search, environment)) ?? "" }
         guard let window = found.split(separator: "\n").first.map(String.init) else {
-            throw Running.CannotStart(program: search.joined(separator: " "))
+            throw CannotStart(program: search.joined(separator: " "))
         }
         // Without a window manager nobody gives it the keyboard.
         _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment)
@@ -113,7 +114,7 @@ final class Reader {
     init(on display: Display) throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/reader.py"
         program = try Running(["/usr/bin/python3", script], display.environment)
-        guard try program.line() != nil else { throw Running.CannotStart(program: script) }
+        guard try program.line() != nil else { throw CannotStart(program: script) }
     }
 
     /// What is shown, as soon as it is as it should be.

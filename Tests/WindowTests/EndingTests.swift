@@ -4,6 +4,7 @@ import Testing
 import ThumbAccess
 import ThumbConversation
 import ThumbLoop
+import thumbturn_test_programs
 
 @Suite("A window's beginning and end", .serialized)
 struct WindowEndingTests {
@@ -63,8 +64,8 @@ struct WindowEndingTests {
     @Test("started by hand it is let in nowhere")
     func byHand() async throws {
         let status = try await onThread {
-            let program = try Running([Running.programs + "/thumbturn-window"], [:])
-            let other = try Running([Running.programs + "/thumbturn-window", "--approve"], [:])
+            let program = try Running([builtPrograms.path + "/thumbturn-window"], [:])
+            let other = try Running([builtPrograms.path + "/thumbturn-window", "--approve"], [:])
             return (program.status(), other.status())
         }
         #expect(status.0 == 1 && status.1 == 64)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("An app's window, from the app to the sensor", .serialized)
 struct PictureTests {
@@ -32,9 +33,9 @@ struct PictureTests {
         let (parts, answer) = try await onThread {
             let stage = try Stage(isDark: taking.isDark)
             let program = stage.folder + "/photo-album"
-            try FileManager.default.copyItem(atPath: Running.programs + "/thumbturn-test-client", toPath: program)
+            try FileManager.default.copyItem(atPath: builtPrograms.path + "/thumbturn-test-client", toPath: program)
             let own = [
-                "THUMBTURN_SOCKET": stage.socket, "THUMBTURN_LIBEXEC": Running.programs, "THUMBTURN_PROMPT": "window",
+                "THUMBTURN_SOCKET": stage.socket, "THUMBTURN_LIBEXEC": builtPrograms.path, "THUMBTURN_PROMPT": "window",
                 "LANG": taking.language,
             ]
             let reader = try Reader(on: stage.display)

@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
+import thumbturn_test_programs
 
 enum Prompting {
     /// A prompt of the test's own, let in with a ticket.
@@ -48,9 +49,9 @@ final class UserMachine {
 
     /// An app without a terminal.
     func app(_ more: [String: String]) throws -> Running {
-        let own = ["THUMBTURN_STATE": folder + "/state", "THUMBTURN_LIBEXEC": Running.programs]
+        let own = ["THUMBTURN_STATE": folder + "/state", "THUMBTURN_LIBEXEC": builtPrograms.path]
         return try Running(
-            [Running.programs + "/thumbturn-test-client"],
+            [builtPrograms.path + "/thumbturn-test-client"],
             display.environment.merging(own) { $1 }.merging(more) { $1 }.filter { !$0.value.isEmpty })
     }
 

@@ -4,6 +4,7 @@ import Testing
 import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
+import thumbturn_test_programs
 
 /// The real daemon in a world where logind says of this process what a test says.
 final class LoginMachine {
@@ -30,7 +31,7 @@ final class LoginMachine {
         daemon = try Running(
             [
                 "bwrap", "--dev-bind", "/", "/", "--bind", folder + "/systemd", "/run/systemd", "--ro-bind", folder + "/cgroup",
-                "/proc/\(getpid())/cgroup", Running.programs + "/thumbturnd", "--serve", "--socket", socket, "--state",
+                "/proc/\(getpid())/cgroup", builtPrograms.path + "/thumbturnd", "--serve", "--socket", socket, "--state",
                 folder + "/state", "--idle", "0", "--tpm", "none", "--bus", "none", "--ready-fd", "3",
             ], ["PATH": "/usr/bin:/bin"], passing: [ends[1]])
         close(ends[1])

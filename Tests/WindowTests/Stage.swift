@@ -9,6 +9,7 @@ import ThumbPrompting
 import ThumbSecrets
 import ThumbService
 import ThumbSimulation
+import thumbturn_test_programs
 
 /// A device with a scripted sensor in this process, a display, and the real program between them.
 final class Stage {
@@ -144,7 +145,7 @@ final class Stage {
         close(message[1])
         defer { close(ready[0]) }
         let program = try Running(
-            [Running.programs + "/thumbturn-window"], display.environment.merging(more) { $1 }, passing: [message[0], ready[1]])
+            [builtPrograms.path + "/thumbturn-window"], display.environment.merging(more) { $1 }, passing: [message[0], ready[1]])
         close(message[0])
         close(ready[1])
         var wait = pollfd(fd: ready[0], events: Int16(POLLIN), revents: 0)

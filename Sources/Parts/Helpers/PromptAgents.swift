@@ -61,6 +61,8 @@ extension PromptAgents: @OnLoop PromptSource {
         return true
     }
 
+    public func hasAgent(for caller: Caller) -> Bool { agent(for: caller) != nil }
+
     public func decline(ticket: [UInt8], by agent: any PromptAgent) { waiting[ticket]?.declined(by: agent) }
 
     public func unregister(_ agent: any PromptAgent) {

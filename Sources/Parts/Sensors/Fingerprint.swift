@@ -45,6 +45,8 @@ public import ThumbLoop
     private var fingers: [Finger] = []
     /// Whether the user may not even ask which fingers are enrolled, from where they are.
     private var isRefused = false
+    /// Whether fprintd itself could be asked, when it last was.
+    private var isServed = true
     private var lookedAt: Double?
     private var isLooking = false
     private var questions: [() -> Void] = []
@@ -115,6 +117,7 @@ public import ThumbLoop
             let found = try await line.defaultReader()
             reader = found
             isRefused = false
+            isServed = true
             guard let found else { return }
             do {
                 fingers = try await line.fingers(found, of: place.user)
@@ -125,6 +128,7 @@ public import ThumbLoop
             // No bus, no fprintd, or not the one it should be: there is no reader to be had.
             if error.code == .wrongOwner { log("fprintd's name belongs to another user; there is no reader") }
             reader = nil
+            isServed = false
         }
     }
 
@@ -201,6 +205,20 @@ extension Fingerprint: @OnLoop Biometry {
     }
 
     public var enrolment: Enrolment { presentEnrolment(fingers) }
+
+    public var facts: SensorFacts {
+        let hindrance: SensorHindrance? =
+            if reader == nil {
+                isServed ? .noReader : .noService
+            } else if isRefused {
+                .notPermitted
+            } else if absences.contains(.asleep) {
+                .asleep
+            } else {
+                absences.contains(.lidClosed) ? .lidClosed : nil
+            }
+        return SensorFacts(name: reader?.name ?? "", hindrance: hindrance, tellsEnrolments: enrolment != .unknown)
+    }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }

@@ -157,6 +157,7 @@ extension SimulatedPrompts: PromptSource {
     public func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)? { nil }
     public func refuse(ticket: [UInt8], uid: UInt32) {}
     public func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool { false }
+    public func hasAgent(for caller: Caller) -> Bool { false }
     public func decline(ticket: [UInt8], by agent: any PromptAgent) {}
     public func unregister(_ agent: any PromptAgent) {}
 }

@@ -1,21 +1,25 @@
 internal import ThumbAccess
+internal import ThumbClient
 
 extension Command {
     static let doctor: Command = .init(
         name: "doctor", summary: "tell what is real on this machine, and what is weak",
         discussion: [
-            "Looks at each link between a secret and whoever wants it: what stands, what that means, and the command that mends it. "
+            "Looks at each link between the owner's finger and a secret: what stands, what that means, and the command that mends it. "
                 + "The weakest is named last.",
             "Exit status: 0 if every link is sound, 1 if one is weak or missing, 2 if the daemon can't be reached.",
         ]
     ) { _ throws(Failure) in
-        Doctor.outcome(try Device.status())
+        let status = try Device.status()
+        return Doctor.outcome(
+            status, reader: USBReader.find(),
+            prompt: PromptWay.fromHere(isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent))
     }
 }
 
 enum Doctor {
-    static func outcome(_ status: DeviceStatus) -> Outcome {
-        let links = Link.all(status)
+    static func outcome(_ status: DeviceStatus, reader: USBReader?, prompt: PromptWay) -> Outcome {
+        let links = Link.all(status, reader: reader, prompt: prompt)
         let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
         var lines = links.flatMap(self.lines)
         lines.append("")

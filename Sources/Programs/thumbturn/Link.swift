@@ -1,4 +1,5 @@
 internal import ThumbAccess
+internal import ThumbClient
 
 /// One link between a secret and whoever wants it.
 struct Link: Sendable {
@@ -26,10 +27,11 @@ struct Link: Sendable {
         ])
     }
 
-    static func all(_ status: DeviceStatus) -> [Link] {
+    /// Every link, in the order in which a secret's owner meets them.
+    static func all(_ status: DeviceStatus, reader: USBReader?, prompt: PromptWay) -> [Link] {
         [
-            daemon(status), sensor(status), enrolment(status), passcode(status), recovery(status), store(status), keys(status),
-            enclave(status),
+            sensor(status, reader), driver(status, reader), enrolment(status), passcode(status), recovery(status), keys(status),
+            enclave(status), store(status), daemon(status), self.prompt(prompt, status),
         ]
     }
 
@@ -57,44 +59,6 @@ struct Link: Sendable {
         return Link(
             name: "daemon", level: level, finding: "\(name(status.mode)) mode, process \(status.processID)", meaning: meaning,
             strength: strength)
-    }
-
-    private static func sensor(_ status: DeviceStatus) -> Link {
-        guard status.biometry != .none else {
-            return Link(
-                name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
-                strength: 7)
-        }
-        let finding = status.biometry == .touchID ? "a fingerprint reader" : "a camera for faces"
-        if status.isBiometryLocked {
-            return Link(
-                name: "sensor", level: .weak, finding: finding + ", locked",
-                meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
-                strength: 6)
-        }
-        if status.biometryLevel == .convenience {
-            return Link(
-                name: "sensor", level: .weak, finding: finding + ", at convenience level",
-                meaning: "It can show that you are there, and a picture of you may do the same. Secrets can refuse it.",
-                strength: 6)
-        }
-        return Link(
-            name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
-    }
-
-    private static func enrolment(_ status: DeviceStatus) -> Link {
-        if status.biometry == .none {
-            return Link(
-                name: "enrolment", level: .missing, finding: "nobody",
-                meaning: "Without a sensor there is nothing to enrol with.", strength: 9)
-        }
-        return status.isEnrolled
-            ? Link(
-                name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.",
-                strength: 6)
-            : Link(
-                name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
-                mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }
 
     private static func passcode(_ status: DeviceStatus) -> Link {

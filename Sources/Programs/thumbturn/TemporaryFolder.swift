@@ -23,16 +23,7 @@ struct TemporaryFolder: Sendable {
     private static func remove(_ path: String) {
         // A link is removed and not followed: unlink comes first.
         if unsafe unlink(path) == 0 { return }
-        guard let folder = unsafe opendir(path) else { return }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        unsafe closedir(folder)
-        for name in names { remove(path + "/" + name) }
+        for name in Files.names(in: path) { remove(path + "/" + name) }
         _ = unsafe rmdir(path)
     }
 }

@@ -20,12 +20,18 @@ public struct DeviceStatus: Sendable, Hashable {
     public var biometryLevel: BiometryLevel
     /// Whose word the passcode is.
     public var passcodeSource: PasscodeSource
+    public var sensor: SensorFacts
+    /// Whether the caller's user sits at a display of this machine, as far as the login manager knows.
+    public var isAtDisplay: Bool
+    /// Whether an agent shows prompts there.
+    public var hasPromptAgent: Bool
 
     public init(
         mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
         passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
         custodian: Custodian, enclave: Custodian? = nil, processID: Int32, biometryLevel: BiometryLevel = .strong,
-        passcodeSource: PasscodeSource = .own
+        passcodeSource: PasscodeSource = .own, sensor: SensorFacts = SensorFacts(), isAtDisplay: Bool = false,
+        hasPromptAgent: Bool = false
     ) {
         self.mode = mode
         self.biometry = biometry
@@ -42,6 +48,9 @@ public struct DeviceStatus: Sendable, Hashable {
         self.processID = processID
         self.biometryLevel = biometryLevel
         self.passcodeSource = passcodeSource
+        self.sensor = sensor
+        self.isAtDisplay = isAtDisplay
+        self.hasPromptAgent = hasPromptAgent
     }
 }
 

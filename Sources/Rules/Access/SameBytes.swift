@@ -7,3 +7,10 @@ extension String {
         return true
     }
 }
+
+extension [String] {
+    /// Each text once, in order; of texts that look alike, each.
+    public var distinctByBytes: [String] {
+        reduce(into: []) { kept, text in if !kept.contains(where: text.hasSameBytes) { kept.append(text) } }
+    }
+}

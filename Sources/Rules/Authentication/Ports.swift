@@ -39,6 +39,8 @@ public protocol Biometry: AnyObject {
     var enrolment: Enrolment { get }
     /// How much a match says.
     var level: BiometryLevel { get }
+    /// What it is called, and what stands in its way.
+    var facts: SensorFacts { get }
     /// Finds out what `kind`, `condition` and `enrolment` are to say, and calls back: at once where that is known already.
     /// `isCasual`: what was found out once will do.
     func prepare(isCasual: Bool, _ then: @escaping () -> Void)
@@ -49,6 +51,7 @@ public protocol Biometry: AnyObject {
 
 extension Biometry {
     public var level: BiometryLevel { .strong }
+    public var facts: SensorFacts { SensorFacts(tellsEnrolments: enrolment != .unknown) }
 
     /// A sensor that has to ask nobody knows always.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) { then() }
@@ -147,6 +150,8 @@ public protocol PromptSource: AnyObject {
     func refuse(ticket: [UInt8], uid: UInt32)
     /// Lets an agent hear of the prompts of one user's session; false where that session has one.
     func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool
+    /// Whether an agent shows prompts where the caller's user sits.
+    func hasAgent(for caller: Caller) -> Bool
     /// The agent can show no prompt for this ticket.
     func decline(ticket: [UInt8], by agent: any PromptAgent)
     /// The agent is gone.

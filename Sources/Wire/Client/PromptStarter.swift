@@ -94,11 +94,14 @@ struct PromptStarter: Sendable {
 
 /// The agent of the user's session, as the user's manager has it listen.
 enum WindowAgent {
+    /// Where it listens, if it does; nil where the user has no folder for it.
+    static var socket: String? {
+        RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")).map { $0 + "/window" }
+    }
+
     /// Whether the agent shows a prompt for this ticket.
     static func takes(_ ticket: [UInt8]) -> Bool {
-        guard let folder = RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")),
-            case .success(let fd) = UnixSocket.connect(to: folder + "/window")
-        else { return false }
+        guard let socket, case .success(let fd) = UnixSocket.connect(to: socket) else { return false }
         defer { UnixSocket.close(fd) }
         guard let peer = UnixSocket.peer(of: fd), peer.uid == getuid() || peer.uid == 0 else { return false }
         let sent = unsafe ticket.withUnsafeBytes { unsafe send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

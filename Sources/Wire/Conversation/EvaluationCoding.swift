@@ -154,6 +154,8 @@ extension DeviceStatus: WireValue {
         encoder.put(UInt32(bitPattern: processID))
         encoder.put(biometryLevel)
         encoder.put(passcodeSource)
+        encoder.put(sensor)
+        for flag in [isAtDisplay, hasPromptAgent] { encoder.put(flag) }
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -164,7 +166,27 @@ extension DeviceStatus: WireValue {
             quarantined: try decoder.u64(), custodian: try decoder.choice(),
             enclave: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Custodian.self) },
             processID: Int32(bitPattern: try decoder.u32()), biometryLevel: try decoder.choice(),
-            passcodeSource: try decoder.choice())
+            passcodeSource: try decoder.choice(),
+            sensor: try decoder.value(), isAtDisplay: try decoder.bool(), hasPromptAgent: try decoder.bool())
+    }
+}
+
+extension SensorFacts: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(name)
+        encoder.put(hindrance) { $0.put($1) }
+        encoder.put(tellsEnrolments)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        let name = try decoder.text()
+        self.init(
+            name: name,
+            hindrance: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                try decoder.choice(SensorHindrance.self)
+            }, tellsEnrolments: try decoder.bool())
+        // What had to be made safe wasn't written by this house.
+        guard self.name.hasSameBytes(as: name) else { throw .malformed }
     }
 }
 

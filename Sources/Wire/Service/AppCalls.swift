@@ -87,12 +87,15 @@ internal import ThumbSecrets
     private func sensorIsKnown() {
         guard isAsking, !isEnded, !waiting.isEmpty else { return }
         isAsking = false
+        var call: UInt32 = 0
         do throws(Refusal) {
             // Whatever is known now, the first waits no longer.
             let first = waiting.removeFirst()
+            call = first.call
             try perform(first.request, first.call)
             while !isAsking, !isEnded, !waiting.isEmpty {
                 let next = waiting.removeFirst()
+                call = next.call
                 // One that has to ask anew is put back where it stood: at the front.
                 let before = waiting
                 waiting = []
@@ -100,7 +103,7 @@ internal import ThumbSecrets
                 waiting += before
             }
         } catch {
-            refuse(error, 0)
+            refuse(error, call)
         }
     }
 
@@ -261,7 +264,8 @@ internal import ThumbSecrets
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
     func ask(
         _ demands: Demands, _ words: PromptWords, interactionNotAllowed: Bool, order: EvaluationDesk.Job.Order,
-        judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
+        judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil,
+        then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(

@@ -299,7 +299,8 @@ public import ThumbSecrets
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
             custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
-            biometryLevel: state.level, passcodeSource: parts.passcode.source)
+            biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
+            isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller))
     }
 }
 

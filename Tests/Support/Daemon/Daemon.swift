@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbClient
 import ThumbLoop
+import thumbturn_test_programs
 
 /// A daemon of this build on a folder of its own.
 public final class Daemon: Sendable {
@@ -24,7 +25,7 @@ public final class Daemon: Sendable {
             child = try Child("thumbturnd", all, passing: ready)
             return
         }
-        let started = accounts.starting([Child.programs.appending(path: "thumbturnd").path] + all)
+        let started = accounts.starting([builtPrograms.appending(path: "thumbturnd").path] + all)
         child = try Child(started[0], Array(started.dropFirst()), passing: ready)
     }
 
@@ -33,7 +34,7 @@ public final class Daemon: Sendable {
         state: String, _ more: [String] = [], tpm: String = "none", accounts: TrustingAccounts? = nil
     ) throws -> Daemon? {
         var ends: [Int32] = [-1, -1]
-        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Child.CannotStart(program: "a pipe") }
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let daemon = try Daemon(state: state, more, tpm: tpm, accounts: accounts, ready: ends[1])
         close(ends[1])

@@ -3,6 +3,7 @@ import Foundation
 import ThumbBus
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// A bus of a test's own, with the real fprintd, the real polkit and libfprint's virtual reader on it. fprintd and polkit are started
 /// by the bus, as on a real system.

@@ -3,6 +3,7 @@ import Foundation
 import ThumbBus
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// logind on a stage's bus, as python-dbusmock plays it, with two users and the session that each sees.
 public final class LogindStage: Sendable {
@@ -67,9 +68,9 @@ public final class LogindStage: Sendable {
     }
 
     /// Ends it, without a word to anybody.
-    public func end() async throws {
+    public func end() async {
         let process = process
-        try await onThread { process.killed() }
+        await onThread { process.killed() }
     }
 
     /// Somebody else says it to all.

@@ -1,13 +1,13 @@
 import Foundation
 
-/// All that can be read of a process's memory.
-struct MemoryImage {
+/// All that can be read of a process's memory; for root alone.
+public struct MemoryImage {
     private let pid: pid_t
 
-    init(of pid: pid_t) { self.pid = pid }
+    public init(of pid: pid_t) { self.pid = pid }
 
     /// What a process has mapped, a line each. Not by the file's path: Foundation stops after the first page of one without a length.
-    static func map(of pid: pid_t) throws -> String {
+    public static func map(of pid: pid_t) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/maps"))
         defer { try? file.close() }
         let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
@@ -16,12 +16,12 @@ struct MemoryImage {
     }
 
     /// Which of the markers stand in it; fails where it can't be read at all.
-    func found(_ markers: [String]) throws -> Set<String> {
+    public func found(_ markers: [String]) throws -> Set<String> {
         Set(try found(markers.map { Data($0.utf8) }).map { markers[$0] })
     }
 
     /// Which of the markers stand in it, by their places in the list.
-    func found(_ markers: [Data]) throws -> Set<Int> {
+    public func found(_ markers: [Data]) throws -> Set<Int> {
         let maps = try Self.map(of: pid)
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw POSIXError(.EACCES) }

@@ -1,0 +1,26 @@
+internal import ThumbAccess
+internal import ThumbClient
+
+// From the daemon back to the owner: where a question would be seen.
+extension Link {
+    static func prompt(_ way: PromptWay, _ status: DeviceStatus) -> Link {
+        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> Link {
+            Link(name: "prompt", level: level, finding: finding, meaning: meaning, mend: mend, strength: 8)
+        }
+        if status.mode == .simulated { return link(.sound, "a script", "Nobody is asked.") }
+        switch way {
+        case .agent: return link(.sound, "a window, by this session's agent", "You are asked apart from the program that asks.")
+        case .startedAgent:
+            return link(
+                .sound, "a window, by an agent that starts when it is wanted", "You are asked apart from the program that asks.")
+        case .window: return link(.sound, "a window", "You are asked in a window that the program's own process starts.")
+        case .terminal: return link(.sound, "this terminal", "You are asked where you type.")
+        case .notInstalled:
+            return link(.missing, "no program for it", "thumbturn-prompt isn't installed.", mend: "make install")
+        case .nowhere:
+            return link(
+                .weak, "nowhere from here",
+                "There is no terminal and no display, so whoever asks from here hears at once that you can't be asked.")
+        }
+    }
+}

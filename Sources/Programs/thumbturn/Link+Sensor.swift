@@ -1,0 +1,98 @@
+internal import ThumbAccess
+
+// From the finger to the daemon: the reader, what drives it, whom it knows.
+extension Link {
+    static func sensor(_ status: DeviceStatus, _ reader: USBReader?) -> Link {
+        guard status.biometry != .none else {
+            if let reader {
+                return Link(
+                    name: "sensor", level: .weak, finding: "a fingerprint reader (USB \(reader.id)), not in use",
+                    meaning: "It is there; what is wrong comes next.", strength: 7)
+            }
+            return Link(
+                name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
+                strength: 9)
+        }
+        let kind = status.biometry == .touchID ? "a fingerprint reader" : "a camera for faces"
+        let finding = status.sensor.name.isEmpty ? kind : "\(kind), \(status.sensor.name)"
+        switch status.sensor.hindrance {
+        case .asleep:
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", asleep", meaning: "It comes back when the machine wakes up.",
+                strength: 7)
+        case .lidClosed:
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", behind the lid", meaning: "It counts while the lid is open.",
+                strength: 7)
+        // What drives it knows more of these.
+        case .noService, .noReader, .notPermitted, nil: break
+        }
+        if status.isBiometryLocked {
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", locked",
+                meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
+                strength: 6)
+        }
+        if status.biometryLevel == .convenience {
+            return Link(
+                name: "sensor", level: .weak, finding: finding + ", at convenience level",
+                meaning: "It can show that you are there, and a picture of you may do the same. Secrets can refuse it.",
+                strength: 6)
+        }
+        return Link(name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
+    }
+
+    static func driver(_ status: DeviceStatus, _ reader: USBReader?) -> Link {
+        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> Link {
+            // Without a reader it is no great matter that nothing drives one.
+            Link(name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
+        }
+        if status.mode == .simulated { return link(.sound, "a script", "It says what it was told to say.") }
+        if status.biometry == .faceID { return link(.sound, "a PAM module", "It knows faces, and says yes or no.") }
+        if reader?.support == .unsupported, status.biometry == .none {
+            return link(.missing, "none for this reader", "libfprint lists it as one that it can't drive.")
+        }
+        switch status.sensor.hindrance {
+        case .noService:
+            return link(
+                .missing, "fprintd doesn't answer",
+                reader == nil ? "Nothing here would drive a reader." : "The reader has a driver, and nothing that runs it.",
+                mend: reader == nil ? nil : "apt install fprintd")
+        case .noReader:
+            return link(
+                .missing, "fprintd, without a reader",
+                reader == nil
+                    ? "It finds nothing to drive."
+                    : "It has a driver for that reader and doesn't find it: is it another program's?",
+                mend: reader == nil ? nil : "systemctl restart fprintd")
+        case .notPermitted:
+            return link(
+                .weak, "fprintd, which refuses",
+                "It lets only somebody who sits at this machine near the reader. Over SSH that is nobody.")
+        case .asleep, .lidClosed, nil: break
+        }
+        if !status.sensor.tellsEnrolments {
+            return Link(
+                name: "driver", level: .weak, finding: "fprintd, without its templates",
+                meaning:
+                    "Its fingers can't be told from others of the same names, so secrets for the present fingers are refused. In system mode "
+                    + "they can.", strength: 6)
+        }
+        return link(.sound, "fprintd", "It tells whether a finger matched.")
+    }
+
+    static func enrolment(_ status: DeviceStatus) -> Link {
+        if status.biometry == .none {
+            return Link(
+                name: "enrolment", level: .missing, finding: "nobody",
+                meaning: "Without a sensor there is nothing to enrol with.", strength: 10)
+        }
+        return status.isEnrolled
+            ? Link(
+                name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.",
+                strength: 6)
+            : Link(
+                name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
+                mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
+    }
+}

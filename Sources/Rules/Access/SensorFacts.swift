@@ -1,0 +1,29 @@
+/// What stands between the daemon and its sensor.
+public enum SensorHindrance: UInt8, Sendable, Hashable, CaseIterable {
+    /// Nothing answers that would drive a reader.
+    case noService = 1
+    /// What drives readers has none.
+    case noReader = 2
+    /// Whoever asks from there isn't let near the reader.
+    case notPermitted = 3
+    case asleep = 4
+    case lidClosed = 5
+}
+
+/// What is known of the way to the sensor, for whoever wants to know which part of it to mend.
+public struct SensorFacts: Sendable, Hashable {
+    /// As much of a reader's name as is told.
+    public static let longestName = 128
+
+    /// What drives it calls it so; empty where nothing has a name for it.
+    public var name: String
+    public var hindrance: SensorHindrance?
+    /// Whether the daemon can tell one enrolment from another.
+    public var tellsEnrolments: Bool
+
+    public init(name: String = "", hindrance: SensorHindrance? = nil, tellsEnrolments: Bool = true) {
+        self.name = SafeText(name, limit: Self.longestName).description
+        self.hindrance = hindrance
+        self.tellsEnrolments = tellsEnrolments
+    }
+}

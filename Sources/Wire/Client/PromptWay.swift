@@ -1,0 +1,31 @@
+internal import CThumbLinux
+
+/// How a prompt would be shown to whoever calls from this process, for whoever wants to know before there is one.
+public enum PromptWay: Sendable, Hashable {
+    /// An agent of the user's session has registered with the daemon.
+    case agent
+    /// The agent would be started by the user's manager.
+    case startedAgent
+    /// A window that this process would start.
+    case window
+    case terminal
+    /// The program that shows prompts isn't installed.
+    case notInstalled
+    /// No terminal and no display.
+    case nowhere
+
+    /// The way from here, in the order in which `PromptStarter` tries them; nothing is started.
+    public static func fromHere(isAtDisplay: Bool, hasAgent: Bool) -> PromptWay {
+        if hasAgent { return .agent }
+        let word = Finding.environment("THUMBTURN_PROMPT")
+        if word == "window" || isAtDisplay && word != "terminal" {
+            if let agent = WindowAgent.socket, unsafe access(agent, F_OK) == 0 { return .startedAgent }
+            let hasDisplay = Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil
+            if hasDisplay && Installed.program("thumbturn-window") != nil { return .window }
+        }
+        let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
+        guard terminal >= 0 else { return .nowhere }
+        close(terminal)
+        return Installed.program("thumbturn-prompt") == nil ? .notInstalled : .terminal
+    }
+}
