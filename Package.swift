@@ -56,12 +56,16 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
+        .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
         door("Linux"),
         door("OpenSSL"),
         door("Argon2"),
         door("SQLite"),
+        door("Postgres"),
+        door("HTTP"),
         door("Systemd"),
         door("TSS"),
         door("PAM"),
@@ -72,6 +76,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
+        room("ThumbSignIn", "Rules/SignIn", []),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -108,8 +113,8 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbSignIn", "ThumbConversation", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
@@ -121,8 +126,15 @@ let package = Package(
             ]),
 
         room(
+            "ThumbLedgers", "Server/Ledgers",
+            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+        room(
+            "ThumbSignInServer", "Server/SignInServer",
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
+
+        room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
@@ -131,7 +143,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
-        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication", "ThumbSignIn"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
@@ -147,10 +159,10 @@ let package = Package(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
-                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
+                "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
-        example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",
@@ -164,12 +176,15 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-sign-in", ["Thumbturn"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
+        tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
             ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
@@ -204,7 +219,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
+                "ThumbClient",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
@@ -249,6 +265,20 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", []),
+        tests("SignInClients", [], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
+        tests(
+            "Ledger",
+            [
+                "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
+                "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
+                "thumbturn-test-programs",
+            ]),
+        tests(
+            "SignInServer",
+            [
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-postgres", "thumbturn-test-programs",
+            ]),
         tests(
             "Custody",
             [
@@ -266,6 +296,9 @@ let package = Package(
         .target(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
             path: "Tests/Support/TPM",
+            swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-postgres", dependencies: ["thumbturn-test-programs"], path: "Tests/Support/Postgres",
             swiftSettings: testing),
         .target(
             name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing

@@ -102,6 +102,8 @@ internal import ThumbStorage
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
                 }, account: account, log: log)
+        parts.spki = { try? PublicKey(external: $0, .elliptic).spki }
+        parts.sha256 = { try? HashFunction.sha256.hash($0) }
         if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
         return Device(parts)
     }

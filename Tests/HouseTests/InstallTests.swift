@@ -12,11 +12,13 @@ struct InstallTests {
                 try files(below: folder.appending(path: "root")) == [
                     "etc/pam.d/thumbturn",
                     "opt/turn/bin/thumbturn",
+                    "opt/turn/bin/thumbturn-server",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face@.service",
                     "opt/turn/lib/systemd/system/thumbturn-hibernate.service",
                     "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-server.service",
                     "opt/turn/lib/systemd/system/thumbturn.service",
                     "opt/turn/lib/systemd/system/thumbturn.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
@@ -33,6 +35,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
+                    "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
@@ -71,6 +74,16 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-window.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-window --agent"))
+        }
+    }
+
+    @Test("The installed server's unit starts the server that was installed")
+    func serverUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/system/thumbturn-server.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn-server $ARGUMENTS"))
         }
     }
 
@@ -125,7 +138,7 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-            "thumbturn-simulator", "thumbturn-secret-service",
+            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in", "thumbturn-server",
         ]
     ) async throws -> Outcome {
         try makePrograms(in: folder.appending(path: "bin"), programs)

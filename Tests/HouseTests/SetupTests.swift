@@ -98,3 +98,54 @@ struct SetupTests {
         for line in packages { #expect(line.contains(" # "), "\(line)") }
     }
 }
+
+@Suite("Setup of Python's packages")
+struct PythonSetupTests {
+    /// Runs scripts/setup-python with a folder of its own, whose pip only tells what it was asked.
+    private func setUp(_ folder: URL, wanting packages: String) async throws -> Outcome {
+        try folder.appending(path: "packages").write(packages)
+        return try await run(
+            [checkout.appending(path: "scripts/setup-python").path],
+            environment: [
+                "PATH": "/usr/bin:/bin", "THUMBTURN_PYTHON": folder.appending(path: "python").path,
+                "THUMBTURN_PYTHON_PACKAGES": folder.appending(path: "packages").path,
+                "PYTHONPATH": folder.appending(path: "modules").path,
+            ])
+    }
+
+    /// A module `pip` that answers for the real one, and a package that is there.
+    private func prepare(_ folder: URL) throws {
+        try folder.appending(path: "modules/pip.py").write("import sys\nprint('asked', *sys.argv[1:])\n")
+        try folder.appending(path: "modules/here-1.0.dist-info/METADATA").write("Name: here\nVersion: 1.0\n")
+    }
+
+    @Test("When nothing is missing, nothing is asked for and nothing is said")
+    func nothingMissing() async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder)
+            let outcome = try await setUp(folder, wanting: "# a remark\n\nhere==1.0  # why\n")
+            #expect(outcome.status == 0)
+            #expect(outcome.output.isEmpty, "\(outcome.output)")
+        }
+    }
+
+    @Test("A package that is missing or of another version is asked for, and no other")
+    func missing() async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder)
+            let outcome = try await setUp(folder, wanting: "here==1.0 # why\naway==2.0 # why\n")
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.lines.last == "asked install --quiet --disable-pip-version-check away==2.0", "\(outcome.output)")
+            let older = try await setUp(folder, wanting: "here==0.9 # why\n")
+            #expect(older.lines.last == "asked install --quiet --disable-pip-version-check here==0.9", "\(older.output)")
+        }
+    }
+
+    @Test("The list of Python's packages has a version and a reason on every line")
+    func reasons() throws {
+        let list = try String(contentsOf: checkout.appending(path: "scripts/packages-python"), encoding: .utf8)
+        let packages = list.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(!packages.isEmpty)
+        for line in packages { #expect(line.contains("==") && line.contains(" # "), "\(line)") }
+    }
+}

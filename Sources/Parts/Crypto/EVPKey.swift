@@ -1,7 +1,7 @@
 import CThumbOpenSSL
 import ThumbSecrets
 
-/// A libcrypto key with its one owner: made for one operation, and its numbers cleared when it goes.
+/// A libcrypto key with its one owner, and its numbers cleared when it goes: made for one operation, or kept by a `VerifyingKey`.
 @unsafe internal struct EVPKey: ~Copyable {
     /// One of the values that make a key. Numbers are big-endian.
     @unsafe struct Part {
@@ -57,10 +57,15 @@ import ThumbSecrets
 
     /// Runs `body` with an operation context for this key.
     borrowing func withOperation<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
-        let operation = try unsafe OpenSSL.require(
-            EVP_PKEY_CTX_new_from_pkey(OpenSSL.shared().context, pointer, nil), "making a key operation")
+        let operation = try unsafe makeOperation()
         defer { unsafe EVP_PKEY_CTX_free(operation) }
         return try unsafe body(operation)
+    }
+
+    /// Makes an operation context for this key, which lives as long as the context does.
+    borrowing func makeOperation() throws -> OpaquePointer {
+        try unsafe OpenSSL.require(
+            EVP_PKEY_CTX_new_from_pkey(OpenSSL.shared().context, pointer, nil), "making a key operation")
     }
 
     /// Makes this key the other side of a key agreement.

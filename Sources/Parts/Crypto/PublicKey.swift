@@ -62,24 +62,31 @@ public struct PublicKey: Sendable, Hashable {
 
     /// Runs `body` with a key of libcrypto's.
     ///
-    /// It is made each time: keeping one would need a lock for what costs less than half a verification.
+    /// It is made each time: who verifies often with one key keeps a `VerifyingKey`.
     @unsafe internal func withKey<Result>(_ body: (borrowing EVPKey) throws -> Result) throws -> Result {
+        try unsafe body(makeKey())
+    }
+
+    /// Makes a key of libcrypto's.
+    @unsafe internal func makeKey() throws -> EVPKey {
+        var made: EVPKey?
         try unsafe external.withUnsafeBytes { bytes in
             switch kind {
             case .elliptic(let curve):
-                return try unsafe body(
-                    EVPKey("EC", [.init("group", text: curve.opensslName), .init("pub", .octets, bytes)], isPrivate: false))
+                unsafe made = try unsafe EVPKey(
+                    "EC", [.init("group", text: curve.opensslName), .init("pub", .octets, bytes)], isPrivate: false)
             case .rsa:
                 guard let form = RSAPublicForm(external) else { throw CryptoError(.invalidKey, "reading an RSA public key") }
-                return try unsafe body(
-                    EVPKey(
-                        "RSA",
-                        [
-                            .init("n", .number, UnsafeRawBufferPointer(rebasing: bytes[form.modulus])),
-                            .init("e", .number, UnsafeRawBufferPointer(rebasing: bytes[form.exponent])),
-                        ], isPrivate: false))
+                unsafe made = try unsafe EVPKey(
+                    "RSA",
+                    [
+                        .init("n", .number, UnsafeRawBufferPointer(rebasing: bytes[form.modulus])),
+                        .init("e", .number, UnsafeRawBufferPointer(rebasing: bytes[form.exponent])),
+                    ], isPrivate: false)
             }
         }
+        guard let made = unsafe made.take() else { throw CryptoError(.invalidKey, "making a key") }
+        return unsafe made
     }
 }
 

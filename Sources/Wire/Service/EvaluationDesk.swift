@@ -26,6 +26,7 @@ internal import ThumbSecrets
         let demands: Demands
         let caller: Caller
         let words: PromptWords
+        let signIn: SignInWords?
         let interactionNotAllowed: Bool
         let order: Order
         let judge: Judge
@@ -35,12 +36,13 @@ internal import ThumbSecrets
         var finish: ((Evaluation.Outcome) -> Void)?
 
         init(
-            demands: Demands, caller: Caller, words: PromptWords, interactionNotAllowed: Bool, order: Order, judge: Judge,
-            offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
+            demands: Demands, caller: Caller, words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
+            order: Order, judge: Judge, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
         ) {
             self.demands = demands
             self.caller = caller
             self.words = words
+            self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
             self.order = order
             self.judge = judge
@@ -144,7 +146,7 @@ internal import ThumbSecrets
         var evaluation = Evaluation(
             Evaluation.Terms(
                 demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
-                interactionNotAllowed: job.interactionNotAllowed,
+                signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
                 purpose: job.judge == .account || parts.passcode.source == .account ? .accountPassword : .evaluate),
             on: state(for: job), passcodeWait: passcodeWait)
         let effects = evaluation.begin()

@@ -1,0 +1,182 @@
+/// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/SIGN-IN.md, What is kept).
+///
+/// A ledger decides nothing but what only a database can: which of two requests came first. Everything that is read and changed
+/// travels as a `Deed`; a batch of them is one durable transaction, so that many requests share one commit.
+public protocol Ledger: Sendable {
+    /// Does the deeds in their order, in one transaction, and returns when it is on disk. Each has an outcome of its own: one that
+    /// is refused takes no other with it. Fails as a whole with `LedgerFailure`, which says what is known of the batch then.
+    ///
+    /// Called from one thread at a time; it blocks that thread.
+    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome]
+}
+
+/// Seconds since 1970, from a clock outside.
+public struct Moment: Sendable, Hashable, Comparable {
+    public var seconds: Int64
+
+    public init(seconds: Int64) { self.seconds = seconds }
+
+    public static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
+    public static func + (moment: Moment, seconds: Int64) -> Moment { Moment(seconds: moment.seconds + seconds) }
+}
+
+/// Why a batch wasn't done, or isn't known to be. The words are for the server's own log.
+public enum LedgerFailure: Error, Sendable, Hashable {
+    /// Nothing was done: the database can't be reached, is full, or is too busy. The same batch may succeed later.
+    case unavailable(String)
+    /// The connection or the disk failed while the batch was being committed: all of it was done, or nothing. Not to be repeated.
+    case uncertain(String)
+    /// Nothing was done: it isn't one of ours, is of a later version, or contradicts itself.
+    case unusable(String)
+}
+
+/// One thing to read or to change.
+public enum Deed: Sendable, Hashable {
+    /// Refused where there is such an account.
+    case makeAccount(AccountName, StretchedPassword)
+    /// Outcome: `password`, or `none` for an account that isn't there.
+    case readPassword(AccountName)
+    /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
+    /// for an account that isn't there.
+    case noteMiss(AccountName, misses: Int, until: Moment)
+    /// A right password: misses are cleared, the session begins. `none` for an account that isn't there.
+    case beginPasswordSession(AccountName, NewSession)
+
+    case giveChallenge(ChallengeRecord)
+    /// Outcome: `device`, whether revoked or not, or `none` where that account has no such device.
+    case readDevice(AccountName, DeviceID)
+    /// What a verified sign-in still needs: the device isn't revoked, the challenge is used up (once), the device's last use is
+    /// noted, the session begins. All or nothing; else `refused`.
+    case signIn(AccountName, DeviceID, challenge: Digest32, NewSession)
+    /// The same for a registration: the challenge is used up, the device is there. The same key again for its own account is
+    /// `done` without a new challenge's being used, unless it is revoked.
+    case register(AccountName, DeviceRecord, challenge: Digest32)
+
+    /// Outcome: `devices`, oldest first, with the revoked ones.
+    case readDevices(AccountName)
+    /// Outcome: `device` as it is now, or `none`.
+    case rename(AccountName, DeviceID, to: String)
+    /// The device is revoked and its sessions are ended; `none` where there is none.
+    case revoke(AccountName, DeviceID)
+
+    /// Outcome: `session`, or `none`. One that has expired is none.
+    case readSession(Digest32)
+    /// The old one ends, the new one (same account, kind, device, beginning) is there. Outcome: `session`, the new one, or `none`
+    /// where the old one isn't.
+    case renewSession(Digest32, to: Digest32, expires: Moment)
+    /// `done`, or `none` where there is none.
+    case endSession(Digest32)
+
+    /// Forgets challenges and sessions that ended before then: at most 10,000 of each, so that nobody waits for it long.
+    case forget(before: Moment)
+}
+
+/// What became of a deed.
+public enum Outcome: Sendable, Hashable {
+    case done
+    case none
+    case password(StretchedPassword, misses: Int, until: Moment)
+    case device(DeviceRecord)
+    case devices([DeviceRecord])
+    case session(SessionRecord)
+    case refused(SignInRefusal)
+}
+
+/// A SHA-256, of a challenge or of a token.
+public struct Digest32: Sendable, Hashable {
+    public let bytes: [UInt8]
+
+    /// - Returns: nil unless there are 32 bytes.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// Argon2id of a password, with all that is needed to compute it again.
+public struct StretchedPassword: Sendable, Hashable {
+    public var salt: [UInt8]
+    public var passes: UInt32
+    public var kibibytes: UInt32
+    public var hash: [UInt8]
+
+    public init(salt: [UInt8], passes: UInt32, kibibytes: UInt32, hash: [UInt8]) {
+        self.salt = salt
+        self.passes = passes
+        self.kibibytes = kibibytes
+        self.hash = hash
+    }
+}
+
+public struct ChallengeRecord: Sendable, Hashable {
+    public var digest: Digest32
+    public var account: AccountName
+    public var purpose: Purpose
+    public var expires: Moment
+
+    public init(digest: Digest32, account: AccountName, purpose: Purpose, expires: Moment) {
+        self.digest = digest
+        self.account = account
+        self.purpose = purpose
+        self.expires = expires
+    }
+}
+
+public struct DeviceRecord: Sendable, Hashable {
+    public var id: DeviceID
+    /// SubjectPublicKeyInfo in DER.
+    public var key: [UInt8]
+    public var name: String
+    /// What the device said of its key. Nobody has verified it, and nothing is decided by it.
+    public var unverifiedProtection: String
+    public var registered: Moment
+    public var lastUsed: Moment?
+    public var revoked: Moment?
+
+    public init(
+        id: DeviceID, key: [UInt8], name: String, unverifiedProtection: String, registered: Moment, lastUsed: Moment? = nil,
+        revoked: Moment? = nil
+    ) {
+        self.id = id
+        self.key = key
+        self.name = name
+        self.unverifiedProtection = unverifiedProtection
+        self.registered = registered
+        self.lastUsed = lastUsed
+        self.revoked = revoked
+    }
+}
+
+public enum SessionKind: String, Sendable, Hashable, CaseIterable {
+    case password
+    case device
+}
+
+/// A session as it begins; its account and device are the deed's.
+public struct NewSession: Sendable, Hashable {
+    public var token: Digest32
+    public var expires: Moment
+
+    public init(token: Digest32, expires: Moment) {
+        self.token = token
+        self.expires = expires
+    }
+}
+
+public struct SessionRecord: Sendable, Hashable {
+    public var account: AccountName
+    public var kind: SessionKind
+    /// The device of a `.device` session.
+    public var device: DeviceID?
+    /// When it first began; renewing keeps it.
+    public var began: Moment
+    public var expires: Moment
+
+    public init(account: AccountName, kind: SessionKind, device: DeviceID?, began: Moment, expires: Moment) {
+        self.account = account
+        self.kind = kind
+        self.device = device
+        self.began = began
+        self.expires = expires
+    }
+}

@@ -1,0 +1,68 @@
+/// An account as statements name it: what a prompt shows is all there is of it.
+public struct AccountName: Sendable, Hashable {
+    public static let longest = 128
+    public let text: String
+
+    /// - Returns: nil unless it is 1 to 128 visible characters of ASCII.
+    public init?(_ text: String) {
+        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        self.text = text
+    }
+}
+
+/// What a challenge is given for, and a statement says it is for.
+public enum Purpose: String, Sendable, Hashable, CaseIterable {
+    case signIn = "sign-in"
+    case register
+
+    static let longest = allCases.map { $0.rawValue.utf8.count }.max() ?? 0
+}
+
+/// SHA-256 of a key's SubjectPublicKeyInfo: a device's name follows from its key.
+public struct DeviceID: Sendable, Hashable {
+    public let digest: Digest32
+
+    public init(_ digest: Digest32) { self.digest = digest }
+}
+
+/// Why a request is refused, as docs/SIGN-IN.md lists them. The raw value is the code that clients see.
+public enum SignInRefusal: String, Error, Sendable, Hashable, CaseIterable {
+    case malformed
+    case members
+    case value
+    case statementMalformed = "statement-malformed"
+    case signatureMalformed = "signature-malformed"
+    case keyMalformed = "key-malformed"
+    case keyUnsuitable = "key-unsuitable"
+    case keyInvalid = "key-invalid"
+    case credentials
+    case session
+    case challengeUnknown = "challenge-unknown"
+    case deviceUnknown = "device-unknown"
+    case signature
+    case origin
+    case purpose
+    case challengeForeign = "challenge-foreign"
+    case deviceRevoked = "device-revoked"
+    case statementDevice = "statement-device"
+    case statementAccount = "statement-account"
+    case notFresh = "not-fresh"
+    case closed
+    case notFound = "not-found"
+    case method
+    case slow
+    case challengeUsed = "challenge-used"
+    case accountExists = "account-exists"
+    case deviceTaken = "device-taken"
+    case tooManyDevices = "too-many-devices"
+    case challengeExpired = "challenge-expired"
+    case length
+    case tooLarge = "too-large"
+    case target
+    case mediaType = "media-type"
+    case slowDown = "slow-down"
+    case headers
+    case busy
+}

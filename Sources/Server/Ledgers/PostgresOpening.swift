@@ -1,0 +1,81 @@
+internal import ThumbSignIn
+
+/// Connecting: settings, whose tables these are, and migrations.
+enum PostgresOpening {
+    static let schema = "thumbturn_sign_in"
+    /// "THsig": the lock under which servers take turns at migrating.
+    static let turn: Int64 = 0x54_4873_6967
+
+    static func connection(_ url: String, _ migrations: [Migration]) throws(LedgerFailure) -> sending PostgresConnection {
+        let connection = try PostgresConnection(url: url)
+        let answers = try run(connection, settings)
+        guard let encoding = answers.last, encoding.count == 1, encoding.text(0, 0) == "UTF8" else {
+            throw .unusable("PostgreSQL: the database's encoding isn't UTF8")
+        }
+        // Mostly all is as it should be, and nobody has to wait for a turn.
+        if try version(connection) != migrations.count { try migrate(connection, migrations) }
+        return connection
+    }
+
+    private static let settings = [
+        // A database may have been told to be fast; whoever is told to wait for more than its own disk, waits.
+        PostgresQuery(
+            "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"),
+        PostgresQuery("SELECT set_config('search_path', '\(schema)', false)"),
+        // Statements are planned once. A plan made while a table was empty would read all of it a million rows later.
+        PostgresQuery("SELECT set_config('enable_seqscan', 'off', false)"),
+        PostgresQuery("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)"),
+        PostgresQuery("SELECT set_config('jit', 'off', false)"),
+        // Below the connection's own patience, so that it is the database that ends what takes too long.
+        PostgresQuery("SELECT set_config('statement_timeout', '10s', false)"),
+        PostgresQuery("SELECT set_config('idle_in_transaction_session_timeout', '10s', false)"),
+        PostgresQuery("SELECT current_setting('server_encoding')"),
+    ]
+
+    /// Nil where there are no tables.
+    private static func version(_ connection: PostgresConnection) throws(LedgerFailure) -> Int? {
+        let there = try run(
+            connection, [PostgresQuery("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'")])
+        guard there.first?.integer(0, 0) == 1 else { return nil }
+        let table = try run(connection, [PostgresQuery("SELECT to_regclass('\(schema).version') IS NOT NULL")])
+        guard table.first?.bytes(0, 0) == [1] else { throw .unusable("PostgreSQL: the schema \(schema) is another program's") }
+        let number = try run(connection, [PostgresQuery("SELECT number FROM \(schema).version")])
+        guard let number = number.first, number.count == 1, let version = Int(exactly: number.integer(0, 0)) else {
+            throw .unusable("PostgreSQL: the database doesn't tell its version")
+        }
+        return version
+    }
+
+    private static func migrate(_ connection: PostgresConnection, _ migrations: [Migration]) throws(LedgerFailure) {
+        _ = try run(connection, [PostgresQuery("BEGIN"), PostgresQuery("SELECT pg_advisory_xact_lock(\(turn))")])
+        let found = try version(connection)
+        guard found ?? 0 <= migrations.count else {
+            throw .unusable("PostgreSQL: the database is of the later version \(found ?? 0)")
+        }
+        var queries: [PostgresQuery] = []
+        if found == nil {
+            queries.append(PostgresQuery("CREATE SCHEMA \(schema)"))
+            queries.append(PostgresQuery("CREATE TABLE version(number bigint NOT NULL)"))
+            queries.append(PostgresQuery("INSERT INTO version VALUES(0)"))
+        }
+        for migration in migrations.dropFirst(max(0, found ?? 0)) { queries += migration.postgres.map { PostgresQuery($0) } }
+        if found != migrations.count { queries.append(PostgresQuery("UPDATE version SET number = \(migrations.count)")) }
+        // Statements are read one by one: the tables that one names have to be there.
+        for query in queries { _ = try run(connection, [query]) }
+        _ = try run(connection, [PostgresQuery("COMMIT")])
+    }
+
+    /// Whatever goes wrong here ends the connection, and with it the transaction.
+    private static func run(
+        _ connection: PostgresConnection, _ queries: [PostgresQuery]
+    ) throws(LedgerFailure) -> [PostgresResult] {
+        do throws(PostgresSetback) {
+            return try connection.pipeline(queries)
+        } catch {
+            switch error {
+            case .refused(let code, _): throw PostgresTransaction.failure(code) ?? .unavailable("PostgreSQL: refused (\(code))")
+            case .lost(let words, _): throw .unavailable("PostgreSQL: \(words)")
+            }
+        }
+    }
+}

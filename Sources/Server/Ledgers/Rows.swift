@@ -1,0 +1,55 @@
+internal import ThumbSignIn
+
+// The rows of docs/LEDGERS.md, without their keys.
+
+struct AccountRow: Sendable, Equatable {
+    let password: StretchedPassword
+    var misses: Int64 = 0
+    var attemptsFrom = Moment(seconds: 0)
+}
+
+struct DeviceRow: Sendable, Equatable {
+    let account: AccountName
+    /// Counted up by the database; a row of this batch's own comes after all others.
+    var number = Int64.max
+    var record: DeviceRecord
+}
+
+struct ChallengeRow: Sendable, Equatable {
+    let account: AccountName
+    let purpose: Purpose
+    let expires: Moment
+    var used: Moment?
+}
+
+struct SessionRow: Sendable, Equatable {
+    var record: SessionRecord
+    /// Whether its device was revoked when it was read.
+    var isRevoked = false
+    /// Its token in the table, where it is in the table.
+    var stored: Digest32?
+}
+
+/// Everything that a batch touches.
+struct Rows: Sendable {
+    var accounts = Touched<AccountName, AccountRow>()
+    var devices = Touched<DeviceID, DeviceRow>()
+    var challenges = Touched<Digest32, ChallengeRow>()
+    /// By the token that is good now.
+    var sessions: [Digest32: SessionRow] = [:]
+    /// Tokens of the table that are good no more.
+    var ended: [Digest32] = []
+    /// Challenges and sessions that ended before then are forgotten.
+    var forgotten: Moment?
+
+    var newSessions: [(token: Digest32, record: SessionRecord)] {
+        sessions.compactMap { token, row in row.stored == nil ? (token, row.record) : nil }
+    }
+
+    var renewedSessions: [(old: Digest32, new: Digest32, expires: Moment)] {
+        sessions.compactMap { token, row in
+            guard let stored = row.stored, stored != token else { return nil }
+            return (stored, token, row.record.expires)
+        }
+    }
+}

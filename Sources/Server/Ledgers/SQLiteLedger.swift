@@ -1,0 +1,91 @@
+internal import CThumbLinux
+internal import ThumbSecrets
+public import ThumbSignIn
+
+/// The ledger in a file of SQLite's (docs/LEDGERS.md).
+public final class SQLiteLedger: Ledger {
+    /// "THsi".
+    static let application: Int64 = 0x5448_7369
+
+    private let tables: Locked<SQLiteTables>
+
+    /// Opens the file, makes it where there is none, and brings its tables to this version.
+    ///
+    /// Fails with `unusable` where it isn't a ledger or is of a later version, with `unavailable` where it can't be opened or written.
+    public convenience init(path: String) throws(LedgerFailure) {
+        try self.init(path: path, disk: nil, migrations: Migration.all)
+    }
+
+    /// The same on another VFS of SQLite's, and up to another version.
+    init(path: String, disk: String?, migrations: [Migration]) throws(LedgerFailure) {
+        // Without opening it: closing a descriptor would let go of the locks that another connection of this process has.
+        if unsafe mknod(path, UInt32(S_IFREG) | 0o600, 0) != 0, thumb_errno() != EEXIST {
+            let number = thumb_errno()
+            throw .unavailable("making the database: \(unsafe String(cString: strerror(number))) (\(number))")
+        }
+        let connection = try SQLiteConnection(path: path, disk: disk)
+        try Self.prepare(connection, migrations)
+        tables = Locked(SQLiteTables(connection: connection))
+    }
+
+    public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
+        let footprint = Footprint(deeds)
+        return try tables.withLock { (tables) throws(LedgerFailure) in
+            let connection = tables.connection
+            do throws(LedgerFailure) {
+                // Only one connection writes at a time: what is read then stays so until the end.
+                try connection.run(footprint.changes ? "BEGIN IMMEDIATE" : "BEGIN")
+                var settlement = Settlement(now: now, rows: try tables.read(footprint))
+                let outcomes = deeds.map { settlement.settle($0) }
+                try tables.write(settlement.rows)
+                try connection.commit()
+                return outcomes
+            } catch {
+                connection.rollBack()
+                throw error
+            }
+        }
+    }
+
+    private static func prepare(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(LedgerFailure) {
+        // Nothing is written to a file before it is known to be ours, or empty.
+        try known(connection)
+        // The cache is a ceiling that only a hundred thousand accounts reach.
+        for pragma in ["journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY", "cell_size_check=ON", "cache_size=-65536"] {
+            try connection.run("PRAGMA \(pragma)")
+        }
+        do throws(LedgerFailure) {
+            try connection.run("BEGIN IMMEDIATE")
+            try migrate(connection, migrations)
+            try connection.commit()
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    private static func known(_ connection: SQLiteConnection) throws(LedgerFailure) {
+        let found = try connection.number("PRAGMA application_id")
+        if found == application { return }
+        guard found == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 else {
+            throw .unusable("SQLite: this database is another program's")
+        }
+    }
+
+    private static func migrate(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(LedgerFailure) {
+        if try connection.number("PRAGMA application_id") == 0 {
+            try connection.run("PRAGMA application_id=\(application)")
+            try connection.run("CREATE TABLE version(number INTEGER NOT NULL) STRICT")
+            try connection.run("INSERT INTO version VALUES(0)")
+        }
+        guard let found = try connection.number("SELECT number FROM version") else {
+            throw .unusable("SQLite: the database doesn't tell its version")
+        }
+        guard found <= migrations.count else { throw .unusable("SQLite: the database is of the later version \(found)") }
+        guard found >= 0, found < migrations.count else { return }
+        for migration in migrations[Int(found)...] {
+            for statement in migration.sqlite { try connection.run(statement) }
+        }
+        try connection.run("UPDATE version SET number = \(migrations.count)")
+    }
+}

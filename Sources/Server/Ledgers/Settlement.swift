@@ -1,0 +1,155 @@
+internal import ThumbSignIn
+
+/// The deeds of a batch, done in memory on the rows that they name: the same for both stores.
+struct Settlement {
+    let now: Moment
+    var rows: Rows
+
+    mutating func settle(_ deed: Deed) -> Outcome {
+        switch deed {
+        case .makeAccount(let account, let password): return make(account, password)
+        case .readPassword(let account):
+            guard let row = rows.accounts[account] else { return .none }
+            return .password(row.password, misses: Int(row.misses), until: row.attemptsFrom)
+        case .noteMiss(let account, _, let until):
+            guard rows.accounts[account] != nil else { return .none }
+            // Of two misses at once each counts, and the later time stands.
+            rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = ($0.misses + 1, max($0.attemptsFrom, until)) }
+            return .done
+        case .beginPasswordSession(let account, let session): return begin(account, session)
+        case .giveChallenge(let record): return give(record)
+        case .readDevice(let account, let device):
+            return owned(device, by: account).map { .device($0.record) } ?? .none
+        case .signIn(let account, let device, let challenge, let session):
+            return signIn(account, device, challenge, session)
+        case .register(let account, let device, let challenge): return register(account, device, challenge)
+        case .readDevices(let account): return .devices(devices(of: account))
+        case .rename(let account, let device, let name): return rename(account, device, name)
+        case .revoke(let account, let device): return revoke(account, device)
+        case .readSession(let token): return live(token).map { .session($0.record) } ?? .none
+        case .renewSession(let old, let new, let expires): return renew(old, new, expires)
+        case .endSession(let token): return end(token)
+        case .forget(let before):
+            rows.forgotten = max(before, rows.forgotten ?? before)
+            return .done
+        }
+    }
+
+    // Accounts
+
+    private mutating func make(_ account: AccountName, _ password: StretchedPassword) -> Outcome {
+        guard rows.accounts[account] == nil else { return .refused(.accountExists) }
+        rows.accounts.add(AccountRow(password: password), as: account)
+        return .done
+    }
+
+    private mutating func begin(_ account: AccountName, _ session: NewSession) -> Outcome {
+        guard let row = rows.accounts[account] else { return .none }
+        if row.misses != 0 || row.attemptsFrom.seconds != 0 {
+            rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = (0, Moment(seconds: 0)) }
+        }
+        add(session, account, .password, nil)
+        return .done
+    }
+
+    // Challenges and devices
+
+    private mutating func give(_ record: ChallengeRecord) -> Outcome {
+        // Nobody draws the same 32 bytes twice. Where one does, the first stands: a used one doesn't become unused.
+        guard rows.challenges[record.digest] == nil else { return .done }
+        let row = ChallengeRow(account: record.account, purpose: record.purpose, expires: record.expires)
+        rows.challenges.add(row, as: record.digest)
+        return .done
+    }
+
+    private func owned(_ device: DeviceID, by account: AccountName) -> DeviceRow? {
+        rows.devices[device].flatMap { $0.account == account ? $0 : nil }
+    }
+
+    private func refusal(_ challenge: Digest32, _ account: AccountName, _ purpose: Purpose) -> SignInRefusal? {
+        let row = rows.challenges[challenge]
+        let found = row.map {
+            ChallengeRecord(digest: challenge, account: $0.account, purpose: $0.purpose, expires: $0.expires)
+        }
+        return ChallengeRecord.refusal(of: found, isUsed: row?.used != nil, by: account, for: purpose, at: now)
+    }
+
+    private mutating func signIn(
+        _ account: AccountName, _ device: DeviceID, _ challenge: Digest32, _ session: NewSession
+    ) -> Outcome {
+        guard let row = owned(device, by: account) else { return .refused(.deviceUnknown) }
+        guard row.record.revoked == nil else { return .refused(.deviceRevoked) }
+        if let refusal = refusal(challenge, account, .signIn) { return .refused(refusal) }
+        rows.challenges.change(challenge) { $0.used = now }
+        // Within one second it is the same time, and the row needn't be written again.
+        if row.record.lastUsed != now { rows.devices.change(device) { $0.record.lastUsed = now } }
+        add(session, account, .device, device)
+        return .done
+    }
+
+    private mutating func register(_ account: AccountName, _ device: DeviceRecord, _ challenge: Digest32) -> Outcome {
+        guard Self.canKeep(device.name), Self.canKeep(device.unverifiedProtection) else { return .refused(.value) }
+        guard rows.accounts[account] != nil else { return .none }
+        if let there = rows.devices[device.id] {
+            let isAsBefore = there.account == account && there.record.revoked == nil
+            return isAsBefore ? .done : .refused(.deviceTaken)
+        }
+        if let refusal = refusal(challenge, account, .register) { return .refused(refusal) }
+        guard devices(of: account).count(where: { $0.revoked == nil }) < SignInLimit.devices else {
+            return .refused(.tooManyDevices)
+        }
+        rows.challenges.change(challenge) { $0.used = now }
+        rows.devices.add(DeviceRow(account: account, record: device), as: device.id)
+        return .done
+    }
+
+    private func devices(of account: AccountName) -> [DeviceRecord] {
+        let there = rows.devices.all.filter { $0.account == account && $0.number != .max }.sorted { $0.number < $1.number }
+        let new = rows.devices.additions.map(\.row).filter { $0.account == account }
+        return (there + new).map(\.record)
+    }
+
+    private mutating func rename(_ account: AccountName, _ device: DeviceID, _ name: String) -> Outcome {
+        guard Self.canKeep(name) else { return .refused(.value) }
+        guard owned(device, by: account) != nil else { return .none }
+        rows.devices.change(device) { $0.record.name = name }
+        return owned(device, by: account).map { .device($0.record) } ?? .none
+    }
+
+    private mutating func revoke(_ account: AccountName, _ device: DeviceID) -> Outcome {
+        guard let row = owned(device, by: account) else { return .none }
+        if row.record.revoked == nil { rows.devices.change(device) { $0.record.revoked = now } }
+        return .done
+    }
+
+    /// PostgreSQL has no text with U+0000, and both stores take the same.
+    private static func canKeep(_ text: String) -> Bool { !text.utf8.contains(0) }
+
+    // Sessions
+
+    private mutating func add(_ session: NewSession, _ account: AccountName, _ kind: SessionKind, _ device: DeviceID?) {
+        let record = SessionRecord(account: account, kind: kind, device: device, began: now, expires: session.expires)
+        rows.sessions[session.token] = SessionRow(record: record)
+    }
+
+    private func live(_ token: Digest32) -> SessionRow? {
+        guard let row = rows.sessions[token], !row.record.isExpired(at: now), !row.isRevoked else { return nil }
+        if let device = row.record.device, rows.devices[device]?.record.revoked != nil { return nil }
+        return row
+    }
+
+    private mutating func renew(_ old: Digest32, _ new: Digest32, _ expires: Moment) -> Outcome {
+        guard var row = live(old) else { return .none }
+        row.record.expires = expires
+        rows.sessions[old] = nil
+        rows.sessions[new] = row
+        return .session(row.record)
+    }
+
+    private mutating func end(_ token: Digest32) -> Outcome {
+        guard let row = live(token) else { return .none }
+        rows.sessions[token] = nil
+        if let stored = row.stored { rows.ended.append(stored) }
+        return .done
+    }
+}

@@ -1,0 +1,33 @@
+/// One table's rows as a batch sees them: what was found, and what the batch made of it.
+struct Touched<Key: Hashable & Sendable, Row: Sendable>: Sendable {
+    private var rows: [Key: Row] = [:]
+    /// Rows that the batch adds, in its order.
+    private(set) var added: [Key] = []
+    private(set) var changed: Set<Key> = []
+
+    subscript(key: Key) -> Row? { rows[key] }
+    var all: [Row] { Array(rows.values) }
+
+    mutating func found(_ row: Row, as key: Key) { rows[key] = row }
+
+    mutating func add(_ row: Row, as key: Key) {
+        rows[key] = row
+        added.append(key)
+    }
+
+    mutating func change(_ key: Key, _ body: (inout Row) -> Void) {
+        guard var row = rows[key] else { return }
+        body(&row)
+        rows[key] = row
+        changed.insert(key)
+    }
+
+    /// As they are in the end, in the batch's order.
+    var additions: [(key: Key, row: Row)] { added.compactMap { key in rows[key].map { (key, $0) } } }
+    /// Rows that were there before and are another now.
+    var changes: [(key: Key, row: Row)] {
+        guard !changed.isEmpty else { return [] }
+        let new = Set(added)
+        return changed.compactMap { key in new.contains(key) ? nil : rows[key].map { (key, $0) } }
+    }
+}

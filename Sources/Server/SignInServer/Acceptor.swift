@@ -1,0 +1,111 @@
+internal import CThumbHTTP
+internal import CThumbLinux
+internal import ThumbSignIn
+
+/// The thread that takes new connections, and once a second does what is to be done once a second.
+final class Acceptor: @unchecked Sendable {
+    // @unchecked: `thread` is set and joined by whoever starts and ends it; the rest is constant.
+    private let listener: Listener
+    private let workers: [Worker]
+    private let serving: Serving
+    private let isSecure: Bool
+    private let logs: Bool
+    /// Readable when it is to end.
+    private let ending: Int32
+    private var thread: Thread?
+
+    init(_ listener: Listener, _ workers: [Worker], _ serving: Serving, isSecure: Bool, logs: Bool) {
+        self.listener = listener
+        self.workers = workers
+        self.serving = serving
+        self.isSecure = isSecure
+        self.logs = logs
+        ending = eventfd(0, Int32(EFD_CLOEXEC))
+    }
+
+    static func close(_ listener: Listener) { CThumbLinux.close(listener.socket) }
+
+    func start() {
+        thread = Thread("accept") { [self] in run() }
+    }
+
+    func end() {
+        _ = eventfd_write(ending, 1)
+        thread?.join()
+        CThumbLinux.close(listener.socket)
+        CThumbLinux.close(ending)
+    }
+
+    private func run() {
+        var ticked = Uptime.seconds()
+        var turn = 0
+        var isFull = false
+        while true {
+            // With no descriptor left, waiting connections stay where they are until the next second.
+            var waits = [
+                pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isFull ? -1 : listener.socket, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = unsafe poll(&waits, 2, 1000)
+            if waits[0].revents != 0 { return }
+            isFull = !acceptAll(&turn)
+            let now = Uptime.seconds()
+            guard now != ticked else { continue }
+            ticked = now
+            tick()
+        }
+    }
+
+    /// - Parameter isForced: Whether it forgets what is over although nothing was to be done since the last time.
+    func tick(isForced: Bool = false) {
+        let now = Uptime.seconds()
+        for worker in workers { worker.sweep(at: now, isSecure: isSecure) }
+        // What is over is forgotten as it comes, so that nobody ever waits for much of it.
+        if serving.writer.hasSettledMore() || isForced {
+            serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
+        }
+        writeLog()
+    }
+
+    func writeLog() {
+        for worker in workers {
+            let lines = worker.takeLog()
+            if logs, !lines.isEmpty { LogFile.write(lines) }
+        }
+    }
+
+    /// - Returns: false where the process has no descriptor left.
+    private func acceptAll(_ turn: inout Int) -> Bool {
+        while true {
+            var address = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let isTaken: Bool? = unsafe withUnsafeMutablePointer(to: &address) { address in
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    let socket = unsafe thumb_accept4(
+                        listener.socket, address, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+                    guard socket >= 0 else {
+                        let number = thumb_errno()
+                        return number == EMFILE || number == ENFILE
+                            ? false : number == ECONNABORTED || number == EINTR ? true : nil
+                    }
+                    unsafe give(socket, address, length, &turn)
+                    return true
+                }
+            }
+            guard let isTaken else { return true }
+            if !isTaken { return false }
+        }
+    }
+
+    private func give(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t, _ turn: inout Int) {
+        let client = unsafe Client(address)
+        guard serving.connections.enter(client) else {
+            CThumbLinux.close(socket)
+            return
+        }
+        var on: Int32 = 1
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+        turn = (turn + 1) % workers.count
+        if unsafe !Library.add(socket, address, length, to: workers[turn]) { serving.connections.leave(client) }
+    }
+}

@@ -1,0 +1,197 @@
+internal import CThumbHTTP
+internal import ThumbSecrets
+internal import ThumbSignIn
+
+/// One request and its answer: arriving, waiting, answered.
+///
+/// It belongs to HTTP's thread, but while it is suspended: then to whoever makes what it waits for, who gives it back by resuming.
+@safe final class Exchange: @unchecked Sendable {
+    private unowned let peer: Peer
+    private let connection: OpaquePointer
+    private let targetLength: Int
+    private let worker: Worker
+    private let serving: Serving
+
+    private(set) var hasBegun = false
+    private var route = Route.unknown
+    private var method = Method.other
+    private var request: Request?
+    /// An answer that stands before the body has been looked at. The body is read all the same: a client that is still sending
+    /// doesn't listen.
+    private var early: Answer?
+    private var swallowed = 0
+    private var wholeAt: UInt64 = 0
+    /// What goes on when it is resumed.
+    private var next: (() throws(SignInRefusal) -> Step)?
+    private var turn: AccountName?
+    private var isAnswered = false
+    private var closes = false
+
+    @unsafe init(_ peer: Peer, _ connection: OpaquePointer, targetLength: Int) {
+        self.peer = peer
+        worker = peer.worker
+        serving = peer.worker.serving
+        unsafe self.connection = unsafe connection
+        self.targetLength = targetLength
+    }
+
+    deinit { leaveTurn() }
+
+    // MARK: Arriving
+
+    /// The headers are here.
+    /// - Returns: false if the connection is to be cut.
+    func begin(_ methodWord: String, _ path: String) -> Bool {
+        hasBegun = true
+        method = Method(rawValue: methodWord) ?? .other
+        let (route, device) = Route.found(path)
+        self.route = route
+        var length = 0
+        do throws(SignInRefusal) {
+            let headers = try unsafe Headers(connection)
+            length = headers.contentLength ?? 0
+            let client = serving.isBehindProxy ? headers.forwardedFor ?? peer.client : peer.client
+            if let seconds = serving.rate.refused(client, milliseconds: Uptime.nanoseconds() / 1_000_000) {
+                early = Answer(.slowDown, retryAfter: seconds)
+            } else {
+                request = try admitted(headers, device)
+            }
+        } catch {
+            early = error == .method ? Answer(.method, allow: route.allowed) : Answer(error)
+            if error == .malformed || error == .length { closes = true }
+        }
+        guard let early, length > Limits.swallowed else { return true }
+        // More than is worth reading to its end: the answer goes out now, and the connection with it.
+        closes = true
+        return answer(early)
+    }
+
+    private func admitted(_ headers: Headers, _ device: String?) throws(SignInRefusal) -> Request {
+        if targetLength > Limits.target { throw .target }
+        if unsafe thumb_http_header_size(connection) > Limits.headers + targetLength { throw .headers }
+        if route == .unknown { throw .notFound }
+        guard let operation = route.operations.first(where: { $0.method == method }) else { throw .method }
+        if headers.isChunked { throw .length }
+        let length = headers.contentLength ?? 0
+        if length > Limits.body { throw .tooLarge }
+        if operation.hasBody {
+            if headers.contentLength == nil { throw .length }
+            guard headers.isJSON else { throw .mediaType }
+        } else if length > 0 {
+            throw .members
+        }
+        var token: Digest32?
+        if operation.needsSession {
+            guard let bearer = headers.bearer else { throw .session }
+            token = try serving.desk.keys.sha256(bearer.bytes)
+        }
+        return Request(operation: operation, device: device, token: token, body: operation.hasBody ? Body(capacity: length) : nil)
+    }
+
+    /// A piece of the body.
+    /// - Returns: false if the connection is to be cut.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if isAnswered { return true }
+        if early == nil, let body = request?.body {
+            if unsafe !body.add(bytes) { early = Answer(.tooLarge) }
+            return true
+        }
+        swallowed += bytes.count
+        return swallowed <= Limits.swallowed
+    }
+
+    // MARK: Answering
+
+    /// The request is whole, or what it waited for is there.
+    func proceed() -> Bool {
+        if isAnswered { return true }
+        if wholeAt == 0 {
+            wholeAt = Uptime.nanoseconds()
+            worker.move(peer, to: .working)
+        }
+        if let early { return answer(early) }
+        if let next {
+            self.next = nil
+            return run(next)
+        }
+        guard let request else { return false }
+        let desk = serving.desk
+        return run { () throws(SignInRefusal) in try desk.begin(request) }
+    }
+
+    private func run(_ flow: () throws(SignInRefusal) -> Step) -> Bool {
+        let step: Step
+        do throws(SignInRefusal) { step = try flow() } catch { return answer(Answer(error)) }
+        if case .answer(let answer) = step { return self.answer(answer) }
+        guard worker.beginSuspension() else { return answer(Answer(.busy)) }
+        unsafe MHD_suspend_connection(connection)
+        // From here on the exchange is another thread's, and may be resumed before this one is back.
+        switch step {
+        case .answer: preconditionFailure("an answer waits for nothing")
+        case .settle(let deed, let then): settle(deed, Continuation(then))
+        case .turn(let account, let then): takeTurn(account, Continuation { (_: Void) throws(SignInRefusal) in try then() })
+        case .stretch(let password, let salt, let passes, let kibibytes, let then):
+            stretch(password, salt, passes, kibibytes, Continuation(then))
+        }
+        return true
+    }
+
+    /// A closure that goes from thread to thread with its exchange, run once, by one of them.
+    private struct Continuation<Value>: @unchecked Sendable {
+        let body: (Value) throws(SignInRefusal) -> Step
+        init(_ body: @escaping (Value) throws(SignInRefusal) -> Step) { self.body = body }
+    }
+
+    private func settle(_ deed: Deed, _ then: Continuation<Outcome>) {
+        serving.writer.settle(deed) { result in
+            self.resume { () throws(SignInRefusal) in
+                guard case .success(let outcome) = result else { throw .busy }
+                return try then.body(outcome)
+            }
+        }
+    }
+
+    private func takeTurn(_ account: AccountName, _ then: Continuation<Void>) {
+        let begin: @Sendable () -> Void = {
+            self.turn = account
+            self.resume { () throws(SignInRefusal) in try then.body(()) }
+        }
+        switch serving.turns.enter(account, begin) {
+        case .now: begin()
+        case .later: break
+        case .never: resume { () throws(SignInRefusal) in throw .busy }
+        }
+    }
+
+    private func stretch(
+        _ password: SecretBytes, _ salt: [UInt8], _ passes: UInt32, _ kibibytes: UInt32, _ then: Continuation<SecretBytes?>
+    ) {
+        let isTaken = serving.stretchers.run {
+            self.serving.countStretched()
+            let secret = Passwords.stretched(password, salt: salt, passes: passes, kibibytes: kibibytes)
+            self.resume { () throws(SignInRefusal) in try then.body(secret) }
+        }
+        if !isTaken { resume { () throws(SignInRefusal) in throw .busy } }
+    }
+
+    private func resume(_ flow: @escaping () throws(SignInRefusal) -> Step) {
+        next = flow
+        unsafe MHD_resume_connection(connection)
+        worker.endSuspension()
+    }
+
+    private func answer(_ answer: Answer) -> Bool {
+        isAnswered = true
+        leaveTurn()
+        worker.move(peer, to: .answering(Uptime.seconds()))
+        let nanoseconds = wholeAt == 0 ? 0 : Uptime.nanoseconds() - wholeAt
+        worker.note(route, method, answer, nanoseconds: nanoseconds)
+        return unsafe Response.send(answer, on: connection, closes: closes)
+    }
+
+    private func leaveTurn() {
+        guard let account = turn else { return }
+        turn = nil
+        serving.turns.leave(account)
+    }
+}

@@ -1,0 +1,121 @@
+internal import CThumbHTTP
+internal import CThumbLinux
+
+/// What the server's process takes away from itself and from others.
+public enum Hardening {
+    /// Lets nobody trace the process or find it in a core dump, and gives it descriptors for as many connections as it takes on.
+    public static func apply() {
+        _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
+        var files = rlimit()
+        let wanted = rlim_t(Limits.connections + Limits.otherDescriptors)
+        if unsafe getrlimit(numericCast(thumb_RLIMIT_NOFILE), &files) == 0, files.rlim_cur < wanted {
+            files.rlim_cur = min(wanted, files.rlim_max)
+            unsafe setrlimit(numericCast(thumb_RLIMIT_NOFILE), &files)
+        }
+        umask(0o077)
+        thumb_ignore_signal(SIGPIPE)
+    }
+}
+
+/// The process around a server.
+public enum ServerProcess {
+    /// Blocks the signals that end a server, before its first thread is there to take one.
+    public static func holdSignals() {
+        var set = endings()
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Waits until it is told to end.
+    public static func waitForEnd() {
+        var set = endings()
+        var number: Int32 = 0
+        while unsafe sigwait(&set, &number) != 0 {}
+    }
+
+    private static func endings() -> sigset_t {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
+        return set
+    }
+
+    /// Writes a line, at once: to standard output, or to standard error.
+    public static func say(_ text: String, toError: Bool = false) {
+        let bytes = Array((text + "\n").utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(toError ? 2 : 1, $0.baseAddress, $0.count) }
+    }
+
+    /// Ends the process.
+    public static func end(_ status: Int32) -> Never { exit(status) }
+
+    /// The clock on the wall.
+    public static func now() -> Int64 { Int64(time(nil)) }
+
+    /// Tells the service manager that the server listens, or that it is ending.
+    public static func notify(_ state: String) {
+        guard let value = unsafe thumb_secure_getenv("NOTIFY_SOCKET") else { return }
+        var name = unsafe Array(String(cString: value).utf8)
+        var address = sockaddr_un()
+        guard name.count > 1, name.count < 108 else { return }
+        // A leading @ stands for the zero byte of an abstract socket.
+        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        let fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard fd >= 0 else { return }
+        defer { close(fd) }
+        let message = Array(state.utf8)
+        let length = socklen_t(2 + name.count)
+        unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = unsafe sendto(fd, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
+            }
+        }
+    }
+
+    /// The folder for the database: the service manager's, or the user's own; made where it isn't there.
+    ///
+    /// Fails with `folder` where there is none that this user alone can write.
+    public static func stateFolder() throws(ServerError) -> String {
+        let path: String
+        if let given = unsafe thumb_secure_getenv("STATE_DIRECTORY") {
+            path = unsafe String(cString: given)
+        } else {
+            // From the uid, because the rest of the environment is anybody's.
+            guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else {
+                throw ServerError(.folder, "the user has no home folder for a database; say where with --database")
+            }
+            path = unsafe String(cString: home) + "/.local/share/thumbturn-server"
+        }
+        guard path.hasPrefix("/") else { throw ServerError(.folder, "the state folder isn't a whole path") }
+        var parent = ""
+        for part in path.split(separator: "/") {
+            parent += "/" + part
+            _ = unsafe mkdir(parent, 0o700)
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0, status.st_uid == getuid(),
+            status.st_mode & 0o022 == 0
+        else { throw ServerError(.folder, "the state folder can't be made, or others could write it") }
+        return path
+    }
+
+    /// A file's bytes, a megabyte at most; fails with `certificate`.
+    public static func read(_ path: String) throws(ServerError) -> [UInt8] {
+        let fd = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC, 0)
+        guard fd >= 0 else { throw ServerError(.certificate, "a file of TLS can't be read", systemError: thumb_errno()) }
+        defer { close(fd) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count < 1 << 20 {
+            let count = unsafe CThumbLinux.read(fd, &piece, piece.count)
+            if count < 0, thumb_errno() == EINTR { continue }
+            guard count >= 0 else { throw ServerError(.certificate, "a file of TLS can't be read", systemError: thumb_errno()) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,261 @@
+internal import ThumbSignIn
+
+/// One JSON object (RFC 8259), read strictly: what other readers take in silence (a name twice, text that isn't UTF-8, half a surrogate
+/// pair, bytes behind the end) is refused, so that no two readers understand one body differently.
+///
+/// Of the values only texts are kept, because no body here has another; the rest is held to the grammar all the same.
+struct JSONObject {
+    /// What a member's value is, by its place in the body.
+    enum Value: Equatable {
+        /// Between the quotes.
+        case text(Range<Int>, hasEscapes: Bool)
+        case other
+    }
+
+    /// Objects and arrays within one another: the bodies have one. It bounds the reader's own stack.
+    static let deepest = 4
+
+    private(set) var members: [(name: [UInt8], value: Value)] = []
+
+    /// - Throws: `.malformed` unless the bytes are one object and nothing else.
+    init(_ bytes: Span<UInt8>) throws(SignInRefusal) {
+        var place = 0
+        JSON.skipSpace(bytes, &place)
+        guard JSON.take(UInt8(ascii: "{"), bytes, &place) else { throw .malformed }
+        try JSON.readMembers(bytes, &place, depth: 1) { members.append(($0, $1)) }
+        JSON.skipSpace(bytes, &place)
+        guard place == bytes.count else { throw .malformed }
+    }
+
+    /// The member's value; nil where there is none of that name.
+    func value(_ name: StaticString) -> Value? {
+        members.first { member in
+            unsafe member.name.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        }?.value
+    }
+}
+
+/// JSON's grammar. Each function takes what it is named after off the front, or refuses.
+private enum JSON {
+    static func skipSpace(_ bytes: Span<UInt8>, _ place: inout Int) {
+        while place < bytes.count {
+            switch bytes[place] {
+            case 0x20, 0x09, 0x0A, 0x0D: place += 1
+            default: return
+            }
+        }
+    }
+
+    static func take(_ byte: UInt8, _ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+        guard place < bytes.count, bytes[place] == byte else { return false }
+        place += 1
+        return true
+    }
+
+    /// The members behind an opening brace, and the closing one.
+    static func readMembers(
+        _ bytes: Span<UInt8>, _ place: inout Int, depth: Int, _ found: ([UInt8], JSONObject.Value) -> Void
+    ) throws(SignInRefusal) {
+        var names: Set<[UInt8]> = []
+        skipSpace(bytes, &place)
+        if take(UInt8(ascii: "}"), bytes, &place) { return }
+        while true {
+            skipSpace(bytes, &place)
+            guard take(UInt8(ascii: "\""), bytes, &place) else { throw .malformed }
+            let (range, hasEscapes) = try readText(bytes, &place)
+            // Names are compared as what they mean: "a" and "\u0061" are one name twice.
+            let name = JSONText.decoded(bytes, range, hasEscapes: hasEscapes)
+            guard names.insert(name).inserted else { throw .malformed }
+            skipSpace(bytes, &place)
+            guard take(UInt8(ascii: ":"), bytes, &place) else { throw .malformed }
+            found(name, try readValue(bytes, &place, depth: depth))
+            skipSpace(bytes, &place)
+            if take(UInt8(ascii: "}"), bytes, &place) { return }
+            guard take(UInt8(ascii: ","), bytes, &place) else { throw .malformed }
+        }
+    }
+
+    private static func readValue(
+        _ bytes: Span<UInt8>, _ place: inout Int, depth: Int
+    ) throws(SignInRefusal) -> JSONObject.Value {
+        skipSpace(bytes, &place)
+        guard place < bytes.count else { throw .malformed }
+        switch bytes[place] {
+        case UInt8(ascii: "\""):
+            place += 1
+            let (range, hasEscapes) = try readText(bytes, &place)
+            return .text(range, hasEscapes: hasEscapes)
+        case UInt8(ascii: "{"):
+            guard depth < JSONObject.deepest else { throw .malformed }
+            place += 1
+            try readMembers(bytes, &place, depth: depth + 1) { _, _ in }
+        case UInt8(ascii: "["):
+            guard depth < JSONObject.deepest else { throw .malformed }
+            place += 1
+            try readElements(bytes, &place, depth: depth + 1)
+        case UInt8(ascii: "t"): try readWord("true", bytes, &place)
+        case UInt8(ascii: "f"): try readWord("false", bytes, &place)
+        case UInt8(ascii: "n"): try readWord("null", bytes, &place)
+        default: try readNumber(bytes, &place)
+        }
+        return .other
+    }
+
+    private static func readElements(_ bytes: Span<UInt8>, _ place: inout Int, depth: Int) throws(SignInRefusal) {
+        skipSpace(bytes, &place)
+        if take(UInt8(ascii: "]"), bytes, &place) { return }
+        while true {
+            _ = try readValue(bytes, &place, depth: depth)
+            skipSpace(bytes, &place)
+            if take(UInt8(ascii: "]"), bytes, &place) { return }
+            guard take(UInt8(ascii: ","), bytes, &place) else { throw .malformed }
+        }
+    }
+
+    private static func readWord(_ word: String, _ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
+        for byte in word.utf8 {
+            guard take(byte, bytes, &place) else { throw .malformed }
+        }
+    }
+
+    private static func readNumber(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
+        _ = take(UInt8(ascii: "-"), bytes, &place)
+        if !take(UInt8(ascii: "0"), bytes, &place) { try readDigits(bytes, &place) }
+        if take(UInt8(ascii: "."), bytes, &place) { try readDigits(bytes, &place) }
+        if take(UInt8(ascii: "e"), bytes, &place) || take(UInt8(ascii: "E"), bytes, &place) {
+            if !take(UInt8(ascii: "+"), bytes, &place) { _ = take(UInt8(ascii: "-"), bytes, &place) }
+            try readDigits(bytes, &place)
+        }
+    }
+
+    /// One digit at least.
+    private static func readDigits(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
+        let start = place
+        while place < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place]) { place += 1 }
+        if place == start { throw .malformed }
+    }
+
+    /// What stands behind an opening quote, and the closing one.
+    static func readText(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) -> (Range<Int>, hasEscapes: Bool) {
+        let start = place
+        var hasEscapes = false
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                place += 1
+                return (start..<place - 1, hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                place += 1
+                try JSONText.readEscape(bytes, &place)
+            case 0x20..<0x80: place += 1
+            case 0x80...: try JSONText.readScalar(bytes, &place)
+            default: throw .malformed
+            }
+        }
+        throw .malformed
+    }
+}
+
+/// What stands between two quotes.
+enum JSONText {
+    /// Takes an escape whose backslash is taken already. Half a surrogate pair is none.
+    fileprivate static func readEscape(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
+        guard place < bytes.count else { throw .malformed }
+        defer { place += 1 }
+        switch bytes[place] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return
+        case UInt8(ascii: "u"):
+            let unit = unit(bytes, place + 1)
+            place += 4
+            switch unit {
+            case nil: throw .malformed
+            case .some(0xDC00...0xDFFF): throw .malformed
+            case .some(0xD800...0xDBFF):
+                guard place + 2 < bytes.count, bytes[place + 1] == UInt8(ascii: "\\"), bytes[place + 2] == UInt8(ascii: "u"),
+                    let low = self.unit(bytes, place + 3), (0xDC00...0xDFFF).contains(low)
+                else { throw .malformed }
+                place += 6
+            default: return
+            }
+        default: throw .malformed
+        }
+    }
+
+    /// Four hexadecimal digits.
+    private static func unit(_ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
+        guard start + 4 <= bytes.count else { return nil }
+        var unit: UInt32 = 0
+        for index in start..<start + 4 {
+            switch bytes[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt32(bytes[index] - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt32(bytes[index] - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): unit = unit << 4 | UInt32(bytes[index] - UInt8(ascii: "A") + 10)
+            default: return nil
+            }
+        }
+        return unit
+    }
+
+    /// Takes one scalar beyond ASCII in UTF-8's shortest form (Unicode, table 3-7).
+    fileprivate static func readScalar(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
+        let first: UInt8 = bytes[place]
+        let second: ClosedRange<UInt8>
+        let count: Int
+        switch first {
+        case 0xC2...0xDF: (count, second) = (2, 0x80...0xBF)
+        case 0xE0: (count, second) = (3, 0xA0...0xBF)
+        case 0xED: (count, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (count, second) = (3, 0x80...0xBF)
+        case 0xF0: (count, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (count, second) = (4, 0x80...0xBF)
+        case 0xF4: (count, second) = (4, 0x80...0x8F)
+        default: throw .malformed
+        }
+        guard place + count <= bytes.count, second.contains(bytes[place + 1]) else { throw .malformed }
+        for index in place + 2..<max(place + 2, place + count) where bytes[index] & 0xC0 != 0x80 { throw .malformed }
+        place += count
+    }
+
+    /// A text that was read, as UTF-8.
+    static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>, hasEscapes: Bool) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(range.count)
+        decode(bytes, range, hasEscapes: hasEscapes) { decoded.append($0) }
+        return decoded
+    }
+
+    /// The same, byte by byte: for a text that mustn't lie in ordinary memory.
+    static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, hasEscapes: Bool, _ put: (UInt8) -> Void) {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let byte: UInt8 = bytes[place]
+            guard hasEscapes, byte == UInt8(ascii: "\\") else {
+                put(byte)
+                place += 1
+                continue
+            }
+            let letter: UInt8 = bytes[place + 1]
+            place += 2
+            switch letter {
+            case UInt8(ascii: "b"): put(0x08)
+            case UInt8(ascii: "f"): put(0x0C)
+            case UInt8(ascii: "n"): put(0x0A)
+            case UInt8(ascii: "r"): put(0x0D)
+            case UInt8(ascii: "t"): put(0x09)
+            case UInt8(ascii: "u"):
+                var value = unit(bytes, place) ?? 0xFFFD
+                place += 4
+                if (0xD800...0xDBFF).contains(value) {
+                    value = 0x10000 + (value - 0xD800) << 10 + ((unit(bytes, place + 2) ?? 0xDC00) - 0xDC00)
+                    place += 6
+                }
+                // The grammar let no lone surrogate through.
+                for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
+            default: put(letter)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import CThumbHTTP
+internal import CThumbLinux
+internal import ThumbSecrets
+internal import ThumbSignIn
+
+/// One connection. Its phase is touched while holding its worker's lock; the exchange belongs to HTTP's thread.
+final class Peer {
+    enum Phase {
+        /// Between two requests, since then.
+        case idle(UInt64)
+        /// A request's first line is here; the rest is on its way.
+        case arriving(UInt64)
+        /// The request is whole, the answer is being made.
+        case working
+        case answering(UInt64)
+    }
+
+    let worker: Worker
+    let socket: Int32
+    let client: Client
+    var phase = Phase.idle(Uptime.seconds())
+    /// What is being asked on it now.
+    var exchange: Exchange?
+
+    init(_ worker: Worker, socket: Int32, client: Client) {
+        self.worker = worker
+        self.socket = socket
+        self.client = client
+    }
+
+    /// Ends it if it has had its time; called while holding the worker's lock, under which the socket can't be closed and given to
+    /// another.
+    func endIfLate(at now: UInt64, isSecure: Bool) -> Bool {
+        switch phase {
+        case .working: return false
+        case .idle(let since), .answering(let since):
+            guard now >= since + Limits.patience else { return false }
+            shutdown(socket, Int32(SHUT_RDWR))
+            return false
+        case .arriving(let since):
+            guard now >= since + Limits.patience else { return false }
+            // The library has no answer for this. Under TLS there is none: what is sent here would be no record.
+            if !isSecure {
+                let bytes = Self.slow
+                _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            shutdown(socket, Int32(SHUT_RDWR))
+            phase = .answering(now)
+            return true
+        }
+    }
+
+    private static let slow: [UInt8] = {
+        let body = Answer(.slow).body
+        let head =
+            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }()
+}
+
+/// Connections that are open, counted.
+final class Connections: Sendable {
+    private struct State {
+        var all = 0
+        var ofClient: [Client: Int] = [:]
+        var refused = 0
+    }
+
+    private let state = Locked(State())
+    private let isEachClientsLimited: Bool
+
+    /// - Parameter isEachClientsLimited: false behind a proxy, through which all come.
+    init(isEachClientsLimited: Bool) { self.isEachClientsLimited = isEachClientsLimited }
+
+    /// Counts a new one; false if there are as many as may be.
+    func enter(_ client: Client) -> Bool {
+        state.withLock { state in
+            let own = state.ofClient[client] ?? 0
+            guard state.all < Limits.connections, !isEachClientsLimited || own < Limits.connectionsOfClient else {
+                state.refused += 1
+                return false
+            }
+            state.all += 1
+            state.ofClient[client] = own + 1
+            return true
+        }
+    }
+
+    func leave(_ client: Client) {
+        state.withLock { state in
+            state.all -= 1
+            let own = (state.ofClient[client] ?? 1) - 1
+            state.ofClient[client] = own > 0 ? own : nil
+        }
+    }
+
+    var now: (open: Int, refused: Int) { state.withLock { ($0.all, $0.refused) } }
+}

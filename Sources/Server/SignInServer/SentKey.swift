@@ -1,0 +1,22 @@
+internal import ThumbCrypto
+internal import ThumbSignIn
+
+/// A key as a client sends it: PEM, or in base64url DER or an uncompressed point.
+enum SentKey {
+    /// The key as a SubjectPublicKeyInfo in DER: whatever form it came in, its device's name is the same.
+    /// - Throws: `.keyMalformed`, `.keyUnsuitable` or `.keyInvalid`.
+    static func subjectPublicKeyInfo(_ text: String) throws(SignInRefusal) -> [UInt8] {
+        do {
+            if text.hasPrefix("-----BEGIN ") { return try PublicKey(p256PEM: text).spki }
+            guard let bytes = Base64URL.decoded(text) else { throw SignInRefusal.keyMalformed }
+            return try PublicKey(p256: bytes).spki
+        } catch let error as CryptoError {
+            switch error.code {
+            case .invalidInput: throw .keyMalformed
+            case .unsupported: throw .keyUnsuitable
+            case .invalidKey: throw .keyInvalid
+            default: throw .busy
+            }
+        } catch { throw .keyMalformed }
+    }
+}

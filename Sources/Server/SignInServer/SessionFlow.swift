@@ -1,0 +1,52 @@
+internal import ThumbSignIn
+
+/// What a session's token opens.
+extension Desk {
+    /// Goes on with the session of the request's token.
+    func withSession(
+        _ request: Request, _ body: @escaping (SessionRecord) throws(SignInRefusal) -> Step
+    ) throws(SignInRefusal) -> Step {
+        .settle(.readSession(try request.bearer())) { outcome throws(SignInRefusal) in
+            switch outcome {
+            case .session(let session):
+                guard !session.isExpired(at: self.now()) else { throw .session }
+                return try body(session)
+            case .none: throw .session
+            default: throw outcome.reason
+            }
+        }
+    }
+
+    func renew(_ request: Request) throws(SignInRefusal) -> Step {
+        let old = try request.bearer()
+        return try withSession(request) { session throws(SignInRefusal) in
+            let expires = SessionTimes.expiry(renewing: session, at: self.now())
+            let token = try self.random()
+            return .settle(.renewSession(old, to: try self.keys.sha256(token.bytes), expires: expires)) {
+                outcome throws(SignInRefusal) in
+                switch outcome {
+                case .done, .session: return self.begun(token.text, session.account, session.kind, expires)
+                case .none: throw .session
+                default: throw outcome.reason
+                }
+            }
+        }
+    }
+
+    func end(_ request: Request) throws(SignInRefusal) -> Step {
+        let token = try request.bearer()
+        return try withSession(request) { _ in
+            .settle(.endSession(token)) { _ in .answer(Answer(204)) }
+        }
+    }
+
+    func written(_ session: SessionRecord) -> [UInt8] {
+        var json = JSONWriter()
+        json.add("account", session.account.text)
+        json.add("kind", session.kind.rawValue)
+        if let device = session.device { json.add("device", device.text) }
+        json.add("expires", session.expires.seconds)
+        if let fresh = session.freshUntil { json.add("fresh_until", fresh.seconds) }
+        return json.ended()
+    }
+}

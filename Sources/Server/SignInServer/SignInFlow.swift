@@ -1,0 +1,49 @@
+internal import ThumbSignIn
+
+/// A finger: a statement and its signature become a session.
+extension Desk {
+    func signIn(_ request: Request) throws(SignInRefusal) -> Step {
+        let members = try Members(request.arrived(), needed: ["statement", "signature"])
+        let signature = try members.decoded("signature")
+        let claim = try SignInClaim(statement: try members.bytes("statement"), signature: signature, at: origin, for: .signIn)
+        let (account, device) = (claim.statement.account, claim.statement.device)
+        guard let known = keys.record(of: device) else {
+            return .settle(.readDevice(account, device)) { outcome throws(SignInRefusal) in
+                try self.use(try claim.proof(by: try Self.device(in: outcome), self.keys))
+            }
+        }
+        // The key follows from the device's name, so it is known who signed; whose device it is and whether it is revoked, the
+        // ledger says together with the challenge, in one transaction.
+        do {
+            return try use(try claim.proof(by: known, keys))
+        } catch SignInRefusal.signature {
+            return .settle(.readDevice(account, device)) { outcome throws(SignInRefusal) in
+                throw try Self.device(in: outcome) == nil ? .deviceUnknown : .signature
+            }
+        }
+    }
+
+    private static func device(in outcome: Outcome) throws(SignInRefusal) -> DeviceRecord? {
+        switch outcome {
+        case .device(let device): device
+        case .none: nil
+        default: throw .busy
+        }
+    }
+
+    private func use(_ proof: SignInProof) throws(SignInRefusal) -> Step {
+        let (token, session) = try newSession()
+        return .settle(.signIn(proof.account, proof.device, challenge: proof.challenge, session)) {
+            outcome throws(SignInRefusal) in
+            guard case .done = outcome else { throw outcome.reason }
+            return self.begun(token, proof.account, .device, session.expires)
+        }
+    }
+}
+
+extension Outcome {
+    /// Why it isn't what was hoped for; an outcome that this deed can't have is the ledger's contradiction.
+    var reason: SignInRefusal {
+        if case .refused(let refusal) = self { refusal } else { .busy }
+    }
+}

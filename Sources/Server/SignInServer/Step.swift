@@ -1,0 +1,90 @@
+internal import ThumbSecrets
+internal import ThumbSignIn
+
+/// What comes next in answering a request. A flow is a chain of these: what waits for the ledger, for a stretched password or for
+/// a turn goes on in its closure, on a thread of HTTP's.
+enum Step {
+    case answer(Answer)
+    /// Has the ledger do it, in the same transaction as whatever else is waiting.
+    case settle(Deed, (Outcome) throws(SignInRefusal) -> Step)
+    /// Waits until no other request is trying a password of that account here.
+    case turn(AccountName, () throws(SignInRefusal) -> Step)
+    /// Stretches the password; nil if that couldn't be done.
+    case stretch(SecretBytes, salt: [UInt8], passes: UInt32, kibibytes: UInt32, (SecretBytes?) throws(SignInRefusal) -> Step)
+}
+
+/// What was asked, with its body.
+struct Request {
+    let operation: Operation
+    /// What stood for DEVICE in the path.
+    let device: String?
+    /// SHA-256 of the session's token, where the operation needs one.
+    let token: Digest32?
+    let body: Body?
+}
+
+/// The members of a body, each of which must be there unless it says otherwise, and beside which nothing may stand.
+struct Members {
+    private let object: JSONObject
+    private let body: Body
+
+    /// - Throws: `.malformed`, or `.members`.
+    init(_ body: Body, needed: [StaticString], allowed: [StaticString] = []) throws(SignInRefusal) {
+        self.body = body
+        object = try body.withSpan { bytes throws(SignInRefusal) in try JSONObject(bytes) }
+        var known = 0
+        for name in needed {
+            guard object.value(name) != nil else { throw .members }
+            known += 1
+        }
+        for name in allowed where object.value(name) != nil { known += 1 }
+        guard known == object.members.count else { throw .members }
+        for member in object.members where member.value == .other { throw .members }
+    }
+
+    func bytes(_ name: StaticString) throws(SignInRefusal) -> [UInt8] {
+        guard case .text(let range, let hasEscapes)? = object.value(name) else { throw .members }
+        return try body.withSpan { bytes in JSONText.decoded(bytes, range, hasEscapes: hasEscapes) }
+    }
+
+    func text(_ name: StaticString) throws(SignInRefusal) -> String { String(decoding: try bytes(name), as: UTF8.self) }
+
+    /// Nil where it isn't there.
+    func optionalText(_ name: StaticString) throws(SignInRefusal) -> String? {
+        object.value(name) == nil ? nil : try text(name)
+    }
+
+    func account() throws(SignInRefusal) -> AccountName {
+        guard let account = AccountName(try text("account")) else { throw .value }
+        return account
+    }
+
+    /// Bytes that travel in base64url.
+    func decoded(_ name: StaticString) throws(SignInRefusal) -> [UInt8] {
+        guard let bytes = Base64URL.decoded(try text(name)) else { throw .value }
+        return bytes
+    }
+
+    /// The password, from the body into secret memory without a stop in between.
+    func password() throws(SignInRefusal) -> SecretBytes {
+        guard case .text(let range, let hasEscapes)? = object.value("password") else { throw .members }
+        return try body.withSpan { bytes throws(SignInRefusal) in
+            var (count, characters) = (0, 0)
+            JSONText.decode(bytes, range, hasEscapes: hasEscapes) { byte in
+                count += 1
+                // A character's first byte is any but one of those that go on.
+                if byte & 0xC0 != 0x80 { characters += 1 }
+            }
+            guard (1...Limits.password).contains(characters) else { throw .value }
+            let secret = try? unsafe SecretBytes(count: count) { memory in
+                var place = 0
+                JSONText.decode(bytes, range, hasEscapes: hasEscapes) {
+                    unsafe memory[place] = $0
+                    place += 1
+                }
+            }
+            guard let secret else { throw .busy }
+            return secret
+        }
+    }
+}

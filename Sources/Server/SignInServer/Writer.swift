@@ -1,0 +1,89 @@
+internal import ThumbSecrets
+internal import ThumbSignIn
+
+/// The one thread that speaks with the ledger: whatever waits while a transaction is being written goes into the next, so that many
+/// requests share one commit.
+final class Writer: @unchecked Sendable {
+    // @unchecked: `waiting` and `isEnding` are touched while holding the condition's lock; the rest is constant.
+    typealias Heard = @Sendable (Result<Outcome, LedgerFailure>) -> Void
+
+    private let ledger: any Ledger
+    private let now: @Sendable () -> Moment
+    private let tally: WriterTally
+    private let complain: @Sendable (LedgerFailure) -> Void
+    private let condition = Condition()
+    private var waiting: [(deed: Deed, heard: Heard)] = []
+    private var isEnding = false
+    private var hasMore = false
+    private var thread: Thread?
+
+    init(
+        _ ledger: any Ledger, now: @escaping @Sendable () -> Moment, tally: WriterTally,
+        complain: @escaping @Sendable (LedgerFailure) -> Void
+    ) {
+        self.ledger = ledger
+        self.now = now
+        self.tally = tally
+        self.complain = complain
+    }
+
+    func start() {
+        thread = Thread("ledger") { [self] in run() }
+    }
+
+    /// `heard` is called on the writer's thread, when the deed is on disk or refused.
+    func settle(_ deed: Deed, _ heard: @escaping Heard) {
+        let isFirst = condition.withLock { _ in
+            waiting.append((deed, heard))
+            if case .forget = deed {} else { hasMore = true }
+            return waiting.count == 1
+        }
+        if isFirst { condition.signal() }
+    }
+
+    /// Whether anything was to be done since it was asked last; forgetting doesn't count.
+    func hasSettledMore() -> Bool {
+        condition.withLock { _ in
+            defer { hasMore = false }
+            return hasMore
+        }
+    }
+
+    /// Does what waits, and ends.
+    func end() {
+        condition.withLock { _ in isEnding = true }
+        condition.signal()
+        thread?.join()
+    }
+
+    private func run() {
+        while true {
+            let batch: [(deed: Deed, heard: Heard)] = condition.withLock { held in
+                while waiting.isEmpty && !isEnding { held.wait() }
+                guard waiting.count > SignInLimit.batch else {
+                    defer { waiting = [] }
+                    return waiting
+                }
+                defer { waiting.removeFirst(SignInLimit.batch) }
+                return Array(waiting.prefix(SignInLimit.batch))
+            }
+            if batch.isEmpty { return }
+            write(batch)
+        }
+    }
+
+    private func write(_ batch: [(deed: Deed, heard: Heard)]) {
+        let start = Uptime.nanoseconds()
+        let results: [Result<Outcome, LedgerFailure>]
+        do throws(LedgerFailure) {
+            let outcomes = try ledger.settle(batch.map(\.deed), at: now())
+            guard outcomes.count == batch.count else { throw .unusable("a ledger's batch has other outcomes than deeds") }
+            results = outcomes.map { .success($0) }
+        } catch {
+            complain(error)
+            results = batch.map { _ in .failure(error) }
+        }
+        tally.note(batch: batch.count, nanoseconds: Uptime.nanoseconds() - start)
+        for (one, result) in zip(batch, results) { one.heard(result) }
+    }
+}

@@ -1,0 +1,102 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbSignIn
+import thumbturn_test_programs
+
+@testable import ThumbSignInServer
+
+@Suite("Crowds", .serialized)
+struct CrowdTests {
+    @Test("Of ten thousand connections 4,096 stay, of one client 256, and the server lives on")
+    func connections() async throws {
+        var files = rlimit()
+        getrlimit(numericCast(thumb_RLIMIT_NOFILE), &files)
+        files.rlim_cur = max(files.rlim_cur, min(files.rlim_max, 16_384))
+        setrlimit(numericCast(thumb_RLIMIT_NOFILE), &files)
+        try #require(files.rlim_cur >= 12_000, "the machine gives no process as many descriptors")
+        let (open, ofOne, alive, crowd) = try await onThread {
+            let bank = try ServerProgram()
+            // Forty clients of 250 connections each; the first of them asks how many there are, when all have been looked at.
+            var wires = [try bank.wire()]
+            for client in 0..<40 { for _ in 0..<250 { wires.append(try bank.wire(from: UInt8(2 + client))) } }
+            let open = try Self.settled(wires[0], 10_001)
+            let answered = try wires[..<100].map { try $0.ask("GET", "/health", body: nil).status }
+            wires.removeLast(wires.count - 1)
+            var gone = 0
+            while gone < 100_000, try Self.metric(wires[0], "thumbturn_connections") > 1 { gone += 1 }
+            let crowd = try (0..<300).map { _ in try bank.wire(from: 99) }
+            let ofOne = try Self.settled(wires[0], 10_301)
+            return (open, ofOne - 1, answered + [try bank.wire(from: 100).ask("GET", "/health", body: nil).status], crowd.count)
+        }
+        #expect(open == 4096)
+        #expect(ofOne == 256)
+        #expect(alive.allSatisfy { $0 == 200 })
+        #expect(crowd == 300)
+    }
+
+    private static func metric(_ wire: Wire, _ name: String) throws -> Int {
+        let lines = try wire.ask("GET", "/metrics", body: nil).text.split(separator: "\n")
+        return Int(lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").last ?? "") ?? -1
+    }
+
+    /// How many connections are open, when so many have come in all and each has been let in or refused.
+    private static func settled(_ wire: Wire, _ all: Int) throws -> Int {
+        for _ in 0..<100_000 {
+            let open = try metric(wire, "thumbturn_connections")
+            let refused = try metric(wire, "thumbturn_connections_refused_total")
+            if open + refused + (all > 10_001 ? 4095 : 0) == all { return open }
+        }
+        return -1
+    }
+
+    @Test("A client may make twice its rate at once, then it is told to wait; another client isn't")
+    func rate() async throws {
+        let (own, reply, other) = try await onThread {
+            let house = try HouseServer { $0.clientRate = 5 }
+            let wire = try house.wire(from: 2)
+            var replies: [Wire.Reply] = []
+            while replies.last?.status != 429, replies.count < 1000 {
+                replies.append(try wire.ask("GET", "/openapi.yaml", body: nil))
+            }
+            return (replies.count, replies.last, try house.wire(from: 3).ask("GET", "/health", body: nil).status)
+        }
+        // On a busy machine some are made good while it asks.
+        #expect((11...100).contains(own))
+        #expect(reply?.error == "slow-down" && reply?.headers["retry-after"] == "1")
+        #expect(other == 200)
+    }
+
+    @Test("What a client's rate is counted by", arguments: [true, false])
+    func proxy(isBehindProxy: Bool) async throws {
+        let statuses = try await onThread {
+            let house = try HouseServer {
+                $0.clientRate = 1
+                $0.isBehindProxy = isBehindProxy
+            }
+            let wire = try house.wire()
+            func ask(_ forwarded: String) throws -> Int {
+                try wire.ask("GET", "/openapi.yaml", body: nil, headers: ["X-Forwarded-For: \(forwarded)"]).status
+            }
+            // The same client twenty times, however it lies about those before it; then others.
+            let one = try (0..<20).map { try ask("10.0.0.\($0), 192.0.2.1") }
+            return [one.count { $0 == 429 } > 10 ? 429 : 200, try ask("192.0.2.1, 192.0.2.2"), try ask("192.0.2.1, 2001:db8::1")]
+        }
+        #expect(statuses == (isBehindProxy ? [429, 200, 200] : [429, 429, 429]))
+    }
+
+    @Test("A bucket fills with time, and two addresses of one /64 are one client")
+    func bucket() throws {
+        let rate = Rate(perSecond: 2)
+        let client = try #require(Client(text: "2001:db8::1"))
+        let neighbour = try #require(Client(text: "2001:db8::2"))
+        let stranger = try #require(Client(text: "2001:db8:0:1::1"))
+        for _ in 0..<4 { #expect(rate.refused(client, milliseconds: 5000) == nil) }
+        #expect(rate.refused(neighbour, milliseconds: 5000) == 1)
+        #expect(rate.refused(stranger, milliseconds: 5000) == nil)
+        #expect(rate.refused(client, milliseconds: 5499) == 1)
+        #expect(rate.refused(client, milliseconds: 5999) == nil)
+        #expect(Client(text: "::ffff:192.0.2.1") == Client(text: "192.0.2.1"))
+        #expect(Client(text: "somewhere") == nil)
+    }
+}

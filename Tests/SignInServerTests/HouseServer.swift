@@ -1,0 +1,41 @@
+import Foundation
+import ThumbLedgers
+import ThumbSecrets
+import ThumbSignIn
+
+@testable import ThumbSignInServer
+
+/// A server in the test's own process, on a clock that the test sets.
+final class HouseServer: Bank, Sendable {
+    let server: SignInServer
+    let clock = Locked(Moment(seconds: 1_800_000_000))
+    private let folder: Folder
+    var port: UInt16 { server.port }
+    var origin: String { server.origin.text }
+
+    init(_ change: (inout ServerSettings) -> Void = { _ in }) throws {
+        var settings = ServerSettings(listen: ListenAddress("127.0.0.1:0")!)  // An address by its looks.
+        settings.isSignUpOpen = true
+        settings.clientRate = 0
+        settings.logsRequests = false
+        // What a password costs is another test's matter.
+        (settings.passwordPasses, settings.passwordMemory) = (1, 64)
+        change(&settings)
+        folder = try Folder()
+        let clock = clock
+        server = try SignInServer(settings, ledger: SQLiteLedger(path: folder.path + "/sign-in.db")) { clock.withLock { $0 } }
+    }
+
+    deinit { server.stop() }
+
+    func wait(_ seconds: Int64) { clock.withLock { $0 = $0 + seconds } }
+
+    var now: Int64 { clock.withLock { $0.seconds } }
+
+    /// What the metrics say, by line.
+    func metric(_ wire: Wire, _ name: String) throws -> Int {
+        let text = try wire.ask("GET", "/metrics").text
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return Int(line?.split(separator: " ").last ?? "") ?? -1
+    }
+}

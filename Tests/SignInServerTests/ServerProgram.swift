@@ -1,0 +1,84 @@
+import CThumbLinux
+import Foundation
+import thumbturn_test_programs
+
+/// The real program, as a child of the tests.
+final class ServerProgram: Bank, @unchecked Sendable {
+    // @unchecked: nothing changes after it was started but the status, which the test that ends it reads.
+    struct CannotStart: Error { let said: String }
+
+    let port: UInt16
+    let origin: String
+    /// The line it said when it was ready.
+    let greeting: String
+    private let process = Process()
+    private let folder: Folder
+    var pid: pid_t { process.processIdentifier }
+
+    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+    init(_ arguments: [String] = ["--sign-up", "--client-rate", "0"], database: String? = nil, folder: Folder? = nil) throws {
+        let folder = try folder ?? Folder()
+        self.folder = folder
+        let output = Pipe()
+        process.executableURL = Self.programs.appending(path: "thumbturn-server")
+        process.arguments = ["--listen", "127.0.0.1:0", "--database", database ?? folder.path + "/sign-in.db"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        _ = FileManager.default.createFile(atPath: folder.path + "/log", contents: nil)
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.path + "/log"))
+        try process.run()
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10]) { line += byte }
+        greeting = String(decoding: line, as: UTF8.self)
+        // listening on http://127.0.0.1:8470, origin http://127.0.0.1:8470
+        let words = greeting.split(separator: " ")
+        guard words.count == 5, let port = UInt16(words[2].split(separator: ":").last?.dropLast() ?? "") else {
+            process.waitUntilExit()
+            throw CannotStart(said: (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "")
+        }
+        self.port = port
+        origin = String(words[4])
+    }
+
+    deinit { if process.isRunning { kill(pid, SIGKILL) } }
+
+    /// Asks it to end, and waits; its status.
+    func end(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(pid, signal)
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+
+    var log: String { get throws { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) } }
+
+    /// Runs it for what ends by itself.
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
+        let process = Process()
+        let (into, out) = (Pipe(), Pipe())
+        process.executableURL = programs.appending(path: "thumbturn-server")
+        process.arguments = arguments
+        if !environment.isEmpty { process.environment = environment }
+        (process.standardInput, process.standardOutput, process.standardError) = (into, out, out)
+        try process.run()
+        try into.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try into.fileHandleForWriting.close()
+        let output = try out.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
+
+/// A folder that goes with the test.
+final class Folder: Sendable {
+    let path = NSTemporaryDirectory() + "/thumbturn-server-" + UUID().uuidString
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+import ThumbSignIn
+import thumbturn_test_programs
+
+@testable import ThumbSignInServer
+
+@Suite("What time changes")
+struct TimeTests {
+    @Test("A challenge is good for 60 seconds, then it is expired, and ten minutes later nobody knows it")
+    func challenge() async throws {
+        let replies = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            let device = try TestDevice()
+            _ = try house.register(wire, device, "anna", token: try house.newAccount(wire, "anna"))
+            return try [59, 60, 660, 661].map { seconds in
+                let members = try device.members(house.origin, "anna", try house.challenge(wire, "anna"))
+                house.wait(Int64(seconds))
+                house.server.tick()
+                return try wire.ask("POST", "/v1/sign-ins", members)
+            }
+        }
+        #expect(replies.map(\.status) == [201, 410, 410, 401])
+        #expect(replies[2].error == "challenge-expired")
+        #expect(replies[3].error == "challenge-unknown")
+    }
+
+    @Test("A password session registers for five minutes, and renewing it doesn't make it fresh again")
+    func freshness() async throws {
+        let replies = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            let token = try house.newAccount(wire, "anna")
+            house.wait(299)
+            let first = try house.register(wire, TestDevice(), "anna", token: token)
+            house.wait(1)
+            let second = try house.register(wire, TestDevice(), "anna", token: token)
+            let renewed = try wire.ask("POST", "/v1/session/renewal", token: token).string("token")
+            return [first, second, try house.register(wire, TestDevice(), "anna", token: renewed)]
+        }
+        #expect(replies.map(\.status) == [201, 403, 403])
+        #expect(replies.dropFirst().allSatisfy { $0.error == "not-fresh" })
+    }
+
+    @Test("A session lasts a day, and renewed again and again thirty")
+    func sessions() async throws {
+        let day: Int64 = 86_400
+        let (ended, lengths, last) = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            let token = try house.newAccount(wire, "anna")
+            house.wait(day - 1)
+            let alive = try wire.ask("GET", "/v1/session", token: token).status
+            house.wait(1)
+            let dead = try wire.ask("GET", "/v1/session", token: token).status
+            var reply = try wire.ask("POST", "/v1/sessions", ["account": "anna", "password": "correct horse"])
+            var lengths: [Int64] = []
+            for _ in 0..<35 where reply.status == 201 {
+                lengths.append(reply.number("expires") - house.now)
+                house.wait(day - 1)
+                reply = try wire.ask("POST", "/v1/session/renewal", token: reply.string("token"))
+            }
+            return ([alive, dead], lengths, reply.status)
+        }
+        #expect(ended == [200, 401])
+        #expect(lengths.count == 31)
+        #expect(lengths.dropLast().allSatisfy { $0 == day })
+        #expect(lengths.last.map { $0 < day } == true)
+        #expect(last == 401)
+    }
+
+    @Test(
+        "Wrong passwords cost ever more time, a right one before it is over isn't looked at, and one after it clears them",
+        arguments: [true, false])
+    func lockout(isThere: Bool) async throws {
+        let (waits, early, end, after) = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            if isThere { _ = try house.newAccount(wire, "anna") }
+            func attempt(_ password: String) throws -> Wire.Reply {
+                try wire.ask("POST", "/v1/sessions", ["account": "anna", "password": password])
+            }
+            var waits: [Int] = []
+            for _ in 0..<14 {
+                _ = try attempt("wrong")
+                let next = try attempt("wrong")
+                // Where the next isn't told to wait it was a miss as well.
+                let seconds = next.status == 429 ? Int(next.headers["retry-after"] ?? "") ?? -1 : 0
+                waits.append(seconds)
+                house.wait(Int64(max(0, seconds)))
+            }
+            _ = try attempt("wrong")
+            let early = try attempt("correct horse")
+            house.wait(900)
+            let end = try attempt("correct horse")
+            return (waits, early, end, try attempt("wrong").status)
+        }
+        // The first two rounds are two misses each, of which the fourth costs something.
+        #expect(waits == [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
+        #expect(early.status == 429 && early.error == "slow-down" && early.headers["retry-after"] == "900")
+        #expect(end.status == (isThere ? 201 : 401))
+        #expect(after == (isThere ? 401 : 429))
+    }
+
+    @Test("An account that isn't there costs what one costs that is: one question, one stretched password, one write, one answer")
+    func uniform() async throws {
+        let (replies, work) = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            _ = try house.newAccount(wire, "anna")
+            var replies: [Wire.Reply] = []
+            var work: [[Int]] = []
+            for account in ["anna", "nobody"] {
+                func counts() throws -> [Int] {
+                    try ["thumbturn_passwords_stretched_total", "thumbturn_batch_deeds_sum"].map { try house.metric(wire, $0) }
+                }
+                let before = try counts()
+                replies.append(try wire.ask("POST", "/v1/sessions", ["account": account, "password": "wrong"]))
+                work.append(zip(try counts(), before).map { $0 - $1 })
+            }
+            return (replies, work)
+        }
+        #expect(replies[0].status == 401)
+        #expect(replies[0].body == replies[1].body)
+        #expect(replies[0].headers.filter { $0.key != "date" } == replies[1].headers.filter { $0.key != "date" })
+        #expect(work[0][0] == 1)
+        #expect(work[1][0] == 1)
+        // The second that forgets what is over may fall between.
+        #expect(abs(work[0][1] - work[1][1]) <= 1 && work[1][1] >= 2)
+    }
+
+    @Test("Challenges are given for accounts that aren't there, too")
+    func challenges() async throws {
+        let replies = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            _ = try house.newAccount(wire, "anna")
+            return try ["anna", "nobody"].map { try wire.ask("POST", "/v1/challenges", ["account": $0, "purpose": "sign-in"]) }
+        }
+        #expect(replies.map(\.status) == [201, 201])
+        #expect(replies[0].number("expires") == replies[1].number("expires"))
+        #expect(replies.allSatisfy { Challenge(text: $0.string("challenge")) != nil })
+    }
+
+    @Test("Attempts at one account side by side are looked at one after another")
+    func turns() async throws {
+        let house = try await onThread {
+            let house = try HouseServer()
+            _ = try house.newAccount(try house.wire(), "anna")
+            return house
+        }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    try await onThread {
+                        try house.wire().ask("POST", "/v1/sessions", ["account": "anna", "password": "wrong"]).status
+                    }
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        // Three are free, the fourth is a miss as well; all others come too early.
+        #expect(statuses.count { $0 == 401 } == 4)
+        #expect(statuses.count { $0 == 429 } == 8)
+    }
+}
