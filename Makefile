@@ -62,6 +62,7 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
+	@scripts/setup-python
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
 
 lint: setup ## formatting, the arrows between rooms, the bans
