@@ -66,6 +66,7 @@ test-systemd: ## what only a running systemd shows: as root, installs the packag
 	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
+	@scripts/setup-python
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
 
 lint: setup ## formatting, the arrows between rooms, the bans
