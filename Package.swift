@@ -56,6 +56,7 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
+        .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
         .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
@@ -112,8 +113,8 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbConversation", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbSignIn", "ThumbConversation", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
@@ -133,7 +134,7 @@ let package = Package(
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbAccess", "ThumbSecrets"]),
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
@@ -142,7 +143,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
-        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication", "ThumbSignIn"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [
@@ -161,7 +162,7 @@ let package = Package(
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
                 "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
             ]),
-        example("thumbturn-demo", "Demo", ["LocalAuthentication", "ThumbturnSimulator"]),
+        example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
         program(
             "thumbturnd",
@@ -175,6 +176,7 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+        program("thumbturn-sign-in", ["Thumbturn"]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
@@ -185,7 +187,10 @@ let package = Package(
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
+            [
+                "thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
+            ],
             exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -217,7 +222,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
+                "ThumbClient",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
@@ -268,6 +274,7 @@ let package = Package(
             [
                 "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
                 "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
+                "thumbturn-test-programs",
             ]),
         tests(
             "SignInServer",
@@ -293,7 +300,9 @@ let package = Package(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
             path: "Tests/Support/TPM",
             swiftSettings: testing),
-        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-postgres", dependencies: ["thumbturn-test-programs"], path: "Tests/Support/Postgres",
+            swiftSettings: testing),
         .target(
             name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
         ),
@@ -322,7 +331,8 @@ let package = Package(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
             path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
-            name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
+            name: "thumbturn-test-client",
+            dependencies: ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],

@@ -1,4 +1,4 @@
-// The first half of `make demo`: an app written for Apple's API, on a device whose finger is simulated and said to be.
+// What `make demo` shows of apps: one written for Apple's API, on a device whose finger is simulated and said to be.
 
 import Foundation
 import LocalAuthentication
@@ -44,5 +44,7 @@ stage.step("Somebody enrols another finger, and uses it") {
         "SecItemCopyMatching → \(stage.name(status)), secret → \(secret ?? "none"): sealed for good, and no prompt was shown")
     return status == errSecItemNotFound && secret == nil
 }
+
+if let server = CommandLine.arguments.dropFirst().first { await showSigningIn(to: server) }
 
 stage.end()

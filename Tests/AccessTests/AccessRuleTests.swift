@@ -28,6 +28,20 @@ struct AccessRuleTests {
         #expect(rule([.userPresence, .applicationPassword, .privateKeyUsage]) != nil)
     }
 
+    @Test("a rule for signing in is one for a private key's use, and asks for the owner")
+    func signingIn() {
+        for asking: Constraints in [
+            .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, [.biometryAny, .or, .devicePasscode],
+            [.userPresence, .strongBiometry], [.userPresence, .applicationPassword],
+        ] {
+            #expect(rule(asking.union([.privateKeyUsage, .signIn]))?.isForSigningIn == true)
+            #expect(rule(asking.union(.signIn)) == nil && rule(asking.union(.privateKeyUsage))?.isForSigningIn == false)
+        }
+        for silent: Constraints in [[], .applicationPassword, .or] {
+            #expect(rule(silent.union([.privateKeyUsage, .signIn])) == nil)
+        }
+    }
+
     @Test("a bit that nobody knows makes no rule: it would be weaker than its author thinks", arguments: 0..<64)
     func unknownBits(bit: Int) {
         let known: Set<Int> = [0, 1, 3, 4, 5, 14, 15, 30, 31]

@@ -9,7 +9,10 @@ final class Stage {
     private var daemon: Child?
 
     init() throws {
-        for name in ["thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app"] {
+        for name in [
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app", "thumbturn-sign-in",
+            "thumbturn-server",
+        ] {
             try #require(
                 FileManager.default.isExecutableFile(atPath: builtPrograms.appending(path: name).path), "\(name) isn't built")
         }

@@ -74,7 +74,7 @@ struct TableTests {
     @Test(
         "bash offers what fits where the line stands",
         arguments: [
-            (["thumbturn", "s"], ["secret", "ssh-agent", "ssh-key", "store", "simulate"]),
+            (["thumbturn", "s"], ["secret", "sign-in", "ssh-agent", "ssh-key", "store", "simulate"]),
             (["thumbturn", "secret", "re"], ["remove"]),
             (["thumbturn", "secret", "add", "x", "--pro"], ["--protect"]),
             (["thumbturn", "secret", "add", "--protect", "p"], ["presence", "passcode"]),

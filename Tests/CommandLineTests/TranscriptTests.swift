@@ -6,7 +6,7 @@ import thumbturn_test_programs
 struct TranscriptTests {
     @Test("There are transcripts")
     func corpus() throws {
-        #expect(try Transcript.all().count >= 13)
+        #expect(try Transcript.all().count >= 14)
         for transcript in try Transcript.all() { #expect(!transcript.steps.isEmpty, "\(transcript.name)") }
     }
 

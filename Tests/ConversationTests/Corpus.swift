@@ -39,6 +39,8 @@ enum Corpus {
         ("request-hello-login", "hello of the system's login", request(.hello(Hello(role: .login)))),
         ("request-account-password", "the account's password is to be the passcode", request(.useAccountPassword)),
         ("request-offer", "a password that was just changed", request(.offerPasscode(uid: 1000, secret("1234"), isNew: true))),
+        ("request-sign-statement", "a statement to sign", request(.signStatement(statement))),
+        ("answer-show-sign-in", "a prompt that says where one signs in", answer(.show(signIn))),
         ("answer-show-question", "a prompt that shows the system's question", answer(.show(question))),
         ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
         ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
@@ -72,6 +74,13 @@ enum Corpus {
         ("answer-backup-failed", "a wrong passphrase", answer(.backupFailed(.wrongPassphrase))),
         ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
     ]
+
+    private static let statement = StatementUse(
+        .stored([7]), SignInWords(origin: "https://a.example", account: "b", purpose: .register), challenge: [1, 2])
+
+    private static let signIn = PromptContent(
+        callerName: "a", words: PromptWords(reason: ""),
+        signIn: SignInWords(origin: "https://a.example", account: "b", purpose: .signIn), listening: .touchID)
 
     private static let question = PromptContent(
         purpose: .accountPassword, callerName: "a", words: PromptWords(reason: "r"), acceptsPasscode: true,

@@ -94,6 +94,24 @@ struct MalformedTests {
         for ending: UInt8 in [3, 255] { #expect(refusal(answer: [161, 0, 0, 0, 0, ending]) == .malformed) }
     }
 
+    @Test("a purpose of a statement that isn't in its list is malformed, in a request and in a prompt")
+    func purposes() {
+        let use = StatementUse(.stored([1]), Samples.signingIn, challenge: [])
+        let body = Request.signStatement(use).frame(call: 1).body
+        let words = Array(Samples.signingIn.account.utf8)
+        // Right behind the account.
+        func place(_ body: [UInt8]) -> Int {
+            body.indices.first { body[$0...].starts(with: words) }! + words.count
+        }
+        let content = PromptContent(callerName: "", words: PromptWords(reason: ""), signIn: Samples.signingIn)
+        let shown = Answer.show(content).frame(call: 1).body
+        for purpose: UInt8 in [0, 3, 255] {
+            #expect(refusal(request: replacing(body, place(body), [purpose])) == .malformed)
+            #expect(refusal(answer: replacing(shown, place(shown), [purpose])) == .malformed)
+        }
+        #expect(refusal(request: replacing(body, place(body), [2])) == nil)
+    }
+
     @Test(
         "text that isn't UTF-8 is malformed",
         arguments: [

@@ -31,8 +31,8 @@ extension EncodedFrame {
 /// Every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 56, 57,
-        58, 60, 61, 62, 63, 70, 71, 72, 73,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 55, 56,
+        57, 58, 60, 61, 62, 63, 70, 71, 72, 73,
     ]
     static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164] + Array(170...173))
 }
@@ -103,6 +103,9 @@ enum Samples {
             .ecies(.sha256, derivesNonce: true),
         ].map { KeyOperation.decrypt([7], $0) }
 
+    static let signingIn = SignInWords(origin: "https://bank.example", account: "anna@bank.example", purpose: .signIn)
+    static let registering = SignInWords(origin: "", account: "", purpose: .register)
+
     static let keyRequests: [Request] =
         [
             .makeKey(newKey),
@@ -110,6 +113,10 @@ enum Samples {
             .keepKey(detached: [1, 2], attributes), .keepKey(detached: [], [:]), .readKey(detached: [3]),
         ] + operations.map { .useKey(KeyUse(.stored([1]), $0, asking: asking)) }
         + [.useKey(KeyUse(.detached([]), operations[0])), .allow(.softwareKeys, true), .allow(.softwareKeys, false)]
+        + [
+            .signStatement(StatementUse(.stored([1]), signingIn, challenge: Array(0..<32), asking: asking)),
+            .signStatement(StatementUse(.detached([]), registering, challenge: [])),
+        ]
 
     static let requests: [Request] =
         keyRequests + hellos.map(Request.hello)
@@ -178,7 +185,10 @@ enum Samples {
             PromptContent(
                 purpose: .repeatPasscode, callerName: "vault", callerKind: .protected, words: words, listening: .touchID,
                 acceptsPasscode: true, offersFallback: true, notice: $0, passcodeWait: 12.5)
-        }
+        } + [
+            PromptContent(callerName: "bank", words: PromptWords(reason: ""), signIn: signingIn, listening: .touchID),
+            PromptContent(callerName: "", words: PromptWords(reason: ""), signIn: registering),
+        ]
 
     static let answers: [Answer] =
         [
@@ -238,6 +248,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.keepKey(let a, let x), .keepKey(let b, let y)): a == b && x == y
     case (.readKey(let a), .readKey(let b)): a == b
     case (.useKey(let a), .useKey(let b)): a == b
+    case (.signStatement(let a), .signStatement(let b)): a == b
     case (.allow(let a, let x), .allow(let b, let y)): a == b && x == y
     case (.beginExport(let a), .beginExport(let b)): a == b
     case (.beginImport(let a, let p, let x, let y), .beginImport(let b, let q, let v, let w)):

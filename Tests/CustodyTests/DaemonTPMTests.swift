@@ -43,6 +43,40 @@ struct DaemonTPMTests {
         #expect(isFirst && isSecond)
     }
 
+    @Test("A sign-in key in the TPM refuses all raw use, and no other key there signs statements")
+    func signingIn() async throws {
+        let tpm = try SoftwareTPM()
+        let folder = try Scratch()
+        let failures = try await onThread { () -> [KeychainFailure?] in
+            let daemon = try #require(try Daemon.listening(state: folder.path, tpm: "swtpm:" + tpm.socket))
+            let client = daemon.client()
+            let plain = try client.makeKey(Self.newKey("plain"))
+            var new = try Self.newKey("sign-in")
+            new.rule = try AccessRule(.always, [.privateKeyUsage, .signIn, .companion])
+            let words = SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)
+            func failure(_ body: () throws -> Void) -> KeychainFailure? {
+                do {
+                    try body()
+                    return nil
+                } catch {
+                    return error as? KeychainFailure ?? (error as? KeyUseFailure)?.keychainFailure
+                }
+            }
+            let key = try client.makeKey(new)
+            guard case .data(let peer)? = plain.item.attributes[.publicKey] else { return [] }
+            let statement = [UInt8](repeating: 1, count: 32)
+            return [
+                failure { _ = try Self.isSigned(key, by: client) },
+                failure { _ = try client.use(KeyUse(Self.name(key), .agree(peer: peer, .raw))) },
+                failure { _ = try client.use(KeyUse(Self.name(key), .decrypt([4], .ecies(.sha256, derivesNonce: true)))) },
+                failure { _ = try client.sign(StatementUse(Self.name(plain), words, challenge: statement)) },
+                // No companion can be paired, so its owner is never there.
+                failure { _ = try client.sign(StatementUse(Self.name(key), words, challenge: statement)) },
+            ]
+        }
+        #expect(failures == [.unsupported, .unsupported, .unsupported, .unsupported, .authenticationFailed])
+    }
+
     @Test("Without a TPM there is no such key, and nothing is put in its place")
     func refused() async throws {
         let folder = try Scratch()

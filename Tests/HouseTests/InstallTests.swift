@@ -35,6 +35,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
+                    "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturnd",
@@ -137,7 +138,7 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-server",
+            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in", "thumbturn-server",
         ]
     ) async throws -> Outcome {
         try makePrograms(in: folder.appending(path: "bin"), programs)

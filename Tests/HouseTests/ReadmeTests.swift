@@ -4,7 +4,7 @@ import Testing
 @Suite("Pages with samples are true")
 struct ReadmeTests {
     /// The pages, with the number of their samples and fewer links than they have.
-    static let pages = [("README.md", 2, 8), ("docs/EVERYDAY.md", 9, 0)]
+    static let pages = [("README.md", 2, 8), ("docs/EVERYDAY.md", 10, 0)]
 
     static func text(_ page: String) throws -> String {
         try String(contentsOf: checkout.appending(path: page), encoding: .utf8)

@@ -4,6 +4,7 @@ import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_daemon
 import thumbturn_test_postgres
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 

@@ -3,6 +3,7 @@ import Testing
 import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// The real program on a database, to be killed.
 final class ServerUnderTest: @unchecked Sendable {
@@ -13,7 +14,7 @@ final class ServerUnderTest: @unchecked Sendable {
 
     init(_ database: Database) throws {
         let words = Pipe()
-        process.executableURL = Child.programs.appending(path: "thumbturn-server")
+        process.executableURL = builtPrograms.appending(path: "thumbturn-server")
         process.arguments = [
             "--listen", "127.0.0.1:0", "--origin", Self.origin, "--database", database.place, "--client-rate", "0", "--quiet",
         ]

@@ -85,6 +85,25 @@ struct ViewTests {
         #expect(view(60).invitation == "The next passcode is looked at in 1 s.")
     }
 
+    @Test("where one signs in stands there whole, in our words, and nothing of the app's beside it")
+    func signingIn() {
+        let origin = "https://" + String(repeating: "a", count: 230) + ".bank.example"
+        let view = Self.view {
+            $0.signIn = SignInWords(origin: origin, account: "anna@bank.example", purpose: .signIn)
+        }
+        #expect(view.signIn == ["Sign in to \(origin)", "Account: anna@bank.example"] && view.reason == nil)
+        let bad = Self.view {
+            $0.signIn = SignInWords(origin: "a\u{202e}b\u{1b}[2Jc", account: "d\u{1b}e\nf", purpose: .register)
+        }
+        #expect(bad.signIn == ["Register this device with a\u{fffd}b\u{fffd}[2Jc", "Account: d\u{fffd}e f"])
+        #expect(Self.view().signIn.isEmpty)
+        let japanese = WindowView(
+            PromptContent(
+                callerName: "a", words: PromptWords(reason: ""),
+                signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)), PromptTexts(.japanese))
+        #expect(japanese.signIn == ["サインイン先: https://bank.example", "アカウント: anna"])
+    }
+
     @Test("choosing a passcode says so in our words alone")
     func choosing() {
         let first = Self.view {

@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_programs
 
 /// The real program, as a child of the tests.
 final class ServerProgram: Bank, @unchecked Sendable {

@@ -178,6 +178,27 @@ struct WindowConversationTests {
         #expect(result == .success(.passcode))
     }
 
+    @Test("where one signs in and as whom stands there in its own words, and nothing of the app's")
+    func signingIn() async throws {
+        let (parts, product) = try await onThread {
+            let stage = try Stage()
+            let words = SignInWords(origin: "https://bank.example", account: "anna@bank.example", purpose: .signIn)
+            let shown = try stage.showSigningIn(words)
+            let parts = try shown.reader.wait(for: "Sign in to https://bank.example")
+            try stage.display.keep("sign-in", of: shown.window)
+            stage.see(owner: true)
+            return (parts, try Stage.next(shown.app))
+        }
+        let names = parts.map(\.name)
+        #expect(names.contains("Account: anna@bank.example"))
+        #expect(!names.contains { $0.contains("other.example") } && !names.contains("In the program's own words:"))
+        #expect(parts.contains { $0.role == "push button" && $0.name == "Cancel" })
+        guard case .keyUsed = product else {
+            Issue.record("not signed: \(product)")
+            return
+        }
+    }
+
     @Test("it speaks Japanese to whom it should")
     func japanese() async throws {
         let (parts, result) = try await onThread {

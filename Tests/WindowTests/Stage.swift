@@ -162,6 +162,23 @@ final class Stage {
         let reader: Reader
     }
 
+    /// A statement to be signed, in a window: the key is made here, and needs its owner's presence.
+    func showSigningIn(_ words: SignInWords) throws -> Shown {
+        let reader = try Reader(on: display)
+        let app = try app()
+        let rule = try AccessRule(.whenUnlocked, [.privateKeyUsage, .signIn, .userPresence])
+        let key = NewKey(kind: .elliptic(.p256), isEnclave: true, isPermanent: false, attributes: [:], rule: rule)
+        guard app.tell(.makeKey(key)), case .key(let record) = try Self.next(app), let sealed = record.detached else {
+            throw Surprise(what: "no key was made")
+        }
+        let asking = AskingTerms(words: PromptWords(reason: "sign in to https://other.example", cancelTitle: "Sign in"))
+        let use = StatementUse(.detached(sealed), words, challenge: [UInt8](repeating: 7, count: 32), asking: asking)
+        guard app.tell(.signStatement(use)) else { throw Surprise() }
+        let (program, stands) = try start(try Self.ticket(app))
+        guard stands else { throw Surprise(what: "the window ended with \(program.status())") }
+        return Shown(app: app, program: program, window: try display.window(), reader: reader)
+    }
+
     func show(
         _ policy: Policy = .deviceOwner, _ words: PromptWords = PromptWords(reason: "open the vault"),
         _ more: [String: String] = [:]

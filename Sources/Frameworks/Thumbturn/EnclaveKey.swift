@@ -37,22 +37,26 @@ public struct EnclaveKey: Sendable, Hashable {
         _ name: String, guardedBy: Vault.Guard = .presence, accessGroup: String? = nil
     ) throws(EnclaveKeyError) -> EnclaveKey {
         guard try find(name, accessGroup: accessGroup) == nil else { throw .alreadyExists }
+        return try EnclaveKey(make(name, rule(guardedBy), accessGroup), name, accessGroup)
+    }
+
+    static func make(
+        _ name: String, _ rule: SecAccessControl, _ accessGroup: String?
+    ) throws(EnclaveKeyError) -> SecKey {
         var own: [String: Any] = [
             kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: Data(name.utf8),
-            kSecAttrLabel as String: name, kSecAttrAccessControl as String: try rule(guardedBy),
+            kSecAttrLabel as String: name, kSecAttrAccessControl as String: rule,
         ]
         if let accessGroup { own[kSecAttrAccessGroup as String] = accessGroup }
         let parameters: [String: Any] = [
             kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
             kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave, kSecPrivateKeyAttrs as String: own,
         ]
-        let key: SecKey
         do throws(EnclaveKeyError) {
-            key = try unsafe keyCall { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
+            return try unsafe keyCall { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
         } catch .failed(errSecUnimplemented) {
             throw .noEnclave
         }
-        return try EnclaveKey(key, name, accessGroup)
     }
 
     /// The key of that name; nil if there is none. Asks nobody.
@@ -60,6 +64,8 @@ public struct EnclaveKey: Sendable, Hashable {
         var query = query(name, accessGroup)
         query[kSecReturnRef as String] = true
         guard let key = try first(query) else { return nil }
+        // A key that signs in is `SignIn`'s, and does nothing of what is here.
+        guard (SecKeyCopyAttributes(key) as? [String: Any])?["thumbturn.device"] == nil else { return nil }
         return try EnclaveKey(key, name, accessGroup)
     }
 
@@ -150,7 +156,7 @@ public struct EnclaveKey: Sendable, Hashable {
 
     // MARK: Dictionaries
 
-    private init(_ key: SecKey, _ name: String, _ accessGroup: String?) throws(EnclaveKeyError) {
+    init(_ key: SecKey, _ name: String, _ accessGroup: String?) throws(EnclaveKeyError) {
         let attributes = SecKeyCopyAttributes(key) as? [String: Any] ?? [:]
         guard let half = SecKeyCopyPublicKey(key), let label = attributes[kSecAttrApplicationLabel as String] as? Data else {
             throw .failed(errSecInternalComponent)
@@ -165,7 +171,7 @@ public struct EnclaveKey: Sendable, Hashable {
         custodian = attributes["thumbturn.custodian"] as? String == "software" ? .software : .hardware
     }
 
-    private static func first(_ query: [String: Any]) throws(EnclaveKeyError) -> SecKey? {
+    static func first(_ query: [String: Any]) throws(EnclaveKeyError) -> SecKey? {
         var result: AnyObject?
         let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
         if status == errSecItemNotFound { return nil }
@@ -175,7 +181,7 @@ public struct EnclaveKey: Sendable, Hashable {
         return (result as! SecKey)
     }
 
-    private static func query(_ name: String?, _ accessGroup: String?) -> [String: Any] {
+    static func query(_ name: String?, _ accessGroup: String?) -> [String: Any] {
         var query: [String: Any] = [
             kSecClass as String: kSecClassKey, kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
             kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
@@ -185,7 +191,9 @@ public struct EnclaveKey: Sendable, Hashable {
         return query
     }
 
-    private static func rule(_ guardedBy: Vault.Guard) throws(EnclaveKeyError) -> SecAccessControl {
+    static func rule(
+        _ guardedBy: Vault.Guard, _ use: SecAccessControlCreateFlags = []
+    ) throws(EnclaveKeyError) -> SecAccessControl {
         let flags: SecAccessControlCreateFlags =
             switch guardedBy {
             case .nothing: .privateKeyUsage
@@ -194,7 +202,8 @@ public struct EnclaveKey: Sendable, Hashable {
             case .biometry: [.privateKeyUsage, .biometryAny]
             case .currentBiometry: [.privateKeyUsage, .biometryCurrentSet]
             }
-        let rule = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil)
+        let rule = SecAccessControlCreateWithFlags(
+            nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags.union(use), nil)
         guard let rule else { throw .failed(errSecParam) }
         return rule
     }

@@ -12,6 +12,8 @@ extension SimulatedDevice {
         /// The app, as the device found it.
         public let appName: String
         public let reason: String
+        /// Where the owner signs in and as whom, as the prompt says it in its own words; nil for every other question.
+        public let signIn: SignIn?
         /// nil: the default title; "": hidden.
         public let fallbackTitle: String?
         public let cancelTitle: String?
@@ -26,10 +28,21 @@ extension SimulatedDevice {
         /// nil while it is up.
         public let outcome: Outcome?
 
+        /// What a prompt says of signing in.
+        public struct SignIn: Sendable, Hashable {
+            public let origin: String
+            public let account: String
+            /// Whether the device is to be registered there, rather than used to sign in.
+            public let registers: Bool
+        }
+
         init(_ shown: ShownPrompt) {
             let first = shown.contents.first
             appName = shown.callerName
             reason = shown.words.reason
+            signIn = first?.signIn.map {
+                SignIn(origin: $0.origin, account: $0.account, registers: $0.purpose == .register)
+            }
             fallbackTitle = shown.words.fallbackTitle
             cancelTitle = shown.words.cancelTitle
             sensor =

@@ -4,6 +4,13 @@ extension PromptTexts {
     static let english = PromptTexts(
         asks: " asks for you",
         ownWords: "In the program's own words:",
+        signIn: { purpose, origin in
+            switch purpose {
+            case .signIn: "Sign in to \(origin)"
+            case .register: "Register this device with \(origin)"
+            }
+        },
+        account: { "Account: \($0)" },
         cancel: "Cancel",
         cancelKey: "cancel",
         accept: "OK",

@@ -4,6 +4,13 @@ extension PromptTexts {
     static let japanese = PromptTexts(
         asks: "が本人確認を求めています",
         ownWords: "プログラムからの説明:",
+        signIn: { purpose, origin in
+            switch purpose {
+            case .signIn: "サインイン先: \(origin)"
+            case .register: "この端末の登録先: \(origin)"
+            }
+        },
+        account: { "アカウント: \($0)" },
         cancel: "キャンセル",
         cancelKey: "キャンセル",
         accept: "OK",

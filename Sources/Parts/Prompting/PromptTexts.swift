@@ -5,6 +5,9 @@ public struct PromptTexts: Sendable {
     public let asks: String
     /// Stands before what the app says of itself, so that nobody takes that for ours.
     public let ownWords: String
+    /// Where one signs in, or has the device registered, in a line.
+    let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
+    let account: @Sendable (String) -> String
     public let cancel: String
     /// The same, in the middle of a sentence.
     public let cancelKey: String
@@ -34,7 +37,8 @@ public struct PromptTexts: Sendable {
     }
 
     init(
-        asks: String, ownWords: String, cancel: String, cancelKey: String, accept: String, fallback: String, failed: String,
+        asks: String, ownWords: String, signIn: @escaping @Sendable (StatementPurpose, String) -> String,
+        account: @escaping @Sendable (String) -> String, cancel: String, cancelKey: String, accept: String, fallback: String, failed: String,
         cancelled: String, takenBack: String, known: @escaping @Sendable (CallerClass) -> String?,
         knownInside: @escaping @Sendable (CallerClass) -> String, purpose: @escaping @Sendable (PromptPurpose) -> String?,
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,
@@ -43,6 +47,8 @@ public struct PromptTexts: Sendable {
     ) {
         self.asks = asks
         self.ownWords = ownWords
+        self.signIn = signIn
+        self.account = account
         self.cancel = cancel
         self.cancelKey = cancelKey
         self.accept = accept
@@ -65,6 +71,19 @@ public struct PromptTexts: Sendable {
     public func asking(_ content: PromptContent) -> String {
         "\(SafeText(content.callerName))\(knownInside(content.callerKind))\(asks)"
     }
+
+    /// Where the owner signs in and as whom, a line each; none for every other question. Whole: what is cut off an origin may be
+    /// what it belongs to.
+    public func signIn(_ content: PromptContent) -> [String] {
+        guard let words = content.signIn else { return [] }
+        return [
+            signIn(words.purpose, SafeText(words.origin, limit: Self.originLimit).description),
+            account(SafeText(words.account).description),
+        ]
+    }
+
+    /// The bytes of the longest origin that a statement takes.
+    static let originLimit = 255
 
     /// What can be done with the sensor now; nil where it isn't listening.
     public func invitation(_ content: PromptContent) -> String? { sensor(content.listening, content.acceptsPasscode) }

@@ -29,6 +29,8 @@ public struct WindowView: Sendable, Hashable {
     public var caller: String
     public var asks: String
     public var known: String?
+    /// Where the owner signs in and as whom, in our words; empty for every other question.
+    public var signIn: [String]
     /// Ours, before the app's.
     public var ownWords: String
     public var reason: String?
@@ -50,11 +52,12 @@ public struct WindowView: Sendable, Hashable {
         asks = String(texts.asks.drop { $0 == " " })
         title = texts.asking(content)
         known = texts.known(content.callerKind)
+        signIn = texts.signIn(content)
         ownWords = texts.ownWords
         let said = SafeText(content.words.reason).description
         // Why a passcode is chosen is said by the daemon, in a line of its own.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
-        reason = said.isEmpty || isChoice ? nil : said
+        reason = said.isEmpty || isChoice || content.signIn != nil ? nil : said
         let drawn = content.listening == .none ? sensor : content.listening
         picture = Picture(sensor: drawn, mood: Self.mood(content), label: texts.picture(drawn))
         notice = texts.notice(of: content)

@@ -94,7 +94,8 @@ final class Screen {
         closeField()
         if isFirst {
             terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
-            if !new.words.reason.isEmpty { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
+            for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
+            if !new.words.reason.isEmpty, new.signIn == nil { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
         }
         if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
         if isFirst || isNewPurpose || new.listening != .none {

@@ -5,6 +5,7 @@ enum Style {
     private static let css = """
         .prompt { padding: 24px; min-width: 360px; }
         .caller { font-size: 140%; font-weight: bold; }
+        .place { font-weight: bold; }
         .small { font-size: 90%; opacity: 0.75; }
         .words { padding: 10px; border-radius: 8px; background: alpha(currentColor, 0.07); }
         .reason { font-style: italic; }

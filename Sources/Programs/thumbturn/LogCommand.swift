@@ -121,6 +121,7 @@ private enum AuditLog {
         case .exported: "exported"
         case .imported: "imported"
         case .keyUsed: "key used"
+        case .statementSigned: "statement signed"
         case .allowanceChanged: "allowance changed"
         case .fingerEnrolled: "finger enrolled"
         case .fingerForgotten: "finger forgotten"

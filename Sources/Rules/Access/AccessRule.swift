@@ -71,10 +71,12 @@ public struct Constraints: OptionSet, Sendable, Hashable {
 
     /// This house's own bit, far from Apple's: a sensor at convenience level doesn't count.
     public static let strongBiometry = Constraints(rawValue: 1 << 40)
+    /// This house's own too: the key signs a server's challenges, in statements that the daemon composes, and nothing else.
+    public static let signIn = Constraints(rawValue: 1 << 41)
 
     static let known: Constraints = [
         .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion, .or, .and, .privateKeyUsage,
-        .applicationPassword, .strongBiometry,
+        .applicationPassword, .strongBiometry, .signIn,
     ]
     /// The bits that a sensor can meet.
     static let sensing: Constraints = [.userPresence, .biometryAny, .biometryCurrentSet]
@@ -101,8 +103,13 @@ public struct AccessRule: Sendable, Hashable {
         if constraints.contains(.biometryAny) && constraints.contains(.biometryCurrentSet) { throw .parameter }
         // About no sensor it would say nothing, and its author meant something.
         if constraints.contains(.strongBiometry), constraints.isDisjoint(with: .sensing) { throw .parameter }
+        // Signing in is a use of a private key, and never goes without its owner.
+        if constraints.contains(.signIn) {
+            guard constraints.contains(.privateKeyUsage), !constraints.isDisjoint(with: .asking) else { throw .parameter }
+        }
         if constraints.contains(.userPresence) {
-            let others = constraints.subtracting([.userPresence, .applicationPassword, .privateKeyUsage, .strongBiometry])
+            let others = constraints.subtracting(
+                [.userPresence, .applicationPassword, .privateKeyUsage, .strongBiometry, .signIn])
             guard others.isEmpty else { throw .parameter }
         }
         self.accessibility = accessibility
@@ -117,6 +124,9 @@ public struct AccessRule: Sendable, Hashable {
 
     /// Whether a sensor at convenience level doesn't count.
     public var refusesConvenience: Bool { constraints.contains(.strongBiometry) }
+
+    /// Whether a key under this rule signs statements, and nothing else.
+    public var isForSigningIn: Bool { constraints.contains(.signIn) }
 
     /// Whether the item dies when the enrolment changes: nothing but the sensor would do.
     public var diesWithEnrolment: Bool { isBoundToEnrolment && demands.allSatisfy { $0.contains(.biometry) } }

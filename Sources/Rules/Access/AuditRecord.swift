@@ -20,6 +20,8 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case keyUsed = 14
     /// The owner allowed the device something that protects less, or took it back.
     case allowanceChanged = 15
+    /// A sign-in key signed a statement.
+    case statementSigned = 16
     case fingerEnrolled = 20
     case fingerForgotten = 21
 
@@ -29,7 +31,7 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
         case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
             .allowanceChanged, .fingerEnrolled, .fingerForgotten:
             true
-        case .released, .added, .changed, .removed, .evaluated, .keyUsed: false
+        case .released, .added, .changed, .removed, .evaluated, .keyUsed, .statementSigned: false
         }
     }
 }

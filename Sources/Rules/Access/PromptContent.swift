@@ -7,6 +7,8 @@ public struct PromptContent: Sendable, Hashable {
     public var callerKind: CallerClass
     /// The app's own words, not yet made safe to show.
     public var words: PromptWords
+    /// Where the owner signs in with this; the app's words are empty then.
+    public var signIn: SignInWords?
     /// The sensor, if it is listening.
     public var listening: BiometryKind
     /// Whether a passcode may be typed now.
@@ -19,13 +21,14 @@ public struct PromptContent: Sendable, Hashable {
 
     public init(
         purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
-        listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil,
+        signIn: SignInWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil,
         passcodeWait: Double = 0
     ) {
         self.purpose = purpose
         self.callerName = callerName
         self.callerKind = callerKind
         self.words = words
+        self.signIn = signIn
         self.listening = listening
         self.acceptsPasscode = acceptsPasscode
         self.offersFallback = offersFallback

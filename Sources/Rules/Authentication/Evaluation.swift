@@ -50,18 +50,21 @@ public struct Evaluation: Sendable {
         public var callerName: String
         public var callerKind: CallerClass
         public var words: PromptWords
+        /// What the prompt says in words of its own.
+        public var signIn: SignInWords?
         public var interactionNotAllowed: Bool
         /// What a typed passcode is.
         public var purpose: PromptPurpose
 
         public init(
             demands: Demands, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
-            interactionNotAllowed: Bool, purpose: PromptPurpose = .evaluate
+            signIn: SignInWords? = nil, interactionNotAllowed: Bool, purpose: PromptPurpose = .evaluate
         ) {
             self.demands = demands
             self.callerName = callerName
             self.callerKind = callerKind
             self.words = words
+            self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
             self.purpose = purpose
         }
@@ -285,7 +288,7 @@ extension Evaluation {
     private var content: PromptContent {
         PromptContent(
             purpose: terms.purpose, callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
-            listening: isListening ? device.kind : .none,
+            signIn: terms.signIn, listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)
     }

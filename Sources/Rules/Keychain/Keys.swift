@@ -89,10 +89,21 @@ extension Keychain {
 
     /// A key for one use, once its rule is satisfied.
     public func hold(_ use: KeyUse, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<ReleasedKey> {
+        try hold(use.key, use.asking, toSignIn: false, authority)
+    }
+
+    /// A sign-in key for one statement, once its rule is satisfied.
+    public func hold(_ use: StatementUse, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<ReleasedKey> {
+        try hold(use.key, use.asking, toSignIn: true, authority)
+    }
+
+    private func hold(
+        _ key: KeyName, _ asking: AskingTerms, toSignIn: Bool, _ authority: Authority
+    ) throws(KeychainFailure) -> KeychainStep<ReleasedKey> {
         let item: StoredItem
         let open: () throws(KeychainFailure) -> SecretBytes
         let secretStore = store
-        switch use.key {
+        switch key {
         case .stored(let reference):
             let (itemClass, _) = try PersistentRef.read(reference)
             guard itemClass == .key else { throw .parameter }
@@ -112,12 +123,12 @@ extension Keychain {
         guard let kind = KeyKind(item.attributes), item.attributes[.keyClass]?.comparable == AttributeValue.number(1).comparable,
             case .data(let publicKey)? = item.attributes[.publicKey]
         else { throw .unsupported }
-        try checkUsage(of: item, authority)
+        try checkUsage(of: item, toSignIn: toSignIn, authority)
         // Where nobody may be asked, the evaluation says so itself, after what is missing on the device.
-        let permission = use.asking.permission == .fail ? .allow : use.asking.permission
+        let permission = asking.permission == .fail ? .allow : asking.permission
         switch try release(item, permission, authority, open) {
         case .secret(let material):
-            audit.note(AuditRecord(.keyUsed, item, authority, clock()))
+            audit.note(AuditRecord(toSignIn ? .statementSigned : .keyUsed, item, authority, clock()))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
         // Its item is still found, as the ref that an app keeps of it is still there; what doesn't open any more is the key.
@@ -128,7 +139,12 @@ extension Keychain {
     }
 
     /// A rule that constrains an enclave key and doesn't speak of using it has no entry for its operations: they are refused.
-    private func checkUsage(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) {
+    private func checkUsage(of item: StoredItem, toSignIn: Bool, _ authority: Authority) throws(KeychainFailure) {
+        // A sign-in key that also signed what it is given would sign a server's challenge for whoever brings one.
+        guard item.rule.isForSigningIn == toSignIn else {
+            noteRefusal(of: item, .unsupported, authority)
+            throw .unsupported
+        }
         let constraints = item.rule.constraints
         guard item.isEnclaveKey, !constraints.isEmpty, !constraints.contains(.privateKeyUsage) else { return }
         noteRefusal(of: item, .authenticationFailed, authority)

@@ -26,10 +26,17 @@ extension DeviceClient {
     }
 
     /// Uses a private key once, as `use` does, and tells how asking the owner ended.
-    public func perform(_ use: KeyUse) throws(KeyUseFailure) -> KeyProduct {
+    public func perform(_ use: KeyUse) throws(KeyUseFailure) -> KeyProduct { try product(.useKey(use)) }
+
+    /// Signs a statement with a sign-in key; blocks while the owner is asked, which is each time.
+    ///
+    /// `.parameter` for words that can't stand in a statement, `.unsupported` for a key that isn't for signing in.
+    public func sign(_ statement: StatementUse) throws(KeyUseFailure) -> KeyProduct { try product(.signStatement(statement)) }
+
+    private func product(_ request: Request) throws(KeyUseFailure) -> KeyProduct {
         let result: Result<KeyProduct, KeyUseFailure>
         do {
-            result = try ask(.useKey(use)) {
+            result = try ask(request) {
                 switch $0 {
                 case .keyUsed(let product): .success(product)
                 case .failed(let failure): .failure(.keychain(failure))

@@ -123,6 +123,7 @@ extension PromptContent: WireValue {
         encoder.put(callerName)
         encoder.put(callerKind)
         encoder.put(words)
+        encoder.put(signIn) { $0.put($1) }
         encoder.put(listening)
         encoder.put(acceptsPasscode)
         encoder.put(offersFallback)
@@ -133,7 +134,9 @@ extension PromptContent: WireValue {
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             purpose: try decoder.choice(), callerName: try decoder.text(), callerKind: try decoder.choice(),
-            words: try decoder.words(), listening: try decoder.choice(), acceptsPasscode: try decoder.bool(),
+            words: try decoder.words(),
+            signIn: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(SignInWords.self) },
+            listening: try decoder.choice(), acceptsPasscode: try decoder.bool(),
             offersFallback: try decoder.bool(),
             notice: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptNotice.self) },
             passcodeWait: try decoder.double())

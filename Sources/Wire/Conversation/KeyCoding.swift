@@ -200,6 +200,32 @@ extension KeyUse: WireValue {
     }
 }
 
+extension SignInWords: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(origin)
+        encoder.put(account)
+        encoder.put(purpose)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(origin: try decoder.text(), account: try decoder.text(), purpose: try decoder.choice())
+    }
+}
+
+extension StatementUse: WireValue {
+    func encode(to encoder: inout Encoder) {
+        encoder.put(key)
+        encoder.put(words)
+        encoder.put(challenge)
+        encoder.put(asking)
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            try decoder.value(), try decoder.value(), challenge: try decoder.bytes(), asking: try decoder.asking())
+    }
+}
+
 extension KeyProduct: WireValue {
     func encode(to encoder: inout Encoder) {
         encoder.put(bytes)

@@ -67,6 +67,7 @@ public enum Request: Sendable {
     case keepKey(detached: [UInt8], Attributes)
     case readKey(detached: [UInt8])
     case useKey(KeyUse)
+    case signStatement(StatementUse)
     case allow(Allowance, Bool)
     case listFingers
     case enroll(Finger)
@@ -106,6 +107,7 @@ public enum Request: Sendable {
             encoder.put(attributes)
         case .readKey(let sealed): encoder.put(sealed)
         case .useKey(let use): encoder.put(use)
+        case .signStatement(let use): encoder.put(use)
         case .allow(let allowance, let isAllowed):
             encoder.put(allowance)
             encoder.put(isAllowed)
@@ -186,6 +188,7 @@ public enum Request: Sendable {
             case .keepKey: .keepKey(detached: try decoder.bytes(), try decoder.attributes())
             case .readKey: .readKey(detached: try decoder.bytes())
             case .useKey: .useKey(try decoder.value())
+            case .signStatement: .signStatement(try decoder.value())
             case .allow: .allow(try decoder.choice(), try decoder.bool())
             case .listFingers: .listFingers
             case .enroll: .enroll(try decoder.choice())
@@ -211,7 +214,7 @@ public enum Request: Sendable {
         case useAccountPassword = 36
         case readAudit = 40, verifyAudit = 41
         case beginExport = 70, exportChunk = 71, beginImport = 72, importChunk = 73
-        case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54
+        case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54, signStatement = 55
         case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
     }
@@ -250,6 +253,7 @@ public enum Request: Sendable {
         case .keepKey: .keepKey
         case .readKey: .readKey
         case .useKey: .useKey
+        case .signStatement: .signStatement
         case .allow: .allow
         case .listFingers: .listFingers
         case .enroll: .enroll

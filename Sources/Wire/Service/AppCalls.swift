@@ -190,6 +190,7 @@ internal import ThumbSecrets
         case .readKey(let sealed):
             answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
         case .useKey(let use): try KeyCall(self, call).use(use)
+        case .signStatement(let use): try StatementCall(self, call).sign(use)
         case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
         case .listFingers: FingerCall(self, call).list()
         case .enroll(let finger): try FingerCall(self, call).enroll(finger)
@@ -263,12 +264,14 @@ internal import ThumbSecrets
 
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
     func ask(
-        _ demands: Demands, _ words: PromptWords, interactionNotAllowed: Bool, order: EvaluationDesk.Job.Order, call: UInt32,
-        context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
+        _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
+        order: EvaluationDesk.Job.Order, judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?,
+        answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
-            demands: demands, caller: caller, words: words, interactionNotAllowed: interactionNotAllowed, order: order,
+            demands: demands, caller: caller, words: words, signIn: signIn, interactionNotAllowed: interactionNotAllowed,
+            order: order, judge: judge,
             offer: { [weak self] ticket in self?.offer(ticket, call) },
             finish: { [weak self] outcome in
                 guard let self else { return }

@@ -34,6 +34,10 @@ public import ThumbSecrets
         /// Something happened that an administrator should know: words of our own, never a peer's.
         public var log: (String) -> Void
 
+        /// A public key, X9.63 of P-256, as a SubjectPublicKeyInfo in DER; nil where it isn't one.
+        public var spki: (_ publicKey: [UInt8]) -> [UInt8]? = { _ in nil }
+        /// SHA-256; nil where it can't be calculated.
+        public var sha256: (_ bytes: [UInt8]) -> [UInt8]? = { _ in nil }
         /// Where a process's user sits.
         public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace = { _, _ in .unknown }
 

@@ -44,7 +44,8 @@ internal import ThumbLoop
         }
     }
 
-    private func perform(_ operation: KeyOperation, with released: ReleasedKey) throws(Refusal) {
+    /// Has the custodian do what its key was released for.
+    func perform(_ operation: KeyOperation, with released: ReleasedKey) throws(Refusal) {
         let parts = calls.device.parts
         let custodian: (any KeyCustodian)? = released.custodian == .software ? parts.software : parts.enclave
         guard let custodian else { return fail(.custodianAbsent) }

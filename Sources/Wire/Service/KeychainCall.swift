@@ -23,14 +23,18 @@ internal import ThumbLoop
     private let asking: AskingTerms
     /// Whether the caller is told how an evaluation ended, rather than what the keychain makes of it.
     private let tellsEvaluation: Bool
+    /// What the prompt says in its own words, where the owner signs in. Such a call asks each time: nothing that was shown before
+    /// counts for it, and nothing shown for it counts for anything else.
+    private let signIn: SignInWords?
     /// What the owner showed during this call, where no context of the app's keeps it.
     private var own = ContextState()
 
-    init(_ calls: AppCalls, _ call: UInt32, _ asking: AskingTerms, tellsEvaluation: Bool = false) {
+    init(_ calls: AppCalls, _ call: UInt32, _ asking: AskingTerms, tellsEvaluation: Bool = false, signIn: SignInWords? = nil) {
         self.calls = calls
         self.call = call
         self.asking = asking
         self.tellsEvaluation = tellsEvaluation
+        self.signIn = signIn
     }
 
     func run(
@@ -39,7 +43,9 @@ internal import ThumbLoop
         var context = asking.context == nil ? own : calls.context(asking.context)
         do {
             if context.isInvalidated { throw KeychainFailure.authenticationFailed }
-            if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
+            if signIn != nil {
+                context = own
+            } else if let unlock = calls.device.reusableUnlock(within: asking.reuseSeconds, for: calls.caller) {
                 context.remember(unlock, calls.device.parts.biometry.enrolment)
             }
             let authority = try calls.device.authority(
@@ -89,14 +95,14 @@ internal import ThumbLoop
         _ attempt: @escaping (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(Refusal) {
         try calls.ask(
-            demands, asking.words, interactionNotAllowed: asking.permission != .allow, order: .waits, call: call,
+            demands, asking.words, signIn: signIn, interactionNotAllowed: asking.permission != .allow, order: .waits, call: call,
             context: asking.context
         ) { [self] outcome in
             do {
                 switch outcome {
                 case .success(let given, let enrolment):
                     own.remember(given, enrolment)
-                    if let number = asking.context { try calls.change(number) { $0.remember(given, enrolment) } }
+                    if let number = asking.context, signIn == nil { try calls.change(number) { $0.remember(given, enrolment) } }
                     try run(round: round + 1, attempt)
                 case .failure(let failure): refuse(failure)
                 }

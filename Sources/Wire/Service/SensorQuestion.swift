@@ -9,7 +9,7 @@ enum SensorQuestion {
     init?(_ request: Request) {
         switch request {
         case .capability, .evaluate, .status: self = .exact
-        case .add, .find, .update, .remove, .makeKey, .keepKey, .readKey, .useKey: self = .casual
+        case .add, .find, .update, .remove, .makeKey, .keepKey, .readKey, .useKey, .signStatement: self = .casual
         case .hello, .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment,
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp,
             .readAudit, .verifyAudit,

@@ -98,7 +98,7 @@ internal import ThumbSecrets
                 .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
                 .listFingers, .enroll, .forgetFinger,
                 .makeKey, .keepKey, .readKey,
-                .useKey, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
+                .useKey, .signStatement, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
                 throw .notAllowedInThisRole
             }
         case .agent(let prompts):

@@ -29,6 +29,10 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable, Hashable {
     /// `userPresence`, `biometryAny` or `biometryCurrentSet`; alone it is refused.
     public static let strongBiometry = SecAccessControlCreateFlags(rawValue: 1 << 40)
 
+    /// Thumbturn's own, not Apple's: the key signs in, and does nothing else (`SecKeyAlgorithm.signInStatement`). Only beside
+    /// `privateKeyUsage` and something that the owner must show; alone it is refused.
+    public static let signIn = SecAccessControlCreateFlags(rawValue: 1 << 41)
+
     /// The old name of `biometryAny`.
     @available(*, deprecated, renamed: "biometryAny")
     public static let touchIDAny = SecAccessControlCreateFlags(rawValue: 1 << 1)

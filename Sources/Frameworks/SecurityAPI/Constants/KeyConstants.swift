@@ -9,3 +9,5 @@ public import Foundation
 /// Who holds a Secure Enclave key, in what `SecKeyCopyAttributes` returns: `TPM` or `software`. Thumbturn's own; Apple's systems
 /// have no such key.
 @safe nonisolated(unsafe) public let kThumbturnKeyCustodian: CFString = "thumbturn.custodian"
+/// The name that a sign-in key has at servers: SHA-256 of its public half (SubjectPublicKeyInfo), in base64url. Thumbturn's own.
+@safe nonisolated(unsafe) public let kThumbturnKeyDevice: CFString = "thumbturn.device"

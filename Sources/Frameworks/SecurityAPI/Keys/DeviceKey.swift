@@ -12,9 +12,22 @@ struct DeviceKey: Sendable {
 
     /// Uses the key once; blocks while the owner is asked, where its rule demands it.
     func use(_ operation: KeyOperation) throws(KeyFailure) -> SecretBytes {
+        try used { (terms) throws(KeyUseFailure) in
+            try AppDevice.client.perform(KeyUse(name, operation, asking: terms))
+        }
+    }
+
+    /// Signs a statement with those words; blocks while the owner is asked.
+    func sign(_ words: SignInWords, challenge: [UInt8]) throws(KeyFailure) -> SecretBytes {
+        try used { (terms) throws(KeyUseFailure) in
+            try AppDevice.client.sign(StatementUse(name, words, challenge: challenge, asking: terms))
+        }
+    }
+
+    private func used(_ body: (AskingTerms) throws(KeyUseFailure) -> KeyProduct) throws(KeyFailure) -> SecretBytes {
         guard !asking.isVoid else { throw custodian == nil ? KeyFailure(.authenticationFailed) : .owner(.invalidContext) }
         do throws(KeyUseFailure) {
-            return try AppDevice.client.perform(KeyUse(name, operation, asking: terms())).bytes
+            return try body(terms()).bytes
         } catch {
             throw custodian == nil ? KeyFailure(error.keychainFailure) : KeyFailure(ofEnclave: error)
         }

@@ -7,6 +7,8 @@ enum KeyAlgorithm: Sendable, Hashable {
     case encryption(EncryptionScheme)
     /// nil: the shared coordinate itself.
     case agreement(HashFunction?)
+    /// A statement for a sign-in server.
+    case statement
 }
 
 /// What a signature is asked over.
@@ -19,9 +21,9 @@ enum SignatureInput: Sendable, Hashable {
 
 extension SecKeyAlgorithm {
     /// What the name means; nil for one that nobody knows.
-    var meaning: KeyAlgorithm? { Self.meanings[self] }
+    var meaning: KeyAlgorithm? { self == .signInStatement ? .statement : Self.meanings[self] }
 
-    /// Every algorithm there is.
+    /// Every algorithm of Apple's.
     static let meanings: [SecKeyAlgorithm: KeyAlgorithm] = {
         var all = signatures
         all["algid:encrypt:RSA:raw"] = .encryption(.rsaRaw)
@@ -94,6 +96,10 @@ extension SecKey {
 
     private func supports(_ algorithm: KeyAlgorithm, for operation: SecKeyOperationType) -> Bool {
         switch (operation, algorithm) {
+        case (.sign, .statement): isForSigningIn
+        case (.verify, .statement): !isPrivate && kind == .elliptic(.p256)
+        // The device refuses a sign-in key all else; here it is said beforehand.
+        case _ where isForSigningIn: false
         case (.sign, .signature(_, let scheme, _)): isPrivate && kind.supports(scheme)
         // An RSA private key knows its public half, and Apple's lets it check with that; an elliptic one doesn't.
         case (.verify, .signature(_, let scheme, _)): (!isPrivate || kind.family == .rsa) && kind.supports(scheme)

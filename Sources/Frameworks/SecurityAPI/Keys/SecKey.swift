@@ -32,6 +32,9 @@ public final class SecKey: NSObject, Sendable {
         return key
     }
 
+    /// Whether it signs statements, and nothing else.
+    var isForSigningIn: Bool { enclaveKey?.rule.isForSigningIn ?? false }
+
     /// Whether `object` is the same half of the same pair, held in the same manner.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }

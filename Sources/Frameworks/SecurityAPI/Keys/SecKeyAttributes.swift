@@ -1,13 +1,14 @@
 public import Foundation
 import ThumbAccess
 import ThumbCrypto
+import ThumbSignIn
 
 /// What a key says of itself, under the keychain's names; never nil here, and never asks for the owner.
 ///
 /// Class and type are strings here, though they are numbers in what `SecItemCopyMatching` returns. A key that the app holds itself
 /// has its external form under `kSecValueData`; one in the keychain hasn't, because it would have to be released. A Secure Enclave
 /// key has its token, its access control, what `SecKeyCreateWithData` finds it by, and who holds it under
-/// `kThumbturnKeyCustodian`.
+/// `kThumbturnKeyCustodian`; one that signs in has its name at a server under `kThumbturnKeyDevice`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     func put(_ name: CFString, _ value: Any) { result.setObject(value, forKey: name) }
@@ -31,6 +32,9 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
         put(kSecAttrTokenID, kSecAttrTokenIDSecureEnclave)
         put(NSString(string: tokenObjectName.letters), held.tokenObject.asData)
         put(kThumbturnKeyCustodian, NSString(string: custodian.name))
+        if held.rule.isForSigningIn, let device = try? key.deviceID() {
+            put(kThumbturnKeyDevice, NSString(string: device.text))
+        }
     }
     return result
 }

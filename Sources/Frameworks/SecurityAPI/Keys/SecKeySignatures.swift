@@ -35,7 +35,9 @@ public func SecKeyVerifySignature(
 
 extension SecKey {
     func signature(_ algorithm: SecKeyAlgorithm, _ data: Data) throws(KeyFailure) -> [UInt8] {
-        guard case .signature(let input, let scheme, let isSideBySide) = try meaning(of: algorithm, for: .sign) else {
+        let meaning = try meaning(of: algorithm, for: .sign)
+        if meaning == .statement { return try statementSignature(data) }
+        guard case .signature(let input, let scheme, let isSideBySide) = meaning else {
             throw .parameter("\(algorithm.rawValue) makes no signatures")
         }
         let digest = try digest(of: data, input, scheme, algorithm)
@@ -56,7 +58,9 @@ extension SecKey {
     }
 
     func isSignature(_ signature: [UInt8], of data: Data, _ algorithm: SecKeyAlgorithm) throws(KeyFailure) -> Bool {
-        guard case .signature(let input, let scheme, let isSideBySide) = try meaning(of: algorithm, for: .verify) else {
+        let meaning = try meaning(of: algorithm, for: .verify)
+        if meaning == .statement { return try isStatementSignature(signature, data) }
+        guard case .signature(let input, let scheme, let isSideBySide) = meaning else {
             throw .parameter("\(algorithm.rawValue) makes no signatures")
         }
         let digest = try digest(of: data, input, scheme, algorithm)

@@ -1,0 +1,114 @@
+#if os(Linux)
+internal import LocalAuthentication
+internal import ThumbSignIn
+
+extension SignIn {
+    /// Makes a key on this device and has the server register it, with the account's password, this once.
+    ///
+    /// The owner is asked, because the key must prove itself; `deviceName` is what the account's list of devices shows (1 to 64
+    /// characters of one line). `guardedBy` is what the owner must show to sign in from then on; under `.currentBiometry` the key is
+    /// gone once the enrolment changes, and `.nothing` is refused. Where the device was enabled before, its key is used again if it can
+    /// be, and one that can't is replaced, and revoked at the server.
+    ///
+    /// If it fails nothing is lost: called again it goes on, also where the server's answer didn't arrive.
+    nonisolated(nonsending) public func enable(
+        password: String, deviceName: String, guardedBy: Vault.Guard = .currentBiometry
+    ) async throws(SignInError) {
+        guard DeviceWords.isName(deviceName) else {
+            throw .badName
+        }
+        guard guardedBy != .nothing else { throw .failed(errSecParam) }
+        let session = try await asking { () async throws(SignInServer.Failure) in
+            try await server.session(of: accountName, password: password)
+        }
+        let result: Result<Void, SignInError>
+        do throws(SignInError) {
+            result = .success(try await register(deviceName, guardedBy, session.token))
+        } catch {
+            result = .failure(error)
+        }
+        // It has served its purpose; one that can't be ended just now ends by itself.
+        try? await server.end(session.token)
+        try result.get()
+    }
+
+    nonisolated(nonsending) private func register(
+        _ deviceName: String, _ guardedBy: Vault.Guard, _ token: String, mayReplace: Bool = true
+    ) async throws(SignInError) {
+        var (key, record) = try keyToRegister(guardedBy)
+        do throws(SignInError) {
+            try await register(key, deviceName, guardedBy, token)
+        } catch {
+            // Fingers that changed meanwhile, or a key that was revoked: another one, once.
+            guard mayReplace, error.wantsAnotherKey else { throw error }
+            try removeKey()
+            return try await register(deviceName, guardedBy, token, mayReplace: false)
+        }
+        (record.isRegistered, record.loss) = (true, nil)
+        try keep(record)
+        for device in record.former {
+            do throws(SignInServer.Failure) {
+                try await server.revoke(device, token: token)
+            } catch {
+                guard error.code == .notFound else { continue }
+            }
+            record.former.removeAll { $0 == device }
+        }
+        try keep(record)
+    }
+
+    nonisolated(nonsending) private func register(
+        _ key: SignInKey, _ deviceName: String, _ guardedBy: Vault.Guard, _ token: String
+    ) async throws(SignInError) {
+        let statement = try await statement(.register, key)
+        let signature: Data
+        do throws(EnclaveKeyError) {
+            signature = try await key.sign(statement)
+        } catch {
+            throw SignInError(error)
+        }
+        try await asking { () async throws(SignInServer.Failure) in
+            try await server.register(
+                key.der, name: deviceName, protection: protection(key, guardedBy), statement, signature, token: token)
+        }
+    }
+
+    /// The key there is, if it is of use, else a new one; and the record that goes with it, which is kept before anybody hears of it.
+    private func keyToRegister(_ guardedBy: Vault.Guard) throws(SignInError) -> (SignInKey, SignInRecord) {
+        let wish = "\(guardedBy)"
+        let known = try record()
+        if let known, known.guardedBy == wish, let key = try key(of: known),
+            try kept({ () throws(EnclaveKeyError) in try key.loss() }) == nil
+        {
+            return (key, known)
+        }
+        try removeKey()
+        let key = try kept { () throws(EnclaveKeyError) in try SignInKey.make(keyName, guardedBy: guardedBy, accessGroup) }
+        var record = SignInRecord(device: key.device.text, guardedBy: wish)
+        if let known { record.former = Array((known.former + [known.device]).suffix(SignInRecord.mostFormer)) }
+        try keep(record)
+        return (key, record)
+    }
+
+    /// What the server is told of the key; it can't check it, and doesn't.
+    private func protection(_ key: SignInKey, _ guardedBy: Vault.Guard) -> String {
+        let place = key.custodian == .hardware ? "TPM" : "software"
+        return switch guardedBy {
+        case .nothing, .presence: "\(place), finger, face or passcode"
+        case .passcode: "\(place), passcode"
+        case .biometry: "\(place), any enrolled finger or face"
+        case .currentBiometry: "\(place), the finger or face enrolled then"
+        }
+    }
+}
+
+extension SignInError {
+    fileprivate var wantsAnotherKey: Bool {
+        switch self {
+        case .needsPassword: true
+        case .refused(let code): code == SignInRefusal.deviceTaken.rawValue
+        default: false
+        }
+    }
+}
+#endif

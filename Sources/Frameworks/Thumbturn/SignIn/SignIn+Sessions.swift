@@ -1,0 +1,97 @@
+#if os(Linux)
+internal import LocalAuthentication
+internal import ThumbSignIn
+
+extension SignIn {
+    /// Signs in: the server's challenge, the owner's finger, a session. The session is kept; `session()` has it from then on.
+    ///
+    /// The owner is asked each time, with the server's origin and the account and no words of the app's. Fails with `notEnabled`, and
+    /// with `needsPassword` where the key is of no use any more; then and ever after until `enable`.
+    @discardableResult
+    nonisolated(nonsending) public func signIn() async throws(SignInError) -> Session {
+        guard let record = try record(), record.isRegistered else { throw .notEnabled }
+        if let loss = record.loss { throw .needsPassword(loss) }
+        guard let key = try key(of: record) else { try lose(record, .keyGone) }
+        let statement = try await statement(.signIn, key)
+        let signature: Data
+        do throws(EnclaveKeyError) {
+            signature = try await key.sign(statement)
+        } catch {
+            if case .needsPassword(let loss) = SignInError(error) { try lose(record, loss) }
+            throw SignInError(error)
+        }
+        let answer: SignInServer.Session
+        do throws(SignInServer.Failure) {
+            answer = try await server.signIn(statement, signature)
+        } catch {
+            switch error.code {
+            case .deviceRevoked: try lose(record, .revoked)
+            case .deviceUnknown: try lose(record, .unknownAtServer)
+            default: throw error.error
+            }
+        }
+        return try keep(answer, record)
+    }
+
+    /// Makes the session last longer; asks nobody. Fails with `noSession` if the server doesn't know it any more: sign in again.
+    @discardableResult
+    nonisolated(nonsending) public func renew() async throws(SignInError) -> Session {
+        guard let record = try record(), let session = session(in: record) else { throw .noSession }
+        do throws(SignInServer.Failure) {
+            return try keepAnswer(try await server.renew(session.token, of: accountName), record)
+        } catch {
+            try forgetSession(error)
+            throw error.error
+        }
+    }
+
+    /// Asks the server whether the session still is one, and tells where one stands then.
+    nonisolated(nonsending) public func check() async throws(SignInError) -> State {
+        guard let session = try session() else { return try state() }
+        do throws(SignInServer.Failure) {
+            try await server.check(session.token)
+        } catch {
+            try forgetSession(error)
+            if error.code != .session { throw error.error }
+        }
+        return try state()
+    }
+
+    /// Ends the session, here in any case and at the server if it can be reached; the device stays enabled.
+    ///
+    /// Fails with `unreachable` if the server couldn't be told: there the session ends by itself.
+    nonisolated(nonsending) public func signOut() async throws(SignInError) {
+        guard var record = try record(), let token = record.token else { return }
+        (record.token, record.expires) = (nil, nil)
+        try keep(record)
+        do throws(SignInServer.Failure) {
+            try await server.end(token)
+        } catch {
+            if error.code != .session { throw error.error }
+        }
+    }
+
+    /// What the server says after this session's end is over for it here too.
+    private func forgetSession(_ failure: SignInServer.Failure) throws(SignInError) {
+        guard failure.code == .session, var record = try record() else { return }
+        (record.token, record.expires) = (nil, nil)
+        try keep(record)
+    }
+
+    private func keepAnswer(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInServer.Failure) -> Session {
+        do throws(SignInError) {
+            return try keep(answer, record)
+        } catch {
+            throw .other(error)
+        }
+    }
+
+    private func keep(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
+        var record = record
+        (record.token, record.expires) = (answer.token, answer.expires)
+        guard let session = session(in: record) else { throw .badAnswer }
+        try keep(record)
+        return session
+    }
+}
+#endif

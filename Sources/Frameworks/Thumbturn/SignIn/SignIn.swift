@@ -1,0 +1,170 @@
+#if os(Linux)
+public import LocalAuthentication
+internal import ThumbSignIn
+
+/// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
+///
+/// The device signs the server's challenge with a key that only its owner releases, and the server believes that signature
+/// (docs/SIGN-IN.md). The value is names alone; what it knows lies in the keychain, so that two of one name are the same.
+/// Two programs that enable one account at the same moment are not provided for.
+public struct SignIn: Sendable {
+    /// Where one stands.
+    public enum State: Sendable, Hashable {
+        /// This device isn't enabled for the account.
+        case signedOut
+        /// The device's key is registered: `signIn` asks for the owner, and for nothing else.
+        case enabled
+        /// There is a session until then; the server may end it before.
+        case signedIn(until: Date)
+        /// The device's key is of no use any more: `enable` takes the password and makes another.
+        case needsPassword(Loss)
+    }
+
+    /// Why the device's key is of no use any more.
+    public enum Loss: String, Sendable, Hashable, Codable {
+        /// Other fingers or faces are enrolled than when it was made.
+        case enrolmentChanged
+        /// It isn't there: removed, or the keychain is another.
+        case keyGone
+        /// The device was revoked at the server.
+        case revoked
+        /// The server knows no such device of that account.
+        case unknownAtServer
+    }
+
+    /// What a server takes for the account until it ends.
+    public struct Session: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+        /// Goes to the server's own programs as `Authorization: Bearer …`, and nowhere else.
+        public let token: String
+        /// When it ends, unless it is renewed.
+        public let expires: Date
+
+        /// The session for a log, without its token.
+        public var description: String { "session until \(expires)" }
+        /// As `description`.
+        public var debugDescription: String { description }
+    }
+
+    /// The server, in the form that statements name it in: `https://bank.example`.
+    public let origin: String
+    /// Who signs in.
+    public let account: String
+    /// The access group of what is kept; nil: the app's own.
+    public let accessGroup: String?
+
+    let accountName: AccountName
+    let server: SignInServer
+    let vault: Vault
+    let now: @Sendable () -> Date
+
+    /// An account at the server with that origin: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it
+    /// is the scheme's own; in lower case, without a slash at its end. Fails with `badName` for anything else; asks nobody.
+    ///
+    /// - Parameter now: the clock that sessions end by; for tests.
+    public init(
+        _ origin: String, account: String, accessGroup: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(SignInError) {
+        guard let known = Origin(origin), let name = AccountName(account) else { throw .badName }
+        self.origin = origin
+        self.account = account
+        self.accessGroup = accessGroup
+        accountName = name
+        server = SignInServer(origin: known)
+        vault = Vault("thumbturn.sign-in", guardedBy: .nothing, accessGroup: accessGroup)
+        self.now = now
+    }
+
+    /// Where one stands, as far as this device knows. Asks neither the owner nor the server.
+    public func state() throws(SignInError) -> State {
+        guard let record = try record(), record.isRegistered else { return .signedOut }
+        if let loss = record.loss { return .needsPassword(loss) }
+        guard let key = try key(of: record) else { return .needsPassword(.keyGone) }
+        if let loss = try kept({ () throws(EnclaveKeyError) in try key.loss() }) { return .needsPassword(loss) }
+        if let session = session(in: record) { return .signedIn(until: session.expires) }
+        return .enabled
+    }
+
+    /// The session there is; nil if there is none or it has ended. Asks neither the owner nor the server.
+    public func session() throws(SignInError) -> Session? { try record().flatMap(session(in:)) }
+
+    func session(in record: SignInRecord) -> Session? {
+        guard record.loss == nil, let token = record.token, let expires = record.expires else { return nil }
+        let date = Date(timeIntervalSince1970: TimeInterval(expires))
+        return date > now() ? Session(token: token, expires: date) : nil
+    }
+
+    // MARK: What is kept
+
+    /// What key and record are called: neither half has a space.
+    var name: String { "\(origin) \(account)" }
+    var keyName: String { "thumbturn.sign-in \(name)" }
+
+    func record() throws(SignInError) -> SignInRecord? {
+        do throws(VaultError) {
+            return try vault.read(name, as: SignInRecord.self)
+        } catch .unreadable {
+            // Of another version, or not ours: as if nothing had been kept, and enabling puts a right one in its place.
+            return nil
+        } catch {
+            throw SignInError(error)
+        }
+    }
+
+    func keep(_ record: SignInRecord) throws(SignInError) {
+        do throws(VaultError) {
+            try vault.save(record, as: name)
+        } catch {
+            throw SignInError(error)
+        }
+    }
+
+    /// The key that was registered; nil if it isn't there, or another lies in its place.
+    func key(of record: SignInRecord) throws(SignInError) -> SignInKey? {
+        let key = try kept { () throws(EnclaveKeyError) in try SignInKey.find(keyName, accessGroup) }
+        return key?.device.text == record.device ? key : nil
+    }
+
+    func removeKey() throws(SignInError) {
+        _ = try kept { () throws(EnclaveKeyError) in try EnclaveKey.remove(keyName, accessGroup: accessGroup) }
+    }
+
+    func kept<Value>(_ body: () throws(EnclaveKeyError) -> Value) throws(SignInError) -> Value {
+        do throws(EnclaveKeyError) {
+            return try body()
+        } catch {
+            throw SignInError(error)
+        }
+    }
+
+    /// Notes that the key is of no use any more, and fails with that.
+    func lose(_ record: SignInRecord, _ loss: Loss) throws(SignInError) -> Never {
+        var record = record
+        (record.loss, record.token, record.expires) = (loss, nil, nil)
+        try keep(record)
+        // One that the server has merely forgotten can be registered again.
+        if loss != .unknownAtServer { try removeKey() }
+        throw .needsPassword(loss)
+    }
+
+    // MARK: Asking the server
+
+    func asking<Value>(
+        _ body: () async throws(SignInServer.Failure) -> Value
+    ) async throws(SignInError) -> Value {
+        do throws(SignInServer.Failure) {
+            return try await body()
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// A statement over a fresh challenge, for that key to sign.
+    func statement(_ purpose: Purpose, _ key: SignInKey) async throws(SignInError) -> Statement {
+        let challenge = try await asking { () async throws(SignInServer.Failure) in
+            try await server.challenge(for: accountName, purpose)
+        }
+        let request = StatementRequest(origin: server.origin, account: accountName, purpose: purpose, challenge: challenge)
+        return request.statement(of: key.device)
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if os(Linux)
+public import LocalAuthentication
+internal import ThumbSignIn
+
+/// Why signing in did not do what it was asked. After each of them `SignIn.state()` says where one stands, and one can go on from there.
+public enum SignInError: Error, Sendable, Hashable {
+    /// The owner took the question back, or the app did by cancelling its task: show no error.
+    case cancelled
+    /// Whoever was asked is not the owner, or the device as it is can't show what the key is guarded by.
+    case notAuthenticated
+    /// The owner would have to be asked, and that isn't possible just now: no terminal, a locked session.
+    case cannotAsk
+    /// The password has to be given (`enable`), because the device's key is of no use any more.
+    case needsPassword(SignIn.Loss)
+    /// This device isn't enabled for the account: `enable` comes first.
+    case notEnabled
+    /// There is no session, or it has ended: `signIn` makes another.
+    case noSession
+    /// The account and the password don't belong together, or there is no such account.
+    case wrongPassword
+    /// The owner took longer than a challenge lasts: try again.
+    case tooLate
+    /// The server wants to be asked again after so many seconds.
+    case slowDown(seconds: Int)
+    /// The account has as many devices as it may; remove one.
+    case tooManyDevices
+    /// The server can't be reached, or has too much to do. Whether it has heard the last request isn't known; asking again does no harm.
+    case unreachable
+    /// Whoever answers there doesn't answer as a sign-in server: a redirection, too much, not JSON, or not what was asked for.
+    case badAnswer
+    /// The server refused, with this code of docs/SIGN-IN.md.
+    case refused(String)
+    /// The origin, the account or the device's name isn't one that servers take.
+    case badName
+    /// Nothing here can hold a sign-in key: there is no TPM, and the owner hasn't allowed software (`thumbturn allow software-keys`).
+    case noEnclave
+    /// The app may not use that access group.
+    case notPermitted
+    /// The keychain can't be reached or can't be written just now.
+    case unavailable
+    /// Something else of the keychain's, by its number; `SecCopyErrorMessageString` has words for it.
+    case failed(OSStatus)
+
+    init(_ error: VaultError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .notAuthenticated: self = .notAuthenticated
+        case .cannotAsk: self = .cannotAsk
+        case .notPermitted: self = .notPermitted
+        case .unavailable: self = .unavailable
+        case .tooLarge: self = .failed(errSecDataTooLarge)
+        case .unreadable: self = .failed(errSecDecode)
+        case .failed(let status): self = .failed(status)
+        }
+    }
+
+    init(_ error: EnclaveKeyError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .notAuthenticated: self = .notAuthenticated
+        case .cannotAsk: self = .cannotAsk
+        case .unusable: self = .needsPassword(.enrolmentChanged)
+        case .notFound: self = .needsPassword(.keyGone)
+        case .noEnclave: self = .noEnclave
+        case .notPermitted: self = .notPermitted
+        case .unavailable: self = .unavailable
+        case .alreadyExists: self = .failed(errSecDuplicateItem)
+        case .tooLarge: self = .failed(errSecDataTooLarge)
+        case .unreadable: self = .failed(errSecDecode)
+        case .failed(let status): self = .failed(status)
+        }
+    }
+}
+
+extension SignInError {
+    /// What a server's refusal means to who asked. What it means of the device's key is for `signIn` to say.
+    init(_ refusal: Refusal) {
+        switch refusal.code {
+        case .credentials: self = .wrongPassword
+        case .session: self = .noSession
+        case .challengeExpired: self = .tooLate
+        case .slowDown: self = .slowDown(seconds: refusal.seconds)
+        case .tooManyDevices: self = .tooManyDevices
+        case .busy, .slow: self = .unreachable
+        default: self = .refused(refusal.code.rawValue)
+        }
+    }
+}
+#endif

@@ -1,0 +1,152 @@
+#if os(Linux)
+internal import FoundationNetworking
+internal import LocalAuthentication
+internal import ThumbSignIn
+
+/// A server's refusal, by a code that this version knows.
+struct Refusal: Sendable, Hashable {
+    var code: SignInRefusal
+    /// How long it wants to be left alone.
+    var seconds = 1
+}
+
+/// What a sign-in server is asked (docs/SIGN-IN.md, The server), and how its answers are read: an answer that isn't exactly as it must be
+/// is none.
+struct SignInServer: Sendable {
+    enum Failure: Error, Sendable, Hashable {
+        case refused(Refusal)
+        case other(SignInError)
+
+        var error: SignInError {
+            switch self {
+            case .refused(let refusal): SignInError(refusal)
+            case .other(let error): error
+            }
+        }
+
+        var code: SignInRefusal? {
+            guard case .refused(let refusal) = self else { return nil }
+            return refusal.code
+        }
+    }
+
+    let origin: Origin
+
+    struct Session: Decodable, Sendable {
+        var token: String
+        var account: String
+        var kind: String
+        var expires: Int64
+    }
+
+    private struct Given: Decodable { var challenge: String }
+    private struct Registered: Decodable { var device: String }
+    private struct Refused: Decodable { var error: String }
+
+    func session(of account: AccountName, password: String) async throws(Failure) -> Session {
+        let body = ["account": account.text, "password": password]
+        let session: Session = try await ask("POST", "/v1/sessions", body: body, expecting: 201)
+        return try checked(session, account, "password")
+    }
+
+    func challenge(for account: AccountName, _ purpose: Purpose) async throws(Failure) -> Challenge {
+        let body = ["account": account.text, "purpose": purpose.rawValue]
+        let given: Given = try await ask("POST", "/v1/challenges", body: body, expecting: 201)
+        guard let challenge = Challenge(text: given.challenge) else { throw .other(.badAnswer) }
+        return challenge
+    }
+
+    func signIn(_ statement: Statement, _ signature: Data) async throws(Failure) -> Session {
+        let body = ["statement": statement.text, "signature": Base64URL.encoded(signature)]
+        let session: Session = try await ask("POST", "/v1/sign-ins", body: body, expecting: 201)
+        return try checked(session, statement.account, "device")
+    }
+
+    func register(
+        _ key: Data, name: String, protection: String, _ statement: Statement, _ signature: Data, token: String
+    ) async throws(Failure) {
+        let body = [
+            "key": Base64URL.encoded(key), "name": name, "protection": protection, "statement": statement.text,
+            "signature": Base64URL.encoded(signature),
+        ]
+        let registered: Registered = try await ask("POST", "/v1/devices", token: token, body: body, expecting: 201)
+        guard registered.device == statement.device.text else { throw .other(.badAnswer) }
+    }
+
+    func renew(_ token: String, of account: AccountName) async throws(Failure) -> Session {
+        let answer = try await answer("POST", "/v1/session/renewal", token, nil, expecting: 201)
+        return try checked(value(answer), account, "device")
+    }
+
+    func end(_ token: String) async throws(Failure) { try await done("DELETE", "/v1/session", token) }
+
+    func revoke(_ device: String, token: String) async throws(Failure) { try await done("DELETE", "/v1/devices/\(device)", token) }
+
+    /// Whether the session is still one.
+    func check(_ token: String) async throws(Failure) {
+        _ = try await answer("GET", "/v1/session", token, nil, expecting: 200)
+    }
+
+    // MARK: Asking
+
+    private func done(_ method: String, _ path: String, _ token: String) async throws(Failure) {
+        _ = try await answer(method, path, token, nil, expecting: 204)
+    }
+
+    private func ask<Answer: Decodable>(
+        _ method: String, _ path: String, token: String? = nil, body: some Encodable, expecting status: Int
+    ) async throws(Failure) -> Answer {
+        guard let data = try? JSONEncoder().encode(body) else { throw .other(.badName) }
+        return try value(try await answer(method, path, token, data, expecting: status))
+    }
+
+    private func value<Answer: Decodable>(_ answer: SignInTransfer.Answer) throws(Failure) -> Answer {
+        guard let value = try? JSONDecoder().decode(Answer.self, from: answer.body) else { throw .other(.badAnswer) }
+        return value
+    }
+
+    private func answer(
+        _ method: String, _ path: String, _ token: String?, _ body: Data?, expecting status: Int
+    ) async throws(Failure) -> SignInTransfer.Answer {
+        guard let url = URL(string: origin.text + path) else { throw .other(.badName) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let body {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = body
+        }
+        let answer: SignInTransfer.Answer
+        do throws(SignInError) {
+            answer = try await SignInTransfer.run(request)
+        } catch {
+            throw .other(error)
+        }
+        if answer.status == status, status == 204 || answer.isJSON { return answer }
+        throw failure(answer)
+    }
+
+    private func failure(_ answer: SignInTransfer.Answer) -> Failure {
+        // Its own words are in JSON; whatever stands before it may say in its own that nobody is there.
+        guard answer.isJSON, (400...599).contains(answer.status),
+            let refused = try? JSONDecoder().decode(Refused.self, from: answer.body),
+            let code = SignInRefusal(rawValue: refused.error)
+        else { return .other((502...504).contains(answer.status) ? .unreachable : .badAnswer) }
+        return .refused(Refusal(code: code, seconds: answer.retryAfter.flatMap(Int.init).map { min(max($0, 1), 86_400) } ?? 1))
+    }
+
+    private func checked(_ session: Session, _ account: AccountName, _ kind: String) throws(Failure) -> Session {
+        guard session.account == account.text, session.kind == kind, Digest32(text: session.token) != nil else {
+            throw .other(.badAnswer)
+        }
+        return session
+    }
+}
+
+extension SignInTransfer.Answer {
+    fileprivate var isJSON: Bool {
+        type?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+internal import FoundationNetworking
+internal import LocalAuthentication
+
+/// One request and its answer over HTTP: no redirection is followed, nothing is kept, and an answer has a size.
+///
+/// @unchecked: what changes is touched on the session's own queue alone, which runs one callback after the other.
+final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    struct Answer: Sendable {
+        var status: Int
+        var type: String?
+        var retryAfter: String?
+        var body: Data
+    }
+
+    /// The longest answer is a list of 32 devices; whoever sends more isn't such a server.
+    static let limit = 64 << 10
+    /// Seconds without a byte: a stretched password takes its time, and a dead connection mustn't hold an app for ever.
+    static let patience: TimeInterval = 20
+
+    private var body = Data()
+    private var answer: Answer?
+    private var isTooLarge = false
+    private var finish: (Result<Answer, SignInError>) -> Void = { _ in }
+
+    static func run(_ request: URLRequest) async throws(SignInError) -> Answer {
+        let transfer = SignInTransfer()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: queue)
+        let task = session.dataTask(with: request)
+        let result: Result<Answer, SignInError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.finish = { continuation.resume(returning: $0) }
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        session.finishTasksAndInvalidate()
+        if case .failure = result, Task.isCancelled { throw .cancelled }
+        return try result.get()
+    }
+
+    private static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = patience
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        return configuration
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // A password or a token goes to the origin that it belongs to, and nowhere else.
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let head = response as? HTTPURLResponse, response.expectedContentLength <= Self.limit else {
+            isTooLarge = true
+            return completionHandler(.cancel)
+        }
+        answer = Answer(
+            status: head.statusCode, type: head.value(forHTTPHeaderField: "Content-Type"),
+            retryAfter: head.value(forHTTPHeaderField: "Retry-After"), body: Data())
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        body.append(data)
+        guard body.count > Self.limit else { return }
+        isTooLarge = true
+        dataTask.cancel()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let finish = finish
+        self.finish = { _ in }
+        if isTooLarge { return finish(.failure(.badAnswer)) }
+        guard error == nil, var answer else { return finish(.failure(.unreachable)) }
+        answer.body = body
+        finish(.success(answer))
+    }
+}
+#endif

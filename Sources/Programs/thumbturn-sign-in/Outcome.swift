@@ -1,0 +1,94 @@
+import Foundation
+import Thumbturn
+
+/// What there is to say, and how the program ends; the numbers are those of `thumbturn help exit-codes`.
+struct Outcome {
+    var lines: [String]
+    /// The same for programs.
+    var members: [(name: String, value: String)]
+    var status: Int32 = 0
+    /// What went wrong, its advice after it, for standard error.
+    var failure: (code: String, message: String, advice: String?)?
+
+    init(_ lines: [String], _ members: [(name: String, value: String)], status: Int32 = 0) {
+        (self.lines, self.members, self.status) = (lines, members, status)
+    }
+
+    init(_ session: SignIn.Session, _ word: String) {
+        self.init(
+            ["\(word) until \(Self.date(session.expires))"], [("state", "signedIn"), ("until", Self.date(session.expires))])
+    }
+
+    init(token session: SignIn.Session) {
+        self.init([session.token], [("token", session.token), ("until", Self.date(session.expires))])
+    }
+
+    init(_ state: SignIn.State) {
+        switch state {
+        case .signedOut: self.init(["Not enabled for that account on this device."], [("state", "signedOut")], status: 1)
+        case .enabled: self.init(["Enabled; not signed in."], [("state", "enabled")])
+        case .signedIn(let date):
+            self.init(["Signed in until \(Self.date(date))"], [("state", "signedIn"), ("until", Self.date(date))])
+        case .needsPassword(let loss):
+            let why = Self.words(loss)
+            self.init(
+                ["The password is needed: \(why)."], [("state", "needsPassword"), ("why", loss.rawValue)], status: 1)
+        }
+    }
+
+    init(_ remains: SignIn.Remains) {
+        switch remains {
+        case .nothing: self.init(["Disabled: nothing is left here or at the server."], [("left", "nothing")])
+        case .atServer(let device, let error):
+            self.init(
+                [
+                    "Disabled here: key and token are gone.", "The server still lists the device, \(device):",
+                    "  \(Self.failure(error).message). Revoke it from another device; nobody can sign in with it.",
+                ], [("left", "atServer"), ("device", device), ("error", Self.failure(error).code)])
+        }
+    }
+
+    init(_ error: SignInError) {
+        self.init([], [], status: Self.status(error))
+        failure = Self.failure(error)
+    }
+
+    // MARK: Saying it
+
+    /// - Returns: the exit status.
+    func told(asJSON: Bool) -> Int32 {
+        if let failure {
+            if asJSON {
+                var members = [("code", Self.quoted(failure.code)), ("message", Self.quoted(failure.message))]
+                members.append(("advice", failure.advice.map(Self.quoted) ?? "null"))
+                members.append(("exitStatus", "\(status)"))
+                let inner = members.map { "    \"\($0.0)\": \($0.1)" }.joined(separator: ",\n")
+                return Self.write("{\n  \"error\": {\n\(inner)\n  }\n}\n") ? status : 74
+            }
+            Self.say("thumbturn: \(failure.message)")
+            if let advice = failure.advice { Self.say("  \(advice)") }
+            return status
+        }
+        let object = members.map { "  \"\($0.name)\": \(Self.quoted($0.value))" }.joined(separator: ",\n")
+        return Self.write(asJSON ? "{\n\(object)\n}\n" : lines.map { $0 + "\n" }.joined()) ? status : 74
+    }
+
+    static func say(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+
+    private static func write(_ text: String) -> Bool {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            return true
+        } catch {
+            say("thumbturn: the result could not be written")
+            return false
+        }
+    }
+
+    /// Nothing that is printed here needs more: codes, dates, base64url and words of ours.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    static func date(_ date: Date) -> String { date.formatted(.iso8601) }
+}

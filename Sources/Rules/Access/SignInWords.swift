@@ -1,0 +1,36 @@
+/// What signing a statement is for. The numbers travel on the wire.
+public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
+    case signIn = 1
+    /// To have a server know the key from now on.
+    case register = 2
+}
+
+/// Where a statement signs in, as whom, and what for: what a prompt says of it in words of its own.
+public struct SignInWords: Sendable, Hashable {
+    public var origin: String
+    public var account: String
+    public var purpose: StatementPurpose
+
+    public init(origin: String, account: String, purpose: StatementPurpose) {
+        self.origin = origin
+        self.account = account
+        self.purpose = purpose
+    }
+}
+
+/// A statement to be signed with a sign-in key (docs/SIGN-IN.md). Its last line, the device's, is the daemon's own.
+public struct StatementUse: Sendable, Hashable {
+    public var key: KeyName
+    public var words: SignInWords
+    /// The server's random bytes.
+    public var challenge: [UInt8]
+    /// The reason and the buttons' titles in it aren't shown: what a prompt says of signing in is the prompt's.
+    public var asking: AskingTerms
+
+    public init(_ key: KeyName, _ words: SignInWords, challenge: [UInt8], asking: AskingTerms = AskingTerms()) {
+        self.key = key
+        self.words = words
+        self.challenge = challenge
+        self.asking = asking
+    }
+}

@@ -1,0 +1,111 @@
+import LocalAuthentication
+import Testing
+import Thumbturn
+import ThumbturnSimulator
+
+extension OnDevice {
+    /// What a server, or whoever stands in its place, may not answer.
+    @Suite("Answers that aren't a sign-in server's")
+    @MainActor final class BadAnswerTests {
+        let device = SimulatedDevice(biometry: .touchID, passcode: "1234").install()
+        let stub: StubServer
+        let signIn: SignIn
+
+        init() throws {
+            stub = try StubServer()
+            signIn = try SignIn(stub.origin, account: "anna")
+        }
+
+        deinit {
+            stub.stop()
+            device.uninstall()
+        }
+
+        private func enabling(_ reply: StubServer.Reply, at route: String = "POST /v1/sessions") async throws {
+            stub.answerInstead = { $0.route == route ? reply : nil }
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+        }
+
+        private static let token = String(repeating: "A", count: 43)
+        private static var session: [String: Any] {
+            ["token": token, "account": "anna", "kind": "password", "expires": Int64(Date().timeIntervalSince1970) + 60]
+        }
+
+        private static func changed(_ name: String, _ value: Any?) -> StubServer.Reply {
+            var members = session
+            members[name] = value
+            return StubServer.json(201, members)
+        }
+
+        nonisolated private static let wrong: [@Sendable @MainActor () -> StubServer.Reply] = [
+            { StubServer.Reply(status: 201) }, { StubServer.Reply(status: 201, body: Data("[]".utf8)) },
+            { StubServer.Reply(status: 201, body: Data("{".utf8)) }, { StubServer.json(200, session) },
+            { StubServer.Reply(status: 500) }, { StubServer.json(401, ["error": "no-such-code"]) }, { StubServer.json(401, [:]) },
+            { changed("token", nil) }, { changed("token", 7) }, { changed("token", "short") }, { changed("token", token + "\r\n") },
+            { changed("account", "otto") }, { changed("kind", "device") }, { changed("expires", "soon") },
+            {
+                var reply = StubServer.json(201, session)
+                reply.type = "text/html"
+                return reply
+            },
+            {
+                var reply = StubServer.json(201, session)
+                reply.body += Data(repeating: 0x20, count: 64 << 10)
+                return reply
+            },
+        ]
+
+        @Test("An answer that isn't as it must be is none", arguments: wrong.indices)
+        func answers(index: Int) async throws {
+            await #expect(throws: SignInError.badAnswer) { try await enabling(Self.wrong[index]()) }
+            #expect(try signIn.state() == .signedOut)
+        }
+
+        @Test("A redirection is not followed: the password goes nowhere else", arguments: [301, 302, 303, 307, 308])
+        func redirections(status: Int) async throws {
+            let other = try StubServer()
+            defer { other.stop() }
+            var reply = StubServer.Reply(status: status)
+            reply.extra["Location"] = other.origin + "/v1/sessions"
+            await #expect(throws: SignInError.badAnswer) { try await enabling(reply) }
+            #expect(other.requests.isEmpty && stub.requests.count == 1)
+        }
+
+        @Test("A challenge or a device that isn't one, or another's, registers nothing here")
+        func registering() async throws {
+            for challenge in ["", "short", Self.token + "A", String(repeating: "A", count: 42) + "B"] {
+                let reply = StubServer.json(201, ["challenge": challenge])
+                await #expect(throws: SignInError.badAnswer) { try await enabling(reply, at: "POST /v1/challenges") }
+            }
+            #expect(device.prompts.isEmpty)
+            let other = StubServer.json(201, ["device": Self.token])
+            await #expect(throws: SignInError.badAnswer) { try await enabling(other, at: "POST /v1/devices") }
+            #expect(try signIn.state() == .signedOut)
+        }
+
+        @Test("Nobody there, or a proxy that says so: unreachable, and everything stays as it was", arguments: [502, 503, 504])
+        func unreachable(status: Int) async throws {
+            await #expect(throws: SignInError.unreachable) {
+                try await enabling(StubServer.Reply(status: status, type: "text/html"))
+            }
+            stub.answerInstead = { _ in nil }
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            stub.stop()
+            await #expect(throws: SignInError.unreachable) { try await signIn.signIn() }
+            #expect(try signIn.state() == .enabled)
+        }
+
+        @Test("A cancelled task takes the prompt away, and nothing is signed")
+        func cancelled() async throws {
+            device.answer(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            device.answer(.nothing)
+            let task = Task { try await signIn.signIn() }
+            try await until("the prompt stands") { device.isAsking }
+            task.cancel()
+            await #expect(throws: SignInError.cancelled) { try await task.value }
+            #expect(!device.isAsking && stub.signIns.isEmpty)
+        }
+    }
+}
