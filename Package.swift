@@ -219,7 +219,8 @@ let package = Package(
         tests(
             "Keychain",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "ThumbClient",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
+                "ThumbClient",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
