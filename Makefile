@@ -8,7 +8,7 @@ SWIFT ?= swift
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-passcode thumbturn-login thumbturn-simulator \
-	thumbturn-secret-service thumbturn-sign-in
+	thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
@@ -16,11 +16,11 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench release install uninstall deb clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "PREFIX ($(PREFIX)) and DESTDIR ($(DESTDIR)) say where install puts things."
 
 setup: ## install the Debian packages that are missing, check for Swift
@@ -48,7 +48,7 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 
 test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
 	$(SWIFT) build --build-tests
-	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.|^SensorsTests\.OnABus/(ForgeryTests/|LogindTests/forged)'
+	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.|^SensorsTests\.OnABus/(ForgeryTests/|LogindTests/forged)|^PAMTests\.(FirstPasscodeTests/first|HelperTests/memory)'
 
 test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMBTURN_VECTORS, a line a file
 	$(SWIFT) build --build-tests
@@ -72,6 +72,11 @@ bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls 
 	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
+	$(if $(ONLY),,scripts/bench-sign-in peer half)
+
+bench-sign-in: release ## whole sign-ins over HTTP, beside a server in Python, by servers and by accounts (ONLY='peer half' for some)
+	@scripts/setup bench
+	scripts/bench-sign-in $(ONLY)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done

@@ -187,7 +187,10 @@ let package = Package(
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
+            [
+                "thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
+            ],
             exclude: ["transcripts"]),
         tests(
             "Storage",
@@ -271,12 +274,13 @@ let package = Package(
             [
                 "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbSQLite", "CThumbLinux",
                 "thumbturn-server", "thumbturn-test-postgres", "thumbturn-test-daemon", "thumbturn-test-disk",
+                "thumbturn-test-programs",
             ]),
         tests(
             "SignInServer",
             [
                 "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-postgres",
+                "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",
@@ -296,7 +300,9 @@ let package = Package(
             name: "thumbturn-test-tpm", dependencies: ["ThumbSecrets", "CThumbTSS", "CThumbLinux", "thumbturn-test-programs"],
             path: "Tests/Support/TPM",
             swiftSettings: testing),
-        .target(name: "thumbturn-test-postgres", path: "Tests/Support/Postgres", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-postgres", dependencies: ["thumbturn-test-programs"], path: "Tests/Support/Postgres",
+            swiftSettings: testing),
         .target(
             name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
         ),
@@ -325,7 +331,8 @@ let package = Package(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
             path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
-            name: "thumbturn-test-client", dependencies: ["ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
+            name: "thumbturn-test-client",
+            dependencies: ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],

@@ -13,10 +13,12 @@ base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 escaped() { sed 's/[\\"]/\\&/g' | awk '{ printf "%s%s", between, $0; between = "\\n" }'; }
 # One text of the JSON on standard input; ours have nothing in them that is escaped.
 member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
-# Sends standard input, with that token if there is one. A token in a file isn't seen by others who list processes.
+# Sends standard input, with that token if there is one. A token in a file isn't seen by others who list processes; it is a new file,
+# because the two ends of a pipe may both be calling.
 call() {
-    echo "Authorization: Bearer ${3:-}" >"$work/header"
-    curl --silent --show-error --fail --request "$1" --header "@$work/header" --header 'Content-Type: application/json' \
+    header=$(mktemp "$work/header.XXXXXX")
+    echo "Authorization: Bearer ${3:-}" >"$header"
+    curl --silent --show-error --fail --request "$1" --header "@$header" --header 'Content-Type: application/json' \
         --data-binary @- "$origin$2"
 }
 

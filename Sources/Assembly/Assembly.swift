@@ -17,7 +17,7 @@ internal import ThumbStorage
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
     ///
-    /// - Parameter reader: where the user's fingers are; nil where a daemon has no name for its user.
+    /// - Parameter reader: where the user's fingers and session are; nil where nobody is to be asked for either.
     public static func userDevice(
         state: String, mode: DeviceMode = .user, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
         log: @escaping (String) -> Void
@@ -29,16 +29,18 @@ internal import ThumbStorage
                 state: state, mode: mode, biometry: face ?? NoBiometry(), fingers: nil, account: account,
                 prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         }
-        let fingerprint = Fingerprint(
-            Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: reader.user),
-            // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
-            hash: { try? HashFunction.sha256.hash($0) }, log: log)
+        let fingerprint = reader.user.map { user in
+            Fingerprint(
+                Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: user),
+                // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
+                hash: { try? HashFunction.sha256.hash($0) }, log: log)
+        }
         let surroundings = Surroundings(
             fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: mode, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
-        fingerprint.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        fingerprint?.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }

@@ -4,7 +4,7 @@ internal import ThumbBus
 internal import ThumbLoop
 internal import ThumbSensors
 
-/// Where a user's fingerprint reader is found, and who must be keeping it.
+/// Where a user's fingerprint reader and session are found, and who must be keeping them.
 public struct ReaderPlace: Sendable {
     /// The message bus's address.
     public var bus: String
@@ -12,11 +12,12 @@ public struct ReaderPlace: Sendable {
     public var ownerUser: UInt32
     /// fprintd's own folder.
     public var templates: String
-    public var user: String
+    /// As fprintd knows the user; nil for one without a name, who has no fingers there.
+    public var user: String?
     public var uid: UInt32
 
     /// The machine's own: the system bus, root's services.
-    public init(user: String, uid: UInt32) {
+    public init(user: String?, uid: UInt32) {
         bus = Bus.systemAddress
         ownerUser = 0
         templates = "/var/lib/fprint"
@@ -28,10 +29,11 @@ public struct ReaderPlace: Sendable {
 /// The reader, or where there is none a camera, with what is around it: it is away while the machine sleeps or its lid is closed. logind is first asked when somebody
 /// first asks about the sensor, so that a daemon's start waits for no bus.
 @OnLoop final class Surroundings {
-    private let fingerprint: Fingerprint
+    private let fingerprint: Fingerprint?
     private let face: (any Biometry)?
     /// Chosen once somebody knows whether there is a reader, and kept: what was shown to one sensor is nothing to another.
     private var chosen: (any Biometry)?
+    private let none = NoBiometry()
     private var absences: Set<Fingerprint.Absence> = []
     private let logind: Logind
     private var isStarted = false
@@ -42,7 +44,7 @@ public struct ReaderPlace: Sendable {
     var onSleep: () -> Void = {}
     var onChange: () -> Void = {}
 
-    init(_ fingerprint: Fingerprint, _ face: (any Biometry)?, _ logind: Logind) {
+    init(_ fingerprint: Fingerprint?, _ face: (any Biometry)?, _ logind: Logind) {
         self.fingerprint = fingerprint
         self.face = face
         self.logind = logind
@@ -58,7 +60,7 @@ public struct ReaderPlace: Sendable {
     }
 
     private func set(_ absence: Fingerprint.Absence, _ isAway: Bool) {
-        fingerprint.set(absence, isAway)
+        fingerprint?.set(absence, isAway)
         if isAway { absences.insert(absence) } else { absences.remove(absence) }
         onChange()
     }
@@ -80,7 +82,7 @@ public struct ReaderPlace: Sendable {
 }
 
 extension Surroundings: @OnLoop Biometry {
-    private var sensor: any Biometry { chosen ?? fingerprint }
+    private var sensor: any Biometry { chosen ?? fingerprint ?? face ?? none }
 
     var kind: BiometryKind { sensor.kind }
     var level: BiometryLevel { sensor.level }
@@ -94,6 +96,7 @@ extension Surroundings: @OnLoop Biometry {
 
     func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         start { [self] in
+            guard let fingerprint else { return then() }
             fingerprint.prepare(isCasual: isCasual) { [self] in
                 if let face, chosen == nil { chosen = fingerprint.kind == .none ? face : fingerprint }
                 then()

@@ -8,6 +8,12 @@ struct Attacker {
 
     /// Nobody's uid; another one than root's, and the same for a daemon and who attacks it.
     static let nobody: UInt32 = 65534
+    /// Whether the kernel lets a program trace another of its user at all.
+    static var canTrace: Bool {
+        let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
+        return scope.map { $0.hasPrefix("0") } ?? true
+    }
+
     /// Where the programs lie that nobody runs: the build folder may be closed to him.
     let folder: Scratch
 

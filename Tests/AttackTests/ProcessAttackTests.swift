@@ -12,12 +12,6 @@ import thumbturn_test_programs
 @Suite("Attacks by other processes", .timeLimit(.minutes(5))) struct ProcessAttackTests {
     private static let ways = ["attach", "memory", "maps", "environment", "read", "descriptor"]
 
-    /// Whether the kernel lets a program trace another of its user at all.
-    private static var tracingIsAllowed: Bool {
-        let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-        return scope.map { $0.hasPrefix("0") } ?? true
-    }
-
     @Test("a program of the same user can't trace the daemon, read its memory or take its descriptors")
     func tracing() async throws {
         let (outcomes, controls) = try await onThread {
@@ -45,7 +39,7 @@ import thumbturn_test_programs
         for way in Self.ways {
             #expect(outcomes[way] == .failed, "\(way)")
             // Against a process that hides nothing it works: the attempts are real ones.
-            if Self.tracingIsAllowed { #expect(controls[way] == .succeeded, "\(way)") }
+            if Attacker.canTrace { #expect(controls[way] == .succeeded, "\(way)") }
         }
         Tally.note(attacks: Self.ways.map { outcomes[$0] != .failed })
     }

@@ -30,9 +30,17 @@ final class Speaker {
 
     var pid: Int32 { process.processIdentifier }
 
-    /// Says a line; what is answered, without its `>`. Lines that are no answer are kept for `rest`.
+    /// Says a line; what is answered, without its `>`.
     func say(_ line: String) throws -> String {
-        try hands.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        try tell(line)
+        return try answer()
+    }
+
+    /// Says a line, and doesn't wait for the answer.
+    func tell(_ line: String) throws { try hands.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+
+    /// The next answer. Lines that are none are kept for `rest`.
+    func answer() throws -> String {
         while true {
             while let end = unread.firstIndex(of: "\n") {
                 let answer = String(unread[..<end])

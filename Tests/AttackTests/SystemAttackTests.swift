@@ -31,6 +31,67 @@ struct SystemAttackTests {
         Tally.note(attacks: eves[2...4].map { $0 != "failed itemNotFound" })
     }
 
+    @Test("eight users at once, each with an item after the other: each finds their own and nobody else's")
+    func crowd() async throws {
+        let (users, each) = (8, 25)
+        let (ends, counts, secrets) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.serve()
+            let speakers = try (0..<users).map { try machine.speaker(machine.ada + 1000 + UInt32($0)) }
+            for speaker in speakers { try speaker.tell("stream item \(each)") }
+            var ends: [String] = []
+            for speaker in speakers {
+                var answer = try speaker.answer()
+                while answer.hasPrefix("added ") { answer = try speaker.answer() }
+                ends.append(answer)
+            }
+            let counts = try speakers.map { try $0.say("items") }
+            return (ends, counts, try speakers.map { try $0.say("read item\(each - 1)") })
+        }
+        #expect(ends == Array(repeating: "all added", count: users))
+        #expect(counts == Array(repeating: "items \(each)", count: users))
+        #expect(secrets == Array(repeating: "secret secret \(each - 1)", count: users))
+    }
+
+    @Test("an old copy of a store isn't put back by its user, by whichever way she tries, the daemon running or not")
+    func oldCopy() async throws {
+        let (attempts, read, controls) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.serve()
+            let eve = machine.eve
+            _ = try machine.speaker(eve).say("in - add bank first")
+            machine.stop()
+            let store = "/var/lib/thumbturn/\(eve)"
+            // She has one, by whatever way: from a backup of the machine, say.
+            try machine.inside("cp -r \(store) /run/old && chown -R \(eve):\(eve) /run/old && install -d -o \(eve) /run/eve")
+            try machine.serve()
+            _ = try machine.speaker(eve).say("in - update bank second")
+            let daemon = "\(machine.programs.path)/thumbturnd --bus none --tpm none --idle 1"
+            let ways = [
+                "cp -rf /run/old/. \(store)/", "mv \(store) /run/eve/aside", "rm -rf \(store)",
+                "ln -sfn /run/old \(store)", "ln -sf /run/old/keybag \(store)/keybag",
+                "mount --bind /run/old \(store)", "unshare -r -m mount --bind /run/old \(store)",
+                "mv -f /run/old /var/lib/thumbturn/",
+                "timeout 60 \(daemon) --system --state /run/old", "timeout 60 \(daemon) --recover --state \(store)",
+                "timeout 60 \(daemon) --accept-losses --state \(store)",
+                "timeout 60 \(daemon) --serve --state /run/old --socket /run/thumbturn/socket",
+            ]
+            var attempts = try ways.map { try machine.attempt($0, as: eve) }
+            machine.stop()
+            attempts += try ways.map { try machine.attempt($0, as: eve) }
+            try machine.serve()
+            let read = try machine.speaker(eve).say("read bank")
+            machine.stop()
+            // Root can, without a TPM: the copy is a real one.
+            try machine.inside("chown -R 0:0 /run/old && rm -r \(store) && mv /run/old \(store)")
+            try machine.serve()
+            return (attempts, read, try machine.speaker(eve).say("read bank"))
+        }
+        #expect(attempts.allSatisfy { $0 != 0 }, "\(attempts)")
+        #expect(read == "secret second" && controls == "secret first")
+        Tally.note(attacks: attempts.map { $0 == 0 } + [read != "secret second"])
+    }
+
     @Test("a user can't trace the system's daemon, read its memory, or come at a store, her own included")
     func outOfReach() async throws {
         let ways = ["attach", "memory", "maps", "environment", "read", "descriptor"]

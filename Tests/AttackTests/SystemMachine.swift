@@ -8,17 +8,18 @@ import thumbturn_test_programs
 final class SystemMachine {
     /// Two who have nothing on the real machine.
     let (ada, eve) = (UInt32.random(in: 64_000..<64_500), UInt32.random(in: 64_500..<65_000))
-    private let programs: Scratch
+    let programs: Scratch
     private let holder = Process()
     private let (hands, said) = (Pipe(), Pipe())
     private var daemon: Child?
 
     static let marker = "/etc/thumbturn/system-mode"
 
-    init(marked: Bool = true) throws {
+    /// - Parameter more: what it has of this build's programs beside those that every test wants.
+    init(marked: Bool = true, _ more: [String] = []) throws {
         programs = try Scratch(inMemory: false)
         chmod(programs.path, 0o755)
-        for name in ["thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] {
+        for name in ["thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] + more {
             try Child.copy(name, to: programs.path + "/" + name)
         }
         holder.executableURL = URL(filePath: "/usr/bin/unshare")
@@ -59,8 +60,8 @@ final class SystemMachine {
 
     /// The system's daemon, where it is looked for.
     @discardableResult
-    func serve(_ more: [String] = ["--idle", "0"]) throws -> Child {
-        let child = try start(["--system"] + more)
+    func serve(_ more: [String] = ["--idle", "0"], _ environment: [String: String] = [:]) throws -> Child {
+        let child = try start(["--system"] + more, environment: environment)
         daemon = child
         return child
     }
@@ -71,7 +72,7 @@ final class SystemMachine {
     }
 
     /// A daemon that listens.
-    func start(_ words: [String], as uid: UInt32 = 0) throws -> Child {
+    func start(_ words: [String], as uid: UInt32 = 0, environment: [String: String] = [:]) throws -> Child {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
@@ -79,12 +80,26 @@ final class SystemMachine {
         let child = try Child(
             "/usr/bin/nsenter",
             entering + drop + [programs.path + "/thumbturnd"] + words + ["--bus", "none", "--tpm", "none", "--ready-fd", "3"],
-            passing: ends[1])
+            environment: environment, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
         guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd") }
         return child
     }
+
+    /// Any program of this build's, with `input` on its standard input.
+    func run(
+        _ words: [String], as uid: UInt32, _ environment: [String: String], input: Int32? = nil, passing: Int32? = nil
+    ) throws -> Child {
+        let drop = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
+        let inside = entering + drop + [programs.path + "/" + words[0]] + words.dropFirst()
+        guard let input else { return try Child("/usr/bin/nsenter", inside, environment: environment, passing: passing) }
+        let script = ["-c", "exec \"$@\" <&3 3<&-", "sh", "/usr/bin/nsenter"] + inside
+        return try Child("/bin/sh", script, environment: environment, passing: input)
+    }
+
+    /// A path of this machine's as the tests outside see it.
+    func outside(_ path: String) -> String { "/proc/\(holder.processIdentifier)/root\(path)" }
 
     /// An app of this user's.
     func speaker(_ uid: UInt32, _ environment: [String: String] = [:]) throws -> Speaker {

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_daemon
 import thumbturn_test_programs
 
 @Suite("Moving to the system's daemon", .serialized)
@@ -11,12 +12,13 @@ struct MigrateTests {
     private final class Machine {
         let stage: Stage
         private var daemon: Child?
+        private let accounts: TrustingAccounts
         let folder: String
         var socket: String { folder + "/system/socket" }
         var at: String { "THUMBTURN_SOCKET=\(socket)" }
 
         init() throws {
-            stage = try Stage()
+            (stage, accounts) = (try Stage(), try TrustingAccounts())
             folder = stage.folder.path
             try stage.startDaemon()
             try FileManager.default.createDirectory(
@@ -24,6 +26,8 @@ struct MigrateTests {
             try startSystem()
             for (command, passcode) in [("", own), (at + " ", system)] {
                 let child = try stage.runInTerminal(command + "thumbturn passcode set")
+                // The system's asks who chooses it first.
+                if !command.isEmpty { try type(child, "the account's", at: "Account password:") }
                 for prompt in ["New passcode:", "Again:"] { try type(child, passcode, at: prompt) }
                 _ = try child.readToEnd()
                 try #require(child.status() == 0)
@@ -33,11 +37,11 @@ struct MigrateTests {
         func startSystem() throws {
             daemon?.end()
             unlink(socket)
-            daemon = try Child(
-                [
-                    Stage.programs.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
-                    folder + "/users", "--idle", "0", "--bus", "none", "--tpm", "none",
-                ], environment: [:])
+            let words = [
+                builtPrograms.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
+                folder + "/users", "--idle", "0", "--bus", "none", "--tpm", "none",
+            ]
+            daemon = try Child(accounts.starting(words), environment: [:])
             for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
         }
 

@@ -10,6 +10,7 @@ struct VerifyingKeyTests {
     func sameAnswer() throws {
         let own = try PrivateKey.generate(.elliptic(.p256))
         let key = try VerifyingKey(own.publicKey)
+        #expect(key.spki == own.publicKey.spki)
         for round in 0..<20 {
             let signature = try own.signature(digest: digest, .ecdsa)
             #expect(try key.isSignature(signature, ofSHA256: digest))
@@ -49,50 +50,44 @@ struct VerifyingKeyTests {
         }
     }
 
-    @Test("A key is made when it is first asked for, and not again while it is used")
+    @Test("A key that is used stays, and the others are forgotten in their turn")
     func kept() throws {
         let key = try VerifyingKey(PrivateKey.generate(.elliptic(.p256)).publicKey)
         let keys = ParsedKeys<Int>(atMost: 8)
-        var made: [Int] = []
-        func ask(_ name: Int) {
-            _ = keys.key(name) {
-                made.append(name)
-                return key
-            }
-        }
-        ask(0)
+        #expect(keys.kept(0) == nil)
+        keys.keep(key, as: 0)
         for name in 1...40 {
-            ask(name)
-            ask(0)
-        }
-        #expect(made == Array(0...40))
-    }
-
-    @Test("No more keys are kept than was said, and those that were used last stay")
-    func bounded() throws {
-        let key = try VerifyingKey(PrivateKey.generate(.elliptic(.p256)).publicKey)
-        let keys = ParsedKeys<Int>(atMost: 8)
-        for name in 0..<100 {
-            _ = keys.key(name) { key }
+            keys.keep(key, as: name)
+            #expect(keys.kept(0) === key)
             #expect(keys.count <= 8)
         }
-        for name in 97..<100 {
-            _ = keys.key(name) {
-                Issue.record("key \(name) was forgotten")
-                return key
-            }
-        }
+        #expect(keys.kept(1) == nil)
+        #expect(keys.kept(40) === key)
     }
 
-    @Test("A key that couldn't be made is asked for again")
-    func failure() throws {
+    @Test("As many keys are kept as was said, and no more, and those that were kept last stay", arguments: [2, 8, 9, 64])
+    func bounded(most: Int) throws {
         let key = try VerifyingKey(PrivateKey.generate(.elliptic(.p256)).publicKey)
-        let keys = ParsedKeys<Int>(atMost: 8)
-        #expect(throws: CryptoError.self) {
-            try keys.key(1) { try VerifyingKey(PublicKey(p256: [])) }
+        let keys = ParsedKeys<Int>(atMost: most)
+        var largest = 0
+        for name in 0..<200 {
+            keys.keep(key, as: name)
+            largest = max(largest, keys.count)
         }
-        #expect(keys.count == 0)
-        #expect(keys.key(1) { key } === key)
+        #expect(largest == most / 2 * 2)
+        for name in (200 - most / 2)..<200 { #expect(keys.kept(name) === key) }
+    }
+
+    @Test("Keeping a key again by its name takes no more room, and the new one stands")
+    func again() throws {
+        let made = try (0..<2).map { _ in try VerifyingKey(PrivateKey.generate(.elliptic(.p256)).publicKey) }
+        let keys = ParsedKeys<Int>(atMost: 4)
+        keys.keep(made[0], as: 1)
+        keys.keep(made[0], as: 2)
+        keys.keep(made[1], as: 1)
+        #expect(keys.count == 2)
+        #expect(keys.kept(1) === made[1])
+        #expect(keys.kept(2) === made[0])
     }
 
     @Test("Several threads may ask for the same keys")
@@ -101,7 +96,9 @@ struct VerifyingKeyTests {
         let keys = ParsedKeys<Int>(atMost: 16)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
-                group.addTask { for round in 0..<5_000 { _ = keys.key(round % 40) { key } } }
+                group.addTask {
+                    for round in 0..<5_000 where keys.kept(round % 40) == nil { keys.keep(key, as: round % 40) }
+                }
             }
         }
         #expect(keys.count <= 16)

@@ -12,11 +12,13 @@ struct InstallTests {
                 try files(below: folder.appending(path: "root")) == [
                     "etc/pam.d/thumbturn",
                     "opt/turn/bin/thumbturn",
+                    "opt/turn/bin/thumbturn-server",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face@.service",
                     "opt/turn/lib/systemd/system/thumbturn-hibernate.service",
                     "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-server.service",
                     "opt/turn/lib/systemd/system/thumbturn.service",
                     "opt/turn/lib/systemd/system/thumbturn.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
@@ -75,6 +77,16 @@ struct InstallTests {
         }
     }
 
+    @Test("The installed server's unit starts the server that was installed")
+    func serverUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/system/thumbturn-server.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn-server $ARGUMENTS"))
+        }
+    }
+
     @Test("Completions are what the command itself prints")
     func completions() async throws {
         try await withTemporaryFolder { folder in
@@ -126,7 +138,7 @@ struct InstallTests {
         _ target: String, in folder: URL,
         programs: [String] = [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
+            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in", "thumbturn-server",
         ]
     ) async throws -> Outcome {
         try makePrograms(in: folder.appending(path: "bin"), programs)

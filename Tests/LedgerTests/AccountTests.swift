@@ -11,9 +11,10 @@ import ThumbSignIn
         other.hash[0] = 1
         #expect(try ledger.settle(.makeAccount(anna, other)) == .refused(.accountExists))
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 0, until: Moment(seconds: 0)))
-        #expect(try ledger.settle([.makeAccount(otto, other), .makeAccount(otto, password)], at: start) == [
-            .done, .refused(.accountExists),
-        ])
+        #expect(
+            try ledger.settle([.makeAccount(otto, other), .makeAccount(otto, password)], at: start) == [
+                .done, .refused(.accountExists),
+            ])
         #expect(try ledger.settle(.readPassword(otto)) == .password(other, misses: 0, until: Moment(seconds: 0)))
     }
 
@@ -29,9 +30,10 @@ import ThumbSignIn
         let ledger = try Database(kind).open()
         let all = String(decoding: (UInt8(0x21)...0x7e), as: UTF8.self)
         let account = try #require(AccountName(String((all + all).prefix(AccountName.longest))))
-        #expect(try ledger.settle([.makeAccount(account, password), .readPassword(account)], at: start) == [
-            .done, .password(password, misses: 0, until: Moment(seconds: 0)),
-        ])
+        #expect(
+            try ledger.settle([.makeAccount(account, password), .readPassword(account)], at: start) == [
+                .done, .password(password, misses: 0, until: Moment(seconds: 0)),
+            ])
         #expect(try ledger.settle(.readPassword(account)) == .password(password, misses: 0, until: Moment(seconds: 0)))
     }
 

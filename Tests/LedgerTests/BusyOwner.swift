@@ -119,7 +119,8 @@ struct BusyOwner: Sendable {
     private mutating func compare(_ signIn: SignIn, isRevoked: Bool, _ line: ServerLine) throws {
         if let token = signIn.token {
             // A session is as long as its device.
-            expect(try line.ask("GET", "/v1/session", token: token).status, isRevoked ? 401 : 200, "an answered sign-in's session")
+            expect(
+                try line.ask("GET", "/v1/session", token: token).status, isRevoked ? 401 : 200, "an answered sign-in's session")
         }
         let used = isRevoked ? 403 : 409
         let replayed = try line.ask("POST", "/v1/sign-ins", signIn.members).status

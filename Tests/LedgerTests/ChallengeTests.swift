@@ -85,9 +85,10 @@ import ThumbSignIn
     @Test("of the same challenge twice in one batch the second is refused", arguments: Kind.allCases)
     func twice(_ kind: Kind) throws {
         let ledger = try enrolled(kind)
-        #expect(try ledger.settle([give(1), signIn(1, 1, 1), signIn(1, 1, 2)], at: start) == [
-            .done, .done, .refused(.challengeUsed),
-        ])
+        #expect(
+            try ledger.settle([give(1), signIn(1, 1, 1), signIn(1, 1, 2)], at: start) == [
+                .done, .done, .refused(.challengeUsed),
+            ])
         #expect(try ledger.settle(give(2)) == .done)
         #expect(try ledger.settle([signIn(1, 2, 3), signIn(1, 2, 4)], at: start) == [.done, .refused(.challengeUsed)])
         #expect(try ledger.settle(.readSession(token(2))) == .none)

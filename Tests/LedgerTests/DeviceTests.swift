@@ -61,9 +61,10 @@ import ThumbSignIn
         #expect(try ledger.settle(give(1, for: .register)) == .done)
         #expect(try ledger.settle(register(33, 1)) == .refused(.tooManyDevices))
         #expect(try ledger.settle(enrol(34, for: otto), at: start) == [.done, .done])
-        #expect(try ledger.settle([.revoke(anna, device(5)), register(33, 1), register(35, 1)], at: start) == [
-            .done, .done, .refused(.challengeUsed),
-        ])
+        #expect(
+            try ledger.settle([.revoke(anna, device(5)), register(33, 1), register(35, 1)], at: start) == [
+                .done, .done, .refused(.challengeUsed),
+            ])
         #expect(try ledger.settle(enrol(35), at: start) == [.done, .refused(.tooManyDevices)])
         guard case .devices(let all) = try ledger.settle(.readDevices(anna)) else {
             Issue.record("no devices")
@@ -83,8 +84,9 @@ import ThumbSignIn
         revoked.revoked = start + 9
         #expect(try ledger.settle(.readDevices(anna)) == .devices([record(5), revoked, record(9), record(1)]))
         // And as a batch leaves them.
-        #expect(try ledger.settle(enrol(2) + [.readDevices(anna)], at: start).last
-            == .devices([record(5), revoked, record(9), record(1), record(2)]))
+        #expect(
+            try ledger.settle(enrol(2) + [.readDevices(anna)], at: start).last
+                == .devices([record(5), revoked, record(9), record(1), record(2)]))
         #expect(try ledger.settle(.readDevice(anna, device(3))) == .device(revoked))
         #expect(try ledger.settle(.readDevice(otto, device(3))) == .none)
     }
@@ -94,7 +96,8 @@ import ThumbSignIn
         let ledger = try founded(kind)
         _ = try ledger.settle(enrol(1), at: start)
         let names = [
-            "Ännas Gerät", "e\u{301}", "\u{e9}", "指紋", "👩‍👩‍👧", "a'b\"c\\d%_", "{NULL,\"\"}", "", "\u{10FFFF}", "\u{FEFF}x", "\u{202E}abc",
+            "Ännas Gerät", "e\u{301}", "\u{e9}", "指紋", "👩‍👩‍👧", "a'b\"c\\d%_", "{NULL,\"\"}", "", "\u{10FFFF}", "\u{FEFF}x",
+            "\u{202E}abc",
             String(repeating: "ß", count: 64),
         ]
         for name in names {
@@ -116,9 +119,10 @@ import ThumbSignIn
         #expect(try ledger.settle(.rename(anna, device(1), to: "a\0b")) == .refused(.value))
         #expect(try ledger.settle(.readDevice(anna, device(1))) == before)
         var odd = record(2, named: "\0")
-        #expect(try ledger.settle([give(2, for: .register), .register(anna, odd, challenge: challenge(2))], at: start) == [
-            .done, .refused(.value),
-        ])
+        #expect(
+            try ledger.settle([give(2, for: .register), .register(anna, odd, challenge: challenge(2))], at: start) == [
+                .done, .refused(.value),
+            ])
         (odd.name, odd.unverifiedProtection) = ("phone", "\0")
         #expect(try ledger.settle(.register(anna, odd, challenge: challenge(2))) == .refused(.value))
         #expect(try ledger.settle(register(2, 2)) == .done)

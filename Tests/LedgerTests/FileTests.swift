@@ -66,9 +66,11 @@ import thumbturn_test_disk
         var all = try bytes()
         all.replaceSubrange(4096..., with: Data(repeating: 0xa5, count: all.count - 4096))
         try all.write(to: URL(filePath: path))
-        #expect(performing: { try SQLiteLedger(path: path).settle(.readPassword(AccountName("a1")!)) }, throws: {
-            isUnusable($0, "damaged")
-        })
+        #expect(
+            performing: { try SQLiteLedger(path: path).settle(.readPassword(AccountName("a1")!)) },
+            throws: {
+                isUnusable($0, "damaged")
+            })
     }
 
     @Test("a value that nobody could have written is damage too")

@@ -2,6 +2,7 @@ import Testing
 import ThumbSignIn
 import thumbturn_test_daemon
 import thumbturn_test_postgres
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 

@@ -4,6 +4,7 @@ import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_daemon
 import thumbturn_test_postgres
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 
@@ -106,10 +107,12 @@ import thumbturn_test_postgres
             CREATE CONSTRAINT TRIGGER ending AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED \
             FOR EACH ROW EXECUTE FUNCTION ending()
             """)
-        #expect(performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) }, throws: {
-            guard case .uncertain? = $0 as? LedgerFailure else { return false }
-            return true
-        })
+        #expect(
+            performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) },
+            throws: {
+                guard case .uncertain? = $0 as? LedgerFailure else { return false }
+                return true
+            })
         _ = try ask("DROP TRIGGER ending ON sessions")
         #expect(try ledger.settle(.readSession(token(1))) == .none)
         #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)
@@ -141,7 +144,9 @@ import thumbturn_test_postgres
             CREATE TRIGGER refusing BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refusing()
             """)
         #expect(
-            performing: { try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(anna, session(1))], at: start) },
+            performing: {
+                try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(anna, session(1))], at: start)
+            },
             throws: { isUnavailable($0, "5 times") })
         #expect(try ask("SELECT last_value FROM tried") == "5")
         #expect(try ledger.settle(.readPassword(otto)) == .none)
@@ -159,7 +164,8 @@ import thumbturn_test_postgres
             CREATE FUNCTION passing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
             CREATE TRIGGER passing BEFORE UPDATE ON challenges FOR EACH ROW EXECUTE FUNCTION passing()
             """)
-        #expect(performing: { try ledger.settle([signIn(1, 1, 1), give(3)], at: start) }, throws: { isUnusable($0, "challenge") })
+        #expect(
+            performing: { try ledger.settle([signIn(1, 1, 1), give(3)], at: start) }, throws: { isUnusable($0, "challenge") })
         _ = try ask("DROP TRIGGER passing ON challenges")
         #expect(try ledger.settle([signIn(1, 1, 1), signIn(1, 3, 3)], at: start) == [.done, .refused(.challengeUnknown)])
     }
@@ -212,7 +218,9 @@ import thumbturn_test_postgres
         #expect(
             performing: { try PostgresLedger(url: "postgresql://anna:geheim@host:port/x") },
             throws: { isUnavailable($0) && !"\($0)".contains("geheim") })
-        for url in ["postgresql://anna:ge@geheim@host/x", "postgresx://anna:geheim@host/x", "geheim", "postgresql://a:geheim@[/x"] {
+        for url in [
+            "postgresql://anna:ge@geheim@host/x", "postgresx://anna:geheim@host/x", "geheim", "postgresql://a:geheim@[/x",
+        ] {
             #expect(
                 performing: { try PostgresLedger(url: url) }, throws: { isUnusable($0, "URL") && !"\($0)".contains("geheim") })
         }

@@ -3,6 +3,7 @@ import Testing
 import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 
@@ -10,7 +11,8 @@ import thumbturn_test_daemon
 @Suite struct RaceTests {
     /// Settles each batch of `left` on one ledger and of `right` on another, all at the same time in pairs; the outcomes, pair by pair.
     private func race(
-        _ database: Database, _ rounds: Int, _ left: @escaping @Sendable (Int) -> [Deed], _ right: @escaping @Sendable (Int) -> [Deed]
+        _ database: Database, _ rounds: Int, _ left: @escaping @Sendable (Int) -> [Deed],
+        _ right: @escaping @Sendable (Int) -> [Deed]
     ) async throws -> [(left: [Outcome], right: [Outcome])] {
         let start = Barrier(2)
         func server(_ deeds: @escaping @Sendable (Int) -> [Deed]) async throws -> [[Outcome]] {
@@ -102,7 +104,12 @@ import thumbturn_test_daemon
         let (database, ledger) = try founded(kind, (1...31).flatMap { enrol($0) } + marks)
         let outcomes = try await race(
             database, rounds,
-            { [.revoke(anna, device(1_000 + 2 * $0 - 2)), .register(anna, record(1_000 + 2 * $0), challenge: challenge(2 * $0))] },
+            {
+                [
+                    .revoke(anna, device(1_000 + 2 * $0 - 2)),
+                    .register(anna, record(1_000 + 2 * $0), challenge: challenge(2 * $0)),
+                ]
+            },
             { [.revoke(anna, device(999 + 2 * $0)), .register(anna, record(1_001 + 2 * $0), challenge: challenge(2 * $0 + 1))] })
         #expect(outcomes.flatMap { [$0.left[1], $0.right[1]] }.contains(.refused(.tooManyDevices)))
         guard case .devices(let devices) = try ledger.settle(.readDevices(anna)) else {

@@ -5,6 +5,7 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 

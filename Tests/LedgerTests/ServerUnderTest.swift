@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// The real program on a database, to be killed.
 final class ServerUnderTest: @unchecked Sendable {
@@ -13,7 +14,7 @@ final class ServerUnderTest: @unchecked Sendable {
 
     init(_ database: Database) throws {
         let words = Pipe()
-        process.executableURL = Child.programs.appending(path: "thumbturn-server")
+        process.executableURL = builtPrograms.appending(path: "thumbturn-server")
         process.arguments = [
             "--listen", "127.0.0.1:0", "--origin", Self.origin, "--database", database.place, "--client-rate", "0", "--quiet",
         ]
@@ -66,7 +67,9 @@ final class ServerLine {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard status == 0 else { throw Gone() }
     }

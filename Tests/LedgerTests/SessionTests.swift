@@ -46,13 +46,15 @@ import ThumbSignIn
         #expect(
             try ledger.settle(
                 [
-                    .renewSession(token(1), to: token(11), expires: later), .renewSession(token(11), to: token(21), expires: later),
+                    .renewSession(token(1), to: token(11), expires: later),
+                    .renewSession(token(11), to: token(21), expires: later),
                     .readSession(token(11)), .beginPasswordSession(anna, session(4)),
                     .renewSession(token(4), to: token(14), expires: later), .readSession(token(4)),
                     .renewSession(token(2), to: token(12), expires: later), .endSession(token(12)), .endSession(token(2)),
                     .beginPasswordSession(anna, session(5)), .endSession(token(5)),
                 ], at: start) == [
-                    .session(record(1)), .session(record(1)), .none, .done, .session(record(1)), .none, .session(record(2)), .done,
+                    .session(record(1)), .session(record(1)), .none, .done, .session(record(1)), .none, .session(record(2)),
+                    .done,
                     .none, .done, .done,
                 ])
         let there = try ledger.settle([1, 11, 21, 4, 14, 2, 12, 5, 3].map { .readSession(token($0)) }, at: start)
@@ -95,14 +97,16 @@ import ThumbSignIn
         let ledger = try signedIn(kind)
         _ = try ledger.settle(
             [
-                give(5, until: start + 60), give(6, until: start + 61), .beginPasswordSession(anna, session(5, until: start + 60)),
+                give(5, until: start + 60), give(6, until: start + 61),
+                .beginPasswordSession(anna, session(5, until: start + 60)),
                 .beginPasswordSession(anna, session(6, until: start + 61)),
             ], at: start)
         #expect(try ledger.settle(.forget(before: start + 61)) == .done)
         #expect(try ledger.settle([signIn(1, 5, 50), signIn(1, 6, 60)], at: start) == [.refused(.challengeUnknown), .done])
         // A used one that is forgotten is unknown: nobody can use it again.
         #expect(try ledger.settle(signIn(1, 1, 51)) == .refused(.challengeUnknown))
-        #expect(try ledger.settle([.readSession(token(5)), .readSession(token(6))], at: start).map { $0 == .none } == [true, false])
+        #expect(
+            try ledger.settle([.readSession(token(5)), .readSession(token(6))], at: start).map { $0 == .none } == [true, false])
     }
 
     @Test("one deed forgets 10,000 challenges, the oldest, and the next the rest", arguments: Kind.allCases)

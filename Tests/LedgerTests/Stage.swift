@@ -84,6 +84,7 @@ func signIn(_ device: Int, _ challenge: Int, _ token: Int, as account: AccountNa
 func enrol(_ number: Int, for account: AccountName = anna, at now: Moment = start) -> [Deed] {
     let mark = 1_000_000 + number
     return [
-        give(mark, to: account, for: .register, until: now + 60), .register(account, record(number, at: now), challenge: challenge(mark)),
+        give(mark, to: account, for: .register, until: now + 60),
+        .register(account, record(number, at: now), challenge: challenge(mark)),
     ]
 }

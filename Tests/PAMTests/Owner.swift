@@ -39,13 +39,16 @@ final class Peer {
 /// The owner of a machine: a daemon of this build on it, an app that asks, and what is typed at its prompts.
 final class Owner {
     let machine: Machine
+    private let isSystem: Bool
     private(set) var daemon: Child?
     /// Everything the prompts of the latest call said, in order.
     private(set) var notices: [PromptNotice] = []
     private(set) var purposes: [PromptPurpose] = []
 
-    init(_ machine: Machine) throws {
+    /// - Parameter isSystem: the daemon is the system's, and the owner one of its users.
+    init(_ machine: Machine, isSystem: Bool = false) throws {
         self.machine = machine
+        self.isSystem = isSystem
         try start()
     }
 
@@ -56,7 +59,8 @@ final class Owner {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
-        let words = ["--serve", "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none"]
+        let mode = isSystem ? "--system" : "--serve"
+        let words = [mode, "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none"]
         daemon = try machine.start(
             [Machine.program("thumbturnd")] + words + ["--ready-fd", "3"], passing: ends[1])
         close(ends[1])
@@ -111,6 +115,17 @@ final class Owner {
 
     func isDone(_ request: Request, typing words: [String]) throws -> Bool {
         if case .done = try ask(request, typing: words) { true } else { false }
+    }
+
+    /// Seconds until anything that is typed at a call's prompt is looked at; 0 where it is at once.
+    func wait(_ request: Request) throws -> Double {
+        let app = try app()
+        try app.send(request)
+        guard case .promptNeeded(let ticket)? = try app.next() else { throw Peer.Surprise(what: "nobody is asked") }
+        guard case .show(let content)? = try Peer(machine.socket, Hello(role: .prompt, ticket: ticket)).next() else {
+            throw Peer.Surprise(what: "nothing is shown")
+        }
+        return content.passcodeWait
     }
 
     /// Whether the owner is known by what is typed.

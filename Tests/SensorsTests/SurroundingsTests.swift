@@ -1,3 +1,4 @@
+import CThumbLinux
 import Testing
 import ThumbAccess
 import ThumbAuthentication
@@ -50,37 +51,120 @@ extension OnABus {
             }
         }
 
-        @Test("when the machine sleeps, a context forgets what it was shown, whether or not the session gets locked")
-        func sleep() async throws {
+        /// A user of the system's daemon whose context has shown what an item wants, and who hears of changes.
+        private nonisolated static func owner(_ socket: String, _ uid: UInt32) throws -> WirePeer {
+            let peer = try WirePeer(socket, as: uid)
+            guard case .done = try peer.ask(.setPasscode) else { throw WirePeer.Ended() }
+            let rule = try AccessRule(.always, .devicePasscode)
+            _ = try peer.ask(
+                .add(
+                    NewItem(
+                        itemClass: .genericPassword, attributes: name, rule: rule,
+                        secret: try SecretBytes(copying: Array("4711".utf8)))))
+            try show(peer)
+            try peer.say(.watchEnvironment, 1000)
+            return peer
+        }
+
+        private nonisolated static func show(_ peer: WirePeer) throws {
+            _ = try peer.ask(
+                .evaluate(
+                    EvaluationRequest(context: context, subject: .policy(.deviceOwner), words: PromptWords(reason: "tests"))))
+        }
+
+        private func hear(_ peers: [WirePeer]) async throws {
+            try await onThread { for peer in peers { while true { if case .changed = try peer.hear() { break } } } }
+        }
+
+        /// The system's daemon on a stage, at a socket that every user reaches.
+        private func system(_ folder: Scratch, _ stage: FingerStage) async throws -> (daemon: Daemon, socket: String) {
+            let (path, accounts) = (folder.path, try TrustingAccounts())
+            chmod(path, 0o755)
+            let socket = path + "/run/socket"
+            let words = [
+                "--system", "--socket", socket, "--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates",
+                stage.templates,
+            ]
+            let daemon = try await onThread { try Daemon.listening(state: path + "/state", words, accounts: accounts) }
+            return (try #require(daemon), socket)
+        }
+
+        @Test(
+            "a lock reaches the device of that user and no other; sleep reaches each, whether or not the session gets locked",
+            .enabled(if: getuid() == 0, "takes root and two users"))
+        func users() async throws {
             let stage = try await FingerStage.start()
-            let mock = try await LogindStage(on: stage)
+            // One who is on every machine.
+            let (here, other): (UInt32, UInt32) = (getuid(), 1)
+            let mock = try await LogindStage(on: stage, other: other)
             let folder = try Scratch()
-            let path = folder.path
-            let words = ["--system", "--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates]
-            let daemon = try #require(try await onThread { try Daemon.listening(state: path, words) })
+            let (daemon, socket) = try await system(folder, stage)
             defer { daemon.child.killed() }
-            let socket = daemon.socket
-            let peer = try await onThread {
-                let peer = try WirePeer(socket)
-                _ = try peer.ask(.setPasscode)
-                let rule = try AccessRule(.always, .devicePasscode)
-                _ = try peer.ask(
+            let (mine, theirs) = try await onThread { (try Self.owner(socket, here), try Self.owner(socket, other)) }
+            #expect(try await reads(mine))
+            #expect(try await reads(theirs))
+
+            try await mock.lock(true, ofOther: true)
+            #expect(try await isLocked(theirs))
+            #expect(try await !reads(theirs))
+            #expect(try await reads(mine))
+            try await mock.lock(false, ofOther: true)
+            #expect(try await !isLocked(theirs))
+            #expect(try await !reads(theirs))
+            try await mock.lock(true)
+            #expect(try await isLocked(mine))
+            try await mock.lock(false)
+            #expect(try await !isLocked(mine))
+
+            try await onThread { for peer in [mine, theirs] { try Self.show(peer) } }
+            #expect(try await reads(mine))
+            #expect(try await reads(theirs))
+            try await mock.sleep(true)
+            try await hear([mine, theirs])
+            #expect(try await !reads(mine))
+            #expect(try await !reads(theirs))
+            try await mock.sleep(false)
+        }
+
+        @Test(
+            "a user whom the machine has no name for has no fingers there, and a lock as any other",
+            .enabled(if: getuid() == 0, "takes root and two users"))
+        func nameless() async throws {
+            let stage = try await FingerStage.start()
+            let other = UInt32.random(in: 64_000..<65_000)
+            let mock = try await LogindStage(on: stage, other: other)
+            try await mock.lock(true, ofOther: true)
+            let folder = try Scratch()
+            let (daemon, socket) = try await system(folder, stage)
+            defer { daemon.child.killed() }
+            let (peer, atFirst) = try await onThread {
+                let peer = try WirePeer(socket, as: other)
+                let item = NewItem(
+                    itemClass: .genericPassword, attributes: Self.name, rule: AccessRule(.whenUnlocked),
+                    secret: try SecretBytes(copying: Array("4711".utf8)))
+                let atFirst = try peer.ask(.add(item))
+                try peer.say(.watchEnvironment, 1000)
+                return (peer, atFirst)
+            }
+            // Locked before the daemon knew of the user, it is asked before anything is answered.
+            if case .page = atFirst { Issue.record("an item was kept while the session was locked") }
+            try await mock.lock(false, ofOther: true)
+            #expect(try await !isLocked(peer))
+            let added = try await onThread {
+                try peer.ask(
                     .add(
                         NewItem(
-                            itemClass: .genericPassword, attributes: Self.name, rule: rule,
+                            itemClass: .genericPassword, attributes: Self.name, rule: AccessRule(.whenUnlocked),
                             secret: try SecretBytes(copying: Array("4711".utf8)))))
-                _ = try peer.ask(
-                    .evaluate(
-                        EvaluationRequest(
-                            context: Self.context, subject: .policy(.deviceOwner), words: PromptWords(reason: "tests"))))
-                try peer.say(.watchEnvironment, 1000)
-                return peer
+            }
+            guard case .page = added else {
+                Issue.record("\(added)")
+                return
             }
             #expect(try await reads(peer))
-            try await mock.sleep(true)
-            try await onThread { while true { if case .changed = try peer.hear() { break } } }
+            try await mock.lock(true, ofOther: true)
+            #expect(try await isLocked(peer))
             #expect(try await !reads(peer))
-            try await mock.sleep(false)
         }
 
         @Test("asleep, or with the lid closed, a daemon has no usable reader; it knows when its session is locked")

@@ -16,8 +16,8 @@ extension OnABus {
 
         private func daemon(_ folder: Scratch, _ stage: FingerStage, _ more: [String]) async throws -> Daemon {
             let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates] + more
-            let path = folder.path
-            return try #require(try await onThread { try Daemon.listening(state: path, words) })
+            let (path, accounts) = (folder.path, try TrustingAccounts())
+            return try #require(try await onThread { try Daemon.listening(state: path, words, accounts: accounts) })
         }
 
         private func with<Value: Sendable>(

@@ -14,7 +14,7 @@ struct ClientTests {
             -> Outcome
         {
             let file = checkout.appending(path: "Examples/sign-in/\(rawValue)").path
-            let program = self == .python ? pythonProgram("python") : "/bin/sh"
+            let program = self == .python ? try pythonProgram("python") : "/bin/sh"
             return try await run(program, [file, server.origin, account], input: password + "\n", in: server.folder)
         }
     }

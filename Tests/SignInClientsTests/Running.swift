@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The checkout that these tests are of.
 let checkout = URL(fileURLWithPath: #filePath)
@@ -8,9 +9,11 @@ let checkout = URL(fileURLWithPath: #filePath)
 let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
 /// A program of scripts/setup-python's folder.
-func pythonProgram(_ name: String) -> String {
+func pythonProgram(_ name: String) throws -> String {
     let folder = ProcessInfo.processInfo.environment["THUMBTURN_PYTHON"] ?? checkout.appending(path: ".build/python").path
-    return folder + "/bin/" + name
+    let path = folder + "/bin/" + name
+    try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) isn't there: scripts/setup-python installs it")
+    return path
 }
 
 /// How a program ended, and what it said.

@@ -9,7 +9,7 @@ struct SchemathesisTests {
         let folder = checkout.appending(path: "Tests/SignInClientsTests")
         let place = description.map { ["run", $0.path, "--url", server.origin] } ?? ["run", server.origin + "/openapi.yaml"]
         return try await run(
-            pythonProgram("schemathesis"),
+            try pythonProgram("schemathesis"),
             ["--no-color", "--config-file", folder.appending(path: "schemathesis.toml").path] + place
                 + ["--checks", "all", "--seed", "1", "--generation-database", "none"] + arguments,
             environment: [
@@ -37,12 +37,13 @@ struct SchemathesisTests {
         ]
         for (method, route, status) in done { #expect(try await server.answers(method, route, status) > 0, "\(method) \(route)") }
         let refused: Set = [
-            "malformed", "members", "value", "statement-malformed", "signature-malformed", "key-malformed", "credentials",
+            "malformed", "members", "value", "statement-malformed", "key-malformed", "credentials",
             "session",
             "challenge-unknown", "device-unknown", "signature", "origin", "purpose", "challenge-used", "statement-device",
             "statement-account", "not-found", "method", "media-type",
         ]
-        #expect(refused.subtracting(try await server.refusals()) == [])
+        let unseen = refused.subtracting(try await server.refusals()).sorted()
+        #expect(unseen.isEmpty, "\(unseen)")
         #expect(try await server.get("/health").contains("ok"))
     }
 

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 

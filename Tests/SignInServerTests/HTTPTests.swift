@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 
@@ -93,14 +94,16 @@ struct HTTPTests {
             let around = Wire.request("GET", "/health", headers: ["X: "]).count - "/health".count
             let headers = try [8192, 8193].map { count in
                 try house.wire().ask(
-                    "GET", "/health", body: nil, headers: ["X: " + String(repeating: "a", count: count - around)]).status
+                    "GET", "/health", body: nil, headers: ["X: " + String(repeating: "a", count: count - around)]
+                ).status
             }
             return targets + headers
         }
         #expect(statuses == [200, 414, 200, 431])
     }
 
-    @Test("A refusal of the method says which there are", arguments: [("/v1/session", "GET, DELETE"), ("/v1/devices", "GET, POST")])
+    @Test(
+        "A refusal of the method says which there are", arguments: [("/v1/session", "GET, DELETE"), ("/v1/devices", "GET, POST")])
     func allow(path: String, methods: String) async throws {
         let replies = try await onThread {
             let house = try HouseServer()

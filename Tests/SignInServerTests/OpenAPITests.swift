@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 
@@ -29,7 +30,9 @@ struct OpenAPITests {
                 method = match.1.uppercased()
                 found.insert("\(method) \(path)")
             }
-            if let match = line.wholeMatch(of: /\ {8}'(\d+)':/) { statuses["\(method) \(path)", default: []].insert(Int(match.1)!) }  // Digits.
+            if let match = line.wholeMatch(of: /\ {8}'(\d+)':/) {
+                statuses["\(method) \(path)", default: []].insert(Int(match.1)!)
+            }  // Digits.
         }
         let known = Set(
             Operation.allCases.map {

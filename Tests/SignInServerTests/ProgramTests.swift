@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbSignIn
 import thumbturn_test_postgres
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 
@@ -75,12 +76,29 @@ struct ProgramTests {
         #expect(outcome.output.split(separator: "\n").count == 1)
     }
 
+    @Test("Where nobody says where, the database lies in the state folder, which is made for this user alone")
+    func stateFolder() async throws {
+        let (status, modes) = try await onThread {
+            let folder = try Folder()
+            let state = folder.path + "/var/lib/thumbturn-server"
+            let outcome = try ServerProgram.run(
+                ["account", "add", "anna"], input: "correct horse", environment: ["STATE_DIRECTORY": state])
+            let modes = try [state, state + "/sign-in.db"].map { path in
+                (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+            }
+            return (outcome.status, modes)
+        }
+        #expect(status == 0)
+        #expect(modes == [0o700, 0o600])
+    }
+
     @Test("Help has every argument")
     func help() async throws {
         let outcome = try await onThread { try ServerProgram.run(["--help"]) }
         #expect(outcome.status == 0)
         for option in [
-            "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key", "--behind-proxy",
+            "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key",
+            "--behind-proxy",
             "--quiet", "account add",
         ] { #expect(outcome.output.contains(option)) }
     }
@@ -125,8 +143,10 @@ struct ProgramTests {
             let bank = try ServerProgram(folder: folder)
             let limits = try String(contentsOfFile: "/proc/\(bank.pid)/limits", encoding: .utf8)
             // What may not be dumped has its files below /proc owned by root, whoever runs it; as root that shows nothing.
-            let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(bank.pid)/environ")[.ownerAccountID] as? NSNumber
-            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/sign-in.db")[.posixPermissions] as? NSNumber
+            let owner =
+                try FileManager.default.attributesOfItem(atPath: "/proc/\(bank.pid)/environ")[.ownerAccountID] as? NSNumber
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: folder.path + "/sign-in.db")[.posixPermissions] as? NSNumber
             return (limits, owner?.intValue == 0, mode?.intValue ?? 0)
         }
         let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }

@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbCrypto
 import ThumbSignIn
+import thumbturn_test_programs
 
 /// The requests that must fail, each with the status and the code that docs/SIGN-IN.md has for it.
 enum Attack: String, CaseIterable, Sendable {
@@ -112,7 +113,8 @@ struct RefusalTests {
         switch attack {
         case .replayedStatement, .unknownChallenge, .foreignChallenge, .challengeOfOtherPurpose, .otherOrigin, .otherPurpose,
             .otherDevice, .revokedDevice, .keyOfAnotherAccount, .otherKeysSignature, .changedStatement, .truncatedSignature,
-            .longFormSignature, .paddedSignature, .signatureWithMore, .rawSignature, .zeroSignature, .otherLineEnds, .shortStatement:
+            .longFormSignature, .paddedSignature, .signatureWithMore, .rawSignature, .zeroSignature, .otherLineEnds,
+            .shortStatement:
             return try signingIn(attack, town, wire)
         case .wrongCurve, .wrongCurvePoint, .rsaKey, .pointOffCurve, .compressedPoint, .noKey, .otherPrivateKey, .keyOfOther,
             .statementOfOtherAccount, .statementOfOtherDevice, .deviceSessionRegisters:
@@ -141,7 +143,8 @@ struct RefusalTests {
         }
         switch attack {
         case .replayedStatement: _ = try wire.ask("POST", "/v1/sign-ins", members)
-        case .unknownChallenge: members = try town.anna.members(origin, "anna", Base64URL.encoded([UInt8](repeating: 7, count: 32)))
+        case .unknownChallenge:
+            members = try town.anna.members(origin, "anna", Base64URL.encoded([UInt8](repeating: 7, count: 32)))
         case .foreignChallenge: members = try town.anna.members(origin, "anna", try town.bank.challenge(wire, "otto"))
         case .challengeOfOtherPurpose:
             members = try town.anna.members(origin, "anna", try town.bank.challenge(wire, "anna", "register"))
@@ -260,10 +263,12 @@ struct RefusalTests {
         case .noMedia: return Array("POST /v1/challenges HTTP/1.1\r\n\(host)Content-Length: \(right.count)\r\n\r\n\(text)".utf8)
         case .otherMedia:
             return Array(
-                "POST /v1/challenges HTTP/1.1\r\n\(host)Content-Type: text/plain\r\nContent-Length: \(right.count)\r\n\r\n\(text)".utf8)
+                "POST /v1/challenges HTTP/1.1\r\n\(host)Content-Type: text/plain\r\nContent-Length: \(right.count)\r\n\r\n\(text)"
+                    .utf8)
         case .chunked:
             return Array(
-                "POST /v1/challenges HTTP/1.1\r\n\(host)\(media)Transfer-Encoding: chunked\r\n\r\n26\r\n\(text)\r\n0\r\n\r\n".utf8)
+                "POST /v1/challenges HTTP/1.1\r\n\(host)\(media)Transfer-Encoding: chunked\r\n\r\n26\r\n\(text)\r\n0\r\n\r\n".utf8
+            )
         case .noLength: return Array("POST /v1/challenges HTTP/1.1\r\n\(host)\(media)\r\n".utf8)
         case .longTarget: return Wire.request("GET", "/health?" + String(repeating: "a", count: 1017))
         case .longTargetBeyond: return Wire.request("GET", "/health?" + String(repeating: "a", count: 60_000))
@@ -275,7 +280,8 @@ struct RefusalTests {
         case .options: return Wire.request("OPTIONS", "/v1/session")
         case .twoLengths:
             return Array(
-                "POST /v1/challenges HTTP/1.1\r\n\(host)\(media)Content-Length: \(right.count)\r\nContent-Length: 3\r\n\r\n\(text)".utf8)
+                "POST /v1/challenges HTTP/1.1\r\n\(host)\(media)Content-Length: \(right.count)\r\nContent-Length: 3\r\n\r\n\(text)"
+                    .utf8)
         case .twoTokens:
             return Wire.request("GET", "/v1/session", token: town.token, headers: ["Authorization: Bearer \(town.token)"])
         case .noHost: return Array("GET /health HTTP/1.1\r\n\r\n".utf8)

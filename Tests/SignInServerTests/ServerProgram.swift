@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import thumbturn_test_programs
 
 /// The real program, as a child of the tests.
 final class ServerProgram: Bank, @unchecked Sendable {
@@ -52,11 +53,14 @@ final class ServerProgram: Bank, @unchecked Sendable {
     var log: String { get throws { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) } }
 
     /// Runs it for what ends by itself.
-    static func run(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
         let (into, out) = (Pipe(), Pipe())
         process.executableURL = programs.appending(path: "thumbturn-server")
         process.arguments = arguments
+        if !environment.isEmpty { process.environment = environment }
         (process.standardInput, process.standardOutput, process.standardError) = (into, out, out)
         try process.run()
         try into.fileHandleForWriting.write(contentsOf: Data(input.utf8))
@@ -77,12 +81,4 @@ final class Folder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-/// Runs what blocks on a thread of its own: the pool that tests run on has only as many threads as the machine has cores.
-/// Expectations stay outside: on that thread nobody knows which test they belong to.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-        Thread.detachNewThread { done.resume(with: Result(catching: body)) }
-    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @Suite("From a password to a finger")
 struct StoryTests {
@@ -17,7 +18,8 @@ struct StoryTests {
                 return reply
             }
             _ = keep(try wire.ask("POST", "/v1/accounts", ["account": "anna", "password": "correct horse"]))
-            let password = keep(try wire.ask("POST", "/v1/sessions", ["account": "anna", "password": "correct horse"])).string("token")
+            let password = keep(try wire.ask("POST", "/v1/sessions", ["account": "anna", "password": "correct horse"])).string(
+                "token")
             _ = keep(try bank.register(wire, device, "anna", token: password, name: "Annas \"Laptop\" 😀"))
             let session = keep(try bank.signIn(wire, device, "anna")).string("token")
             _ = keep(try wire.ask("GET", "/v1/session", token: session))
@@ -79,7 +81,9 @@ struct StoryTests {
             let house = try HouseServer()
             let wire = try house.wire()
             let token = try house.newAccount(wire, "anna")
-            return try (0..<33).map { _ in try house.register(wire, TestDevice(), "anna", token: token) }.map { ($0.status, $0.error) }
+            return try (0..<33).map { _ in try house.register(wire, TestDevice(), "anna", token: token) }.map {
+                ($0.status, $0.error)
+            }
         }
         #expect(statuses.dropLast().allSatisfy { $0.0 == 201 })
         #expect(statuses.last?.0 == 409 && statuses.last?.1 == "too-many-devices")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("TLS")
 struct TLSTests {
@@ -9,13 +10,17 @@ struct TLSTests {
             let folder = try Folder()
             let (chain, key) = (folder.path + "/chain.pem", folder.path + "/key.pem")
             _ = try run([
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                "-subj",
                 "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain,
             ])
             let bank = try ServerProgram(["--tls-certificate", chain, "--tls-key", key, "--client-rate", "0"], folder: folder)
             // Verified against that certificate, so it is that key that answers.
             let answer = try run(
-                ["openssl", "s_client", "-connect", "127.0.0.1:\(bank.port)", "-CAfile", chain, "-verify_return_error", "-quiet"],
+                [
+                    "openssl", "s_client", "-connect", "127.0.0.1:\(bank.port)", "-CAfile", chain, "-verify_return_error",
+                    "-quiet",
+                ],
                 input: "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let wire = try bank.wire()
             wire.send(Wire.request("GET", "/health"))

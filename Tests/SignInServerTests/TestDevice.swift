@@ -52,7 +52,9 @@ extension Bank {
         return try wire.ask("POST", "/v1/sessions", ["account": account, "password": password]).string("token")
     }
 
-    func register(_ wire: Wire, _ device: TestDevice, _ account: String, token: String, name: String = "laptop") throws -> Wire.Reply {
+    func register(_ wire: Wire, _ device: TestDevice, _ account: String, token: String, name: String = "laptop") throws
+        -> Wire.Reply
+    {
         let challenge = try challenge(wire, account, "register")
         var members = try device.members(origin, account, challenge, purpose: "register")
         members["key"] = device.pem

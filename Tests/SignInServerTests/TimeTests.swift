@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_programs
 
 @testable import ThumbSignInServer
 
@@ -69,7 +70,9 @@ struct TimeTests {
         #expect(last == 401)
     }
 
-    @Test("Wrong passwords cost ever more time, a right one before it is over isn't looked at, and one after it clears them", arguments: [true, false])
+    @Test(
+        "Wrong passwords cost ever more time, a right one before it is over isn't looked at, and one after it clears them",
+        arguments: [true, false])
     func lockout(isThere: Bool) async throws {
         let (waits, early, end, after) = try await onThread {
             let house = try HouseServer()

@@ -19,18 +19,24 @@ public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
     /// How many are kept now.
     public var count: Int { halves.withLock { $0.young.count + $0.old.count } }
 
-    /// The key of that name: kept, or else made. Two threads that ask at once may both make it, and one's is kept; while a key is
-    /// being made, nobody waits. Fails only as `make` does, and then nothing is kept.
-    public func key(_ name: Name, _ make: () throws -> VerifyingKey) rethrows -> VerifyingKey {
-        if let kept = halves.withLock({ $0.young[name] }) { return kept }
-        let key = try halves.withLock { $0.old[name] } ?? make()
+    /// The key of that name, if it is kept.
+    public func kept(_ name: Name) -> VerifyingKey? {
         halves.withLock { halves in
-            if halves.young.count >= room {
-                (halves.old, halves.young) = (halves.young, [:])
-            }
-            halves.young[name] = key
-            halves.old[name] = nil
+            if let key = halves.young[name] { return key }
+            guard let key = halves.old[name] else { return nil }
+            Self.put(key, name, &halves, room)
+            return key
         }
-        return key
+    }
+
+    /// Keeps a key by that name, in place of one that is kept.
+    public func keep(_ key: VerifyingKey, as name: Name) {
+        halves.withLock { Self.put(key, name, &$0, room) }
+    }
+
+    private static func put(_ key: VerifyingKey, _ name: Name, _ halves: inout Halves, _ room: Int) {
+        if halves.young[name] == nil, halves.young.count >= room { (halves.old, halves.young) = (halves.young, [:]) }
+        halves.young[name] = key
+        halves.old[name] = nil
     }
 }

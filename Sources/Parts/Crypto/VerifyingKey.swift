@@ -7,6 +7,9 @@ import ThumbSecrets
 ///
 /// Good for several threads at once.
 @safe public final class VerifyingKey: @unchecked Sendable {
+    /// The key as a DER SubjectPublicKeyInfo.
+    public let spki: [UInt8]
+
     // Constant after init; libcrypto only reads a key that it verifies with, and counts its owners atomically.
     private let key: EVPKey
     // An operation that nobody is at: making one costs a twentieth of a verification. Touched under the lock alone.
@@ -16,6 +19,7 @@ import ThumbSecrets
     /// Fails with `unsupported` for a key that isn't on P-256, and with `library` where libcrypto does.
     public init(_ key: PublicKey) throws {
         guard key.kind == .elliptic(.p256) else { throw CryptoError(.unsupported, "a verifying key") }
+        spki = key.spki
         unsafe self.key = try unsafe key.makeKey()
     }
 

@@ -7,6 +7,7 @@ extension Command {
         discussion: [
             "Asks for the new passcode on this terminal, twice. It protects the secrets on the disk: choose one that somebody who "
                 + "has the disk and time doesn't guess.",
+            "The system service asks for the account's password before the first passcode.",
             "Secrets that are there already stay as they are protected; 'thumbturn passcode recovery' should come next.",
         ]
     ) { invocation throws(Failure) in

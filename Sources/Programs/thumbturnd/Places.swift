@@ -39,9 +39,9 @@ enum Readers {
 
     static let otherReader = Arguments.Problem(message: "another reader than the machine's goes with a store of its own")
 
-    /// The machine's, or the one a test names; nil for a user who has no name, or where there is to be none.
+    /// The machine's, or the one a test names; nil where there is to be none.
     static func place(_ arguments: Arguments, of user: String?, _ uid: UInt32) -> ReaderPlace? {
-        guard arguments.bus != "none", let user else { return nil }
+        guard arguments.bus != "none" else { return nil }
         var place = ReaderPlace(user: user, uid: uid)
         if let bus = arguments.bus { place.bus = bus }
         if let owner = arguments.busOwner { place.ownerUser = owner }

@@ -37,7 +37,7 @@ enum PostgresSetback: Error {
             ("dbname", url), ("client_encoding", "UTF8"),
         ]
         let texts = unsafe words.flatMap { unsafe [strdup($0.0), strdup($0.1)] }
-        defer { for unsafe text in unsafe texts { unsafe free(text) } }
+        defer { for place in unsafe texts.indices { unsafe free(texts[place]) } }
         let keywords = unsafe stride(from: 0, to: texts.count, by: 2).map { unsafe UnsafePointer(texts[$0]) } + [nil]
         let values = unsafe stride(from: 1, to: texts.count, by: 2).map { unsafe UnsafePointer(texts[$0]) } + [nil]
         guard let handle = unsafe PQconnectdbParams(keywords, values, 1) else { throw .unavailable("PostgreSQL: no memory") }

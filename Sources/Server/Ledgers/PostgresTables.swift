@@ -109,7 +109,8 @@ enum PostgresTables {
                 let device = answer.isNull(row, 3) ? nil : DeviceID(try Decoding.digest(answer.bytes(row, 3)))
                 let record = SessionRecord(
                     account: try Decoding.account(answer.text(row, 1)), kind: try Decoding.kind(answer.text(row, 2)),
-                    device: device, began: Moment(seconds: answer.integer(row, 4)), expires: Moment(seconds: answer.integer(row, 5)))
+                    device: device, began: Moment(seconds: answer.integer(row, 4)),
+                    expires: Moment(seconds: answer.integer(row, 5)))
                 let token = try Decoding.digest(answer.bytes(row, 0))
                 rows.sessions[token] = SessionRow(record: record, isRevoked: !answer.isNull(row, 6), stored: token)
             }

@@ -112,7 +112,8 @@ extension PostgresTables {
                     UPDATE sessions SET token = new.token, expires = new.expires \
                     FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS new(old, token, expires) WHERE sessions.token = new.old
                     """,
-                    .bytes(renewed.map(\.old.bytes)), .bytes(renewed.map(\.new.bytes)), .integers(renewed.map(\.expires.seconds))))
+                    .bytes(renewed.map(\.old.bytes)), .bytes(renewed.map(\.new.bytes)), .integers(renewed.map(\.expires.seconds)))
+            )
         }
         if !new.isEmpty {
             let records = new.map(\.record)

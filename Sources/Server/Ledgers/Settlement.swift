@@ -2,9 +2,6 @@ internal import ThumbSignIn
 
 /// The deeds of a batch, done in memory on the rows that they name: the same for both stores.
 struct Settlement {
-    /// Devices of an account that aren't revoked (docs/SIGN-IN.md, Limits).
-    static let mostDevices = 32
-
     let now: Moment
     var rows: Rows
 
@@ -98,7 +95,7 @@ struct Settlement {
             return isAsBefore ? .done : .refused(.deviceTaken)
         }
         if let refusal = refusal(challenge, account, .register) { return .refused(refusal) }
-        guard devices(of: account).count(where: { $0.revoked == nil }) < Self.mostDevices else {
+        guard devices(of: account).count(where: { $0.revoked == nil }) < SignInLimit.devices else {
             return .refused(.tooManyDevices)
         }
         rows.challenges.change(challenge) { $0.used = now }
@@ -136,7 +133,7 @@ struct Settlement {
     }
 
     private func live(_ token: Digest32) -> SessionRow? {
-        guard let row = rows.sessions[token], row.record.expires > now, !row.isRevoked else { return nil }
+        guard let row = rows.sessions[token], !row.record.isExpired(at: now), !row.isRevoked else { return nil }
         if let device = row.record.device, rows.devices[device]?.record.revoked != nil { return nil }
         return row
     }

@@ -85,7 +85,8 @@ final class Acceptor: @unchecked Sendable {
                         listener.socket, address, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
                     guard socket >= 0 else {
                         let number = thumb_errno()
-                        return number == EMFILE || number == ENFILE ? false : number == ECONNABORTED || number == EINTR ? true : nil
+                        return number == EMFILE || number == ENFILE
+                            ? false : number == ECONNABORTED || number == EINTR ? true : nil
                     }
                     unsafe give(socket, address, length, &turn)
                     return true

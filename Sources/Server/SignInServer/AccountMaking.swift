@@ -40,23 +40,21 @@ public enum AccountMaking {
             return used
         }
         guard let line else { return nil }
-        var characters = 0
         // In UTF-8 as over HTTP, or nobody could sign in with it.
-        let isText = unsafe line.withUnsafeBytes { bytes in
-            unsafe bytes.forEach { if $0 & 0xC0 != 0x80 { characters += 1 } }
-            return unsafe isUTF8(bytes)
-        }
-        return isText && (1...Limits.password).contains(characters) ? line : nil
+        let characters = unsafe line.withUnsafeBytes { unsafe count($0) }
+        return characters.map { (1...Limits.password).contains($0) } == true ? line : nil
     }
 
-    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// How many characters it is in UTF-8; nil if it isn't that.
+    private static func count(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var decoder = UTF8()
         var iterator = unsafe bytes.makeIterator()
+        var characters = 0
         while true {
             switch unsafe decoder.decode(&iterator) {
-            case .scalarValue: continue
-            case .emptyInput: return true
-            case .error: return false
+            case .scalarValue: characters += 1
+            case .emptyInput: return characters
+            case .error: return nil
             }
         }
     }

@@ -48,7 +48,9 @@ struct Client: Hashable, Sendable {
     init?(text: Substring) {
         var text = String(text.drop { $0 == " " })
         while text.hasSuffix(" ") { text.removeLast() }
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") { text = String(text[text.index(after: text.startIndex)..<end]) }
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            text = String(text[text.index(after: text.startIndex)..<end])
+        }
         var four = in_addr()
         var six = in6_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {

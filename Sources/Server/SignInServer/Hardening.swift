@@ -9,9 +9,8 @@ public enum Hardening {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
         var files = rlimit()
-        unsafe getrlimit(numericCast(thumb_RLIMIT_NOFILE), &files)
         let wanted = rlim_t(Limits.connections + Limits.otherDescriptors)
-        if files.rlim_cur < wanted {
+        if unsafe getrlimit(numericCast(thumb_RLIMIT_NOFILE), &files) == 0, files.rlim_cur < wanted {
             files.rlim_cur = min(wanted, files.rlim_max)
             unsafe setrlimit(numericCast(thumb_RLIMIT_NOFILE), &files)
         }
@@ -97,7 +96,7 @@ public enum ServerProcess {
             _ = unsafe mkdir(parent, 0o700)
         }
         var status = stat()
-        guard unsafe lstat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0, status.st_uid == getuid(),
+        guard unsafe stat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0, status.st_uid == getuid(),
             status.st_mode & 0o022 == 0
         else { throw ServerError(.folder, "the state folder can't be made, or others could write it") }
         return path

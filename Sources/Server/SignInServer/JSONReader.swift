@@ -29,7 +29,9 @@ struct JSONObject {
 
     /// The member's value; nil where there is none of that name.
     func value(_ name: StaticString) -> Value? {
-        members.first { member in unsafe member.name.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)) }?.value
+        members.first { member in
+            unsafe member.name.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        }?.value
     }
 }
 

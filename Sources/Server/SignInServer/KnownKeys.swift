@@ -1,34 +1,16 @@
 internal import ThumbAccess
 internal import ThumbCrypto
-internal import ThumbSecrets
 internal import ThumbSignIn
 
-/// Keys that were read before. A device's name is its key's hash, so what is kept here is never out of date; whether the device is
-/// revoked is asked of the ledger each time.
+/// Keys that were parsed before, because they have signed. A device's name is its key's hash, so what is kept here is never out of
+/// date; whether the device is revoked is asked of the ledger each time.
 final class KnownKeys: SignInCrypto {
-    private struct Entry {
-        let record: DeviceRecord
-        let key: PublicKey
-    }
-
-    /// In parts, by the first bits of the name, so that threads seldom meet at one lock.
-    private let shards = (0..<16).map { _ in Locked<[DeviceID: Entry]>([:]) }
-    private static let limit = Limits.keys / 16
-
-    private func shard(_ device: DeviceID) -> Locked<[DeviceID: Entry]> { shards[Int(device.digest.bytes[0] & 15)] }
+    private let parsed = ParsedKeys<DeviceID>(atMost: Limits.keys)
 
     /// The device's key as a record for a claim's proof: of its other members none is known.
     func record(of device: DeviceID) -> DeviceRecord? {
-        shard(device).withLock { $0[device]?.record }
-    }
-
-    func keep(_ device: DeviceRecord) {
-        guard let key = try? PublicKey(spki: device.key) else { return }
-        let bare = DeviceRecord(
-            id: device.id, key: device.key, name: "", unverifiedProtection: "", registered: Moment(seconds: 0))
-        shard(device.id).withLock { entries in
-            if entries.count >= Self.limit, let some = entries.keys.first { entries[some] = nil }
-            entries[device.id] = Entry(record: bare, key: key)
+        parsed.kept(device).map { key in
+            DeviceRecord(id: device, key: key.spki, name: "", unverifiedProtection: "", registered: Moment(seconds: 0))
         }
     }
 
@@ -40,10 +22,15 @@ final class KnownKeys: SignInCrypto {
     func isSignature(
         _ signature: SignatureForm, ofSHA256 digest: Digest32, by key: [UInt8], of device: DeviceID
     ) throws(SignInRefusal) -> Bool {
-        let known: PublicKey? = shard(device).withLock { $0[device]?.key }
-        guard let key = try? known ?? PublicKey(spki: key) else { return false }
+        let known = parsed.kept(device)
         do {
-            return try key.isSignature(signature.der, of: digest.bytes, .ecdsa)
+            let parsedKey = try known ?? VerifyingKey(PublicKey(spki: key))
+            guard try parsedKey.isSignature(signature.der, ofSHA256: digest.bytes) else { return false }
+            // Who hasn't signed gets no room here.
+            if known == nil { parsed.keep(parsedKey, as: device) }
+            return true
+        } catch let error as CryptoError where error.code.isCallers {
+            return false
         } catch { throw .busy }
     }
 }

@@ -84,16 +84,17 @@ enum Library {
     }
 
     /// The first line of a request is here.
-    private static let requestBegan: @convention(c) (
-        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-    ) -> UnsafeMutableRawPointer? = { _, target, connection in
-        guard let connection = unsafe connection, let context = unsafe thumb_http_context(connection) else { return nil }
-        let peer = unsafe Unmanaged<Peer>.fromOpaque(context).takeUnretainedValue()
-        let length = unsafe target.map { unsafe strlen($0) } ?? 0
-        peer.exchange = unsafe Exchange(peer, connection, targetLength: Int(length))
-        peer.worker.move(peer, to: .arriving(Uptime.seconds()))
-        return unsafe context
-    }
+    private static let requestBegan:
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+        ) -> UnsafeMutableRawPointer? = { _, target, connection in
+            guard let connection = unsafe connection, let context = unsafe thumb_http_context(connection) else { return nil }
+            let peer = unsafe Unmanaged<Peer>.fromOpaque(context).takeUnretainedValue()
+            let length = unsafe target.map { unsafe strlen($0) } ?? 0
+            peer.exchange = unsafe Exchange(peer, connection, targetLength: Int(length))
+            peer.worker.move(peer, to: .arriving(Uptime.seconds()))
+            return unsafe context
+        }
 
     /// Headers are here, or a piece of the body, or all of it, or what was waited for.
     private static let requestMoved: MHD_AccessHandlerCallback = { _, connection, path, method, _, bytes, count, own in
@@ -124,7 +125,8 @@ enum Library {
     }
 
     /// Paths are compared as they were sent.
-    private static let leaveEscapes: @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
-    ) -> Int = { _, _, text in unsafe text.map { unsafe Int(strlen($0)) } ?? 0 }
+    private static let leaveEscapes:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+        ) -> Int = { _, _, text in unsafe text.map { unsafe Int(strlen($0)) } ?? 0 }
 }

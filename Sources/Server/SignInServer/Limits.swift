@@ -27,8 +27,8 @@ enum Limits {
     static let waitingPasswords = 256
     /// Names that nobody has, of which wrong passwords are remembered.
     static let strangers = 4096
-    /// Parsed keys, in all: some megabytes.
-    static let keys = 65_536
+    /// Parsed keys: some fifty megabytes where that many devices sign in.
+    static let keys = 16_384
     /// Clients whose requests are counted.
     static let clients = 65_536
     /// Bytes of log lines that wait to be written; beyond them lines are dropped and counted.

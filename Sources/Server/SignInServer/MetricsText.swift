@@ -20,7 +20,8 @@ struct MetricsText {
             for method in Method.allCases {
                 for status in Tally.statuses {
                     guard let place = Tally.place(route, method, status), tally.requests[place] > 0 else { continue }
-                    text += "thumbturn_requests_total{method=\"\(method.rawValue)\",route=\"\(route.rawValue)\",status=\"\(status)\"} "
+                    text +=
+                        "thumbturn_requests_total{method=\"\(method.rawValue)\",route=\"\(route.rawValue)\",status=\"\(status)\"} "
                     text += "\(tally.requests[place])\n"
                 }
             }

@@ -870,7 +870,7 @@ enum OpenAPI {
               type: string
               description: What was signed, six lines. A port is at most 65535, and not the scheme's own; a host whose last label is a number is an address.
               minLength: 168
-              maxLength: 541
+              maxLength: 542
               pattern: '^thumbturn sign-in 1\norigin (https://([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:]{2,39}\])|http://(localhost|127\.0\.0\.1|\[::1\]))(:[1-9][0-9]{0,4})?\naccount [!-~]{1,128}\npurpose (sign-in|register)\nchallenge [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\ndevice [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\n$'
             Signature:
               type: string

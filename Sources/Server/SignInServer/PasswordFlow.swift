@@ -51,7 +51,8 @@ extension Desk {
     ) throws(SignInRefusal) -> Step {
         let wanted: StretchedPassword
         if let known { wanted = known } else { wanted = try cost.decoy() }
-        return .stretch(password, salt: wanted.salt, passes: wanted.passes, kibibytes: wanted.kibibytes) { secret throws(SignInRefusal) in
+        return .stretch(password, salt: wanted.salt, passes: wanted.passes, kibibytes: wanted.kibibytes) {
+            secret throws(SignInRefusal) in
             guard let secret else { throw .busy }
             let isRight = unsafe secret.withUnsafeBytes { bytes in
                 unsafe wanted.hash.withUnsafeBytes { unsafe ConstantTime.equal(bytes, $0) }
@@ -66,7 +67,9 @@ extension Desk {
             let now = self.now()
             let until = PasswordDelay.end(ofMiss: misses + 1, at: now)
             if known != nil {
-                return .settle(.noteMiss(account, misses: misses + 1, until: until)) { _ throws(SignInRefusal) in throw .credentials }
+                return .settle(.noteMiss(account, misses: misses + 1, until: until)) { _ throws(SignInRefusal) in
+                    throw .credentials
+                }
             }
             self.strangers.note(account, misses: misses + 1, until: until)
             // A challenge that nobody was told: written like a miss, and forgotten like any other.

@@ -22,7 +22,8 @@ extension Desk {
         return try withSession(request) { session throws(SignInRefusal) in
             let expires = SessionTimes.expiry(renewing: session, at: self.now())
             let token = try self.random()
-            return .settle(.renewSession(old, to: try self.keys.sha256(token.bytes), expires: expires)) { outcome throws(SignInRefusal) in
+            return .settle(.renewSession(old, to: try self.keys.sha256(token.bytes), expires: expires)) {
+                outcome throws(SignInRefusal) in
                 switch outcome {
                 case .done, .session: return self.begun(token.text, session.account, session.kind, expires)
                 case .none: throw .session

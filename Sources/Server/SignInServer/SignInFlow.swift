@@ -9,10 +9,7 @@ extension Desk {
         let (account, device) = (claim.statement.account, claim.statement.device)
         guard let known = keys.record(of: device) else {
             return .settle(.readDevice(account, device)) { outcome throws(SignInRefusal) in
-                let found = try Self.device(in: outcome)
-                let proof = try claim.proof(by: found, self.keys)
-                if let found { self.keys.keep(found) }
-                return try self.use(proof)
+                try self.use(try claim.proof(by: try Self.device(in: outcome), self.keys))
             }
         }
         // The key follows from the device's name, so it is known who signed; whose device it is and whether it is revoked, the
@@ -36,7 +33,8 @@ extension Desk {
 
     private func use(_ proof: SignInProof) throws(SignInRefusal) -> Step {
         let (token, session) = try newSession()
-        return .settle(.signIn(proof.account, proof.device, challenge: proof.challenge, session)) { outcome throws(SignInRefusal) in
+        return .settle(.signIn(proof.account, proof.device, challenge: proof.challenge, session)) {
+            outcome throws(SignInRefusal) in
             guard case .done = outcome else { throw outcome.reason }
             return self.begun(token, proof.account, .device, session.expires)
         }

@@ -1,3 +1,4 @@
+internal import CThumbHTTP
 internal import CThumbLinux
 internal import ThumbSecrets
 

@@ -265,13 +265,13 @@ internal import ThumbSecrets
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
     func ask(
         _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
-        order: EvaluationDesk.Job.Order, call: UInt32, context: UInt64?, answered: (() -> Evaluation.Outcome?)? = nil,
-        then: @escaping (Evaluation.Outcome) -> Void
+        order: EvaluationDesk.Job.Order, judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?,
+        answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
             demands: demands, caller: caller, words: words, signIn: signIn, interactionNotAllowed: interactionNotAllowed,
-            order: order,
+            order: order, judge: judge,
             offer: { [weak self] ticket in self?.offer(ticket, call) },
             finish: { [weak self] outcome in
                 guard let self else { return }

@@ -16,12 +16,20 @@ internal import ThumbSecrets
             case waits
         }
 
+        /// What a typed passcode is held against.
+        enum Judge {
+            case passcode
+            /// Where there is no passcode yet, the account's password: the system is asked, and no slot is touched.
+            case account
+        }
+
         let demands: Demands
         let caller: Caller
         let words: PromptWords
         let signIn: SignInWords?
         let interactionNotAllowed: Bool
         let order: Order
+        let judge: Judge
         let offer: ([UInt8]) -> Void
         /// What somebody else's prompt may have answered while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
@@ -29,7 +37,7 @@ internal import ThumbSecrets
 
         init(
             demands: Demands, caller: Caller, words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
-            order: Order, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
+            order: Order, judge: Judge, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
         ) {
             self.demands = demands
             self.caller = caller
@@ -37,6 +45,7 @@ internal import ThumbSecrets
             self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
             self.order = order
+            self.judge = judge
             self.offer = offer
             self.finish = finish
         }
@@ -91,8 +100,15 @@ internal import ThumbSecrets
     /// The device as an app finds it; the owner's word about the app counts.
     var stateForApp: ((Caller) -> DeviceState)?
 
+    /// The same for one job: the account's password stands where the passcode would.
+    private func state(for job: Job) -> DeviceState {
+        var device = stateForApp?(job.caller) ?? state(for: job.caller)
+        if job.judge == .account { device.passcodeIsSet = true }
+        return device
+    }
+
     func submit(_ job: Job) {
-        let device = stateForApp?(job.caller) ?? state(for: job.caller)
+        let device = state(for: job)
         // What can't succeed, or may not ask, says so at once and never waits for somebody else's prompt.
         if job.demands.failure(on: device) != nil || job.interactionNotAllowed || current == nil {
             return start(job)
@@ -131,8 +147,8 @@ internal import ThumbSecrets
             Evaluation.Terms(
                 demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
                 signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
-                purpose: parts.passcode.source == .account ? .accountPassword : .evaluate),
-            on: stateForApp?(job.caller) ?? state(for: job.caller), passcodeWait: passcodeWait)
+                purpose: job.judge == .account || parts.passcode.source == .account ? .accountPassword : .evaluate),
+            on: state(for: job), passcodeWait: passcodeWait)
         let effects = evaluation.begin()
         if case .finish(let outcome)? = effects.last { return job.end(outcome) }
         let run = Run(job, evaluation, parts.prompts.makePrompt(for: job.caller, offer: job.offer))
@@ -167,9 +183,7 @@ internal import ThumbSecrets
             case .check(let typed):
                 // The guess is counted already, so its delay runs from here, even for a call that comes before the verdict.
                 wrongPasscodeAt = parts.clock.now
-                passcode.check(typed, asking: { [weak self, weak run] in self?.asked($0, $1, run) }) {
-                    [weak self, weak run] in self?.judged($0, run)
-                }
+                check(typed, in: run)
             case .renew(let accepted, let previous):
                 wrongPasscodeAt = parts.clock.now
                 passcode.renew(accepted, over: previous) { [weak self, weak run] verdict in
@@ -187,6 +201,15 @@ internal import ThumbSecrets
                 }
             case .finish(let outcome): finish(run, outcome)
             }
+        }
+    }
+
+    private func check(_ typed: SecretBytes, in run: Run) {
+        let asking: OwnerPasscode.Asking = { [weak self, weak run] in self?.asked($0, $1, run) }
+        let judged: (PasscodeVerdict) -> Void = { [weak self, weak run] in self?.judged($0, run) }
+        switch run.job.judge {
+        case .passcode: passcode.check(typed, asking: asking, judged)
+        case .account: passcode.checkAccount(typed, asking: asking, judged)
         }
     }
 

@@ -27,8 +27,13 @@ internal import ThumbSecrets
     private var passcode: any Passcode { calls.device.parts.passcode }
 
     func set() throws(Refusal) {
-        guard passcode.isSet else { return choose() }
-        try afterPasscode("change the passcode") { [self] in choose() }
+        if passcode.isSet { return try afterPasscode("change the passcode") { [self] in choose() } }
+        // Whoever chooses the first passcode is the owner from then on. In user mode nothing keeps a program of the user from it.
+        guard calls.device.parts.mode == .system else { return choose() }
+        try after(.account, "choose the first passcode") { [self] in
+            // Another call has set one meanwhile: from then on it is that one which is asked for.
+            if passcode.isSet { fail(.authenticationFailed) } else { choose() }
+        }
     }
 
     func useAccountPassword() throws(Refusal) {
@@ -85,9 +90,13 @@ internal import ThumbSecrets
     /// finger. Without a passcode there is no owner who could allow it.
     func afterPasscode(_ reason: String, then: @escaping () -> Void) throws(Refusal) {
         guard passcode.isSet else { return fail(.authenticationFailed) }
+        try after(.passcode, reason, then: then)
+    }
+
+    private func after(_ judge: EvaluationDesk.Job.Judge, _ reason: String, then: @escaping () -> Void) throws(Refusal) {
         try calls.ask(
-            Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, call: call,
-            context: nil
+            Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, judge: judge,
+            call: call, context: nil
         ) { [self] outcome in
             switch outcome {
             case .success: then()

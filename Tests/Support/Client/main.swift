@@ -1,6 +1,8 @@
 import Foundation
 import ThumbAccess
 import ThumbClient
+import ThumbConversation
+import ThumbLoop
 import ThumbSecrets
 
 // An app for tests: does what each line of its input says, and answers each with one line that begins with a `>`.
@@ -81,6 +83,44 @@ func evaluate(_ words: [String]) -> String {
     }
 }
 
+/// An agent for prompts, by hand.
+final class Agent {
+    private let fd: Int32
+    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    private var ticket: [UInt8]?
+    let isWelcome: Bool
+
+    init(at socket: String) throws {
+        fd = try UnixSocket.connect(to: socket).get()
+        try Self.send(.hello(Hello(role: .agent)), to: fd)
+        guard case .frame(let body) = frames.read(from: fd, waiting: true), case .welcome = try Answer.read(body).answer else {
+            isWelcome = false
+            return
+        }
+        isWelcome = true
+    }
+
+    private static func send(_ request: Request, to fd: Int32) throws {
+        let encoded = request.frame(call: 0)
+        var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
+        _ = frame.send(to: fd, waiting: true)
+    }
+
+    /// Whether a prompt is wanted of it, within so long.
+    func isWanted(within milliseconds: Int32) throws -> Bool {
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, milliseconds) == 1, case .frame(let body) = frames.read(from: fd, waiting: true),
+            case .promptWanted(let ticket) = try Answer.read(body).answer
+        else { return false }
+        self.ticket = ticket
+        return true
+    }
+
+    func decline() throws { try Self.send(.promptUnavailable(ticket: ticket ?? []), to: fd) }
+}
+
+nonisolated(unsafe) var agent: Agent?
+
 func perform(_ words: [String]) throws -> String {
     switch (words[0], words.count) {
     case ("pid", 1): return "pid \(try DeviceClient.shared.status().processID)"
@@ -110,6 +150,13 @@ func perform(_ words: [String]) throws -> String {
         return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
     case ("owner", 1): return "owner \(try DeviceClient.shared.audit(from: 0).last.map { "\($0.uid)" } ?? "none")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
+    case ("agent", 2):
+        agent = try Agent(at: words[1])
+        return agent?.isWelcome == true ? "registered" : "refused"
+    case ("wanted", 2): return try agent?.isWanted(within: Int32(words[1]) ?? 0) == true ? "wanted" : "not wanted"
+    case ("decline", 1):
+        try agent?.decline()
+        return "declined"
     case ("passcode", 1):
         try DeviceClient.shared.setPasscode()
         return "passcode set"

@@ -5,7 +5,7 @@ import ThumbLoop
 import thumbturn_test_daemon
 import thumbturn_test_programs
 
-/// logind on a stage's bus, as python-dbusmock plays it, with one user and the session that user sees.
+/// logind on a stage's bus, as python-dbusmock plays it, with two users and the session that each sees.
 public final class LogindStage: Sendable {
     public struct Refused: Error { let words: [String] }
 
@@ -16,12 +16,14 @@ public final class LogindStage: Sendable {
 
     private let bus: String
     private let user: UInt32
+    private let other: UInt32
     private let process: Child
 
-    /// Starts it, once its name is there; its lid is open, its session not locked.
-    @OnLoop public init(on stage: FingerStage) async throws {
+    /// Starts it, once its name is there; its lid is open, its sessions not locked.
+    @OnLoop public init(on stage: FingerStage, other: UInt32? = nil) async throws {
         bus = stage.bus
         user = stage.user
+        self.other = other ?? stage.user &+ 1
         let watching = try Bus(address: stage.bus)
         let named = Heard<Void>()
         let subscription = watching.listen(BusRule(Bus.driver, "NameOwnerChanged", first: Self.name, from: Bus.driver)) {
@@ -43,12 +45,12 @@ public final class LogindStage: Sendable {
         // The template's own answer is an error.
         try await mock(
             Self.path, "AddMethod", manager, "GetUser", "u", "o", "ret = '\(Self.path)/user/%i' % args[0]")
-        for (session, seat, uid) in [("c1", "seat0", user), ("c2", "seat1", user &+ 1)] {
+        for (session, seat, uid) in [("c1", "seat0", user), ("c2", "seat1", other)] {
             try await mock(Self.path, "AddSession", session, seat, "\(uid)", userName, "true")
+            try await call(
+                "\(Self.path)/user/\(uid)", "org.freedesktop.DBus.Properties.Set",
+                [Self.name + ".User", "Display", "<('\(session)', objectpath '\(Self.path)/session/\(session)')>"])
         }
-        try await call(
-            "\(Self.path)/user/\(user)", "org.freedesktop.DBus.Properties.Set",
-            [Self.name + ".User", "Display", "<('c1', objectpath '\(Self.session)')>"])
     }
 
     public func sleep(_ isAsleep: Bool) async throws {

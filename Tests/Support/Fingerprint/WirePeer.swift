@@ -12,6 +12,7 @@ public final class WirePeer: @unchecked Sendable {
     }
 
     private let socket: String
+    private let uid: UInt32
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     private var lastCall: UInt32 = 0
@@ -20,14 +21,29 @@ public final class WirePeer: @unchecked Sendable {
     /// Enrolling's progress, as it was told.
     public private(set) var progress: [EnrollingProgress] = []
 
-    public init(_ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests")) throws {
-        self.socket = socket
-        fd = try UnixSocket.connect(to: socket).get()
+    /// - Parameter uid: who it is to the daemon; another than one's own takes root.
+    public init(
+        _ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests"), as uid: UInt32 = getuid()
+    ) throws {
+        (self.socket, self.uid) = (socket, uid)
+        fd = try Self.connect(socket, uid)
         try say(.hello(role), 0)
         guard case .welcome = try hear() else { throw Ended() }
     }
 
     deinit { close(fd) }
+
+    /// The kernel notes who connects, and each thread is its own user for that moment.
+    private static func connect(_ socket: String, _ uid: UInt32) throws -> Int32 {
+        if uid == getuid() { return try UnixSocket.connect(to: socket).get() }
+        guard ThreadUser.become(uid) else { throw Ended() }
+        defer {
+            _ = ThreadUser.become(getuid())
+            // Becoming another user takes that away, and other tests look into this process.
+            _ = thumb_prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        }
+        return try UnixSocket.connect(to: socket).get()
+    }
 
     public func say(_ request: Request, _ call: UInt32) throws {
         let encoded = request.frame(call: call)
@@ -63,10 +79,14 @@ public final class WirePeer: @unchecked Sendable {
 
     /// Types the passcode wherever one may be typed; where a finger is looked for, stands there and waits.
     private func answerPrompt(_ ticket: [UInt8]) throws -> WirePeer {
-        let prompt = try WirePeer(socket, role: Hello(role: .prompt, ticket: ticket))
+        let prompt = try WirePeer(socket, role: Hello(role: .prompt, ticket: ticket), as: uid)
         var content = try prompt.hear()
+        // What isn't taken after so often never will be.
+        var typed = 0
         while case .show(let shown) = content {
+            guard typed < 20 else { throw Ended() }
             if shown.listening != .none { return prompt }
+            if shown.acceptsPasscode { typed += 1 }
             if shown.acceptsPasscode { try prompt.say(.typed(try SecretBytes(copying: Array(passcode.utf8))), 0) }
             content = try prompt.hear()
         }

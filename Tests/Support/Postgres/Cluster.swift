@@ -1,4 +1,5 @@
 import Foundation
+import thumbturn_test_programs
 
 /// A PostgreSQL of the tests' own (`scripts/test-postgres`): it goes with this process, however that ends.
 public final class Cluster: @unchecked Sendable {

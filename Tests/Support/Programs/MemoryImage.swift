@@ -6,6 +6,15 @@ public struct MemoryImage {
 
     public init(of pid: pid_t) { self.pid = pid }
 
+    /// What a process has mapped, a line each. Not by the file's path: Foundation stops after the first page of one without a length.
+    public static func map(of pid: pid_t) throws -> String {
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(pid)/maps"))
+        defer { try? file.close() }
+        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        guard maps.contains("[stack]") else { throw POSIXError(.EIO) }
+        return maps
+    }
+
     /// Which of the markers stand in it; fails where it can't be read at all.
     public func found(_ markers: [String]) throws -> Set<String> {
         Set(try found(markers.map { Data($0.utf8) }).map { markers[$0] })
@@ -13,7 +22,7 @@ public struct MemoryImage {
 
     /// Which of the markers stand in it, by their places in the list.
     public func found(_ markers: [Data]) throws -> Set<Int> {
-        let maps = try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)
+        let maps = try Self.map(of: pid)
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw POSIXError(.EACCES) }
         defer { close(memory) }
