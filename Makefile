@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-tsan lint bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -61,7 +61,12 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
+test-systemd: ## what only a running systemd shows: as root, installs the package on this machine and purges it
+	@[ ! -d /run/systemd/system ] || $(MAKE) deb
+	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
+
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
+	@scripts/setup-python
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
 
 lint: setup ## formatting, the arrows between rooms, the bans

@@ -1,7 +1,6 @@
 import CThumbLinux
 import Foundation
 import Testing
-import thumbturn_test_daemon
 import thumbturn_test_programs
 
 @Suite("Moving to the system's daemon", .serialized)

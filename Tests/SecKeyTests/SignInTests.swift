@@ -68,7 +68,9 @@ extension OnDevice {
         func nothingElse() async throws {
             try await withDevice { simulated in
                 let key = try enclaveKey(flags)
-                let others = [try enclaveKey([.privateKeyUsage, .biometryAny]), try newKey(kSecAttrKeyTypeEC, 256), Shared.rsa2048]
+                let others = [
+                    try enclaveKey([.privateKeyUsage, .biometryAny]), try newKey(kSecAttrKeyTypeEC, 256), Shared.rsa2048,
+                ]
                 for algorithm in SupportTests.all {
                     for operation: SecKeyOperationType in [.sign, .verify, .encrypt, .decrypt, .keyExchange] {
                         #expect(!key.can(operation, algorithm))

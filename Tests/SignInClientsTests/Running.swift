@@ -10,7 +10,9 @@ let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletin
 
 /// A program of scripts/setup-python's folder.
 func pythonProgram(_ name: String) throws -> String {
-    let folder = ProcessInfo.processInfo.environment["THUMBTURN_PYTHON"] ?? checkout.appending(path: ".build/python").path
+    let environment = ProcessInfo.processInfo.environment
+    let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+    let folder = environment["THUMBTURN_PYTHON"] ?? cache + "/thumbturn/python"
     let path = folder + "/bin/" + name
     try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) isn't there: scripts/setup-python installs it")
     return path

@@ -38,7 +38,8 @@ public struct PromptTexts: Sendable {
 
     init(
         asks: String, ownWords: String, signIn: @escaping @Sendable (StatementPurpose, String) -> String,
-        account: @escaping @Sendable (String) -> String, cancel: String, cancelKey: String, accept: String, fallback: String, failed: String,
+        account: @escaping @Sendable (String) -> String, cancel: String, cancelKey: String, accept: String, fallback: String,
+        failed: String,
         cancelled: String, takenBack: String, known: @escaping @Sendable (CallerClass) -> String?,
         knownInside: @escaping @Sendable (CallerClass) -> String, purpose: @escaping @Sendable (PromptPurpose) -> String?,
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,

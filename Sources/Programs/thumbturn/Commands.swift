@@ -11,7 +11,8 @@ extension Command {
         ],
         options: [.version],
         subcommands: [
-            doctor, verify, secret, key, run, signIn, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect, log,
+            doctor, verify, secret, key, run, signIn, sshAgent, sshKey, passcode, fingers, enroll, forget, allow, apps, protect,
+            log,
             export, importing, migrate, store, simulate, completions, help,
         ])
 

@@ -7,7 +7,8 @@ extension Command {
                 help: "a command, with its subcommand if it has one, or a topic: "
                     + Topic.all.map(\.name).joined(separator: ", "),
                 values: [
-                    "doctor", "verify", "secret", "key", "run", "sign-in", "ssh-agent", "ssh-key", "passcode", "fingers", "enroll",
+                    "doctor", "verify", "secret", "key", "run", "sign-in", "ssh-agent", "ssh-key", "passcode", "fingers",
+                    "enroll",
                     "forget", "allow", "apps", "protect", "log", "export", "import", "migrate", "store", "simulate",
                     "completions",
                 ]

@@ -22,7 +22,9 @@ extension Command {
     ) { invocation throws(Failure) in
         let protection = invocation.value(.signInProtect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
-        if let objection = Protection.objection(rule, try Device.status(), loss: "the key could never be used") { throw objection }
+        if let objection = Protection.objection(rule, try Device.status(), loss: "the key could never be used") {
+            throw objection
+        }
         let password = try SecretInput.readCode("Password of \(SafeText(invocation.operands[1], limit: 128)): ")
         let name = invocation.value(.deviceName) ?? MachineName.own
         try SignInProgram.become("enable", invocation, [name, protection], password)

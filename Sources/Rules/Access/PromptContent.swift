@@ -21,7 +21,8 @@ public struct PromptContent: Sendable, Hashable {
 
     public init(
         purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
-        signIn: SignInWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false, notice: PromptNotice? = nil,
+        signIn: SignInWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false,
+        notice: PromptNotice? = nil,
         passcodeWait: Double = 0
     ) {
         self.purpose = purpose

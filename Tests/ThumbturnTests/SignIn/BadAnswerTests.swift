@@ -42,7 +42,8 @@ extension OnDevice {
             { StubServer.Reply(status: 201) }, { StubServer.Reply(status: 201, body: Data("[]".utf8)) },
             { StubServer.Reply(status: 201, body: Data("{".utf8)) }, { StubServer.json(200, session) },
             { StubServer.Reply(status: 500) }, { StubServer.json(401, ["error": "no-such-code"]) }, { StubServer.json(401, [:]) },
-            { changed("token", nil) }, { changed("token", 7) }, { changed("token", "short") }, { changed("token", token + "\r\n") },
+            { changed("token", nil) }, { changed("token", 7) }, { changed("token", "short") },
+            { changed("token", token + "\r\n") },
             { changed("account", "otto") }, { changed("kind", "device") }, { changed("expires", "soon") },
             {
                 var reply = StubServer.json(201, session)
@@ -94,6 +95,22 @@ extension OnDevice {
             stub.stop()
             await #expect(throws: SignInError.unreachable) { try await signIn.signIn() }
             #expect(try signIn.state() == .enabled)
+        }
+
+        @Test("A task that is cancelled ends, whenever that is", arguments: 0..<20)
+        func cancelledAnywhere(turns: Int) async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            let task = Task { try await signIn.signIn() }
+            for _ in 0..<turns { await Task.yield() }
+            task.cancel()
+            do {
+                // Done before it heard of it, at the latest turns.
+                #expect(try await task.value == signIn.session())
+            } catch let error as SignInError {
+                #expect(error == .cancelled)
+            }
+            try await signIn.signIn()
         }
 
         @Test("A cancelled task takes the prompt away, and nothing is signed")

@@ -128,7 +128,8 @@ extension OnDevice {
         @Test("Revoked from elsewhere, the password is needed")
         func revoked() async throws {
             try await enable()
-            let name = try #require((SecKeyCopyAttributes(try key()) as? [String: Any])?[kThumbturnKeyDevice as String] as? String)
+            let name = try #require(
+                (SecKeyCopyAttributes(try key()) as? [String: Any])?[kThumbturnKeyDevice as String] as? String)
             let session = try await server.ask(
                 "POST", "/v1/sessions", ["account": "anna", "password": "tulips in spring"])
             let token = try #require(session.text["token"])

@@ -182,7 +182,8 @@ final class StubServer: @unchecked Sendable {
     private func uses(_ body: [String: String], _ purpose: String, _ key: SecKey) -> Bool {
         guard let text = body["statement"], let signature = body["signature"].flatMap(Self.bytes) else { return false }
         let lines = text.split(separator: "\n")
-        guard lines.count == 6, lines[1] == "origin \(origin)", lines[2] == "account anna", lines[3] == "purpose \(purpose)" else {
+        guard lines.count == 6, lines[1] == "origin \(origin)", lines[2] == "account anna", lines[3] == "purpose \(purpose)"
+        else {
             return false
         }
         let isSigned = SecKeyVerifySignature(

@@ -80,7 +80,9 @@ struct SignInServer: Sendable {
 
     func end(_ token: String) async throws(Failure) { try await done("DELETE", "/v1/session", token) }
 
-    func revoke(_ device: String, token: String) async throws(Failure) { try await done("DELETE", "/v1/devices/\(device)", token) }
+    func revoke(_ device: String, token: String) async throws(Failure) {
+        try await done("DELETE", "/v1/devices/\(device)", token)
+    }
 
     /// Whether the session is still one.
     func check(_ token: String) async throws(Failure) {

@@ -21,6 +21,7 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
     private var body = Data()
     private var answer: Answer?
     private var isTooLarge = false
+    private var isCancelled = false
     private var finish: (Result<Answer, SignInError>) -> Void = { _ in }
 
     static func run(_ request: URLRequest) async throws(SignInError) -> Answer {
@@ -31,15 +32,32 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         let task = session.dataTask(with: request)
         let result: Result<Answer, SignInError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                transfer.finish = { continuation.resume(returning: $0) }
-                task.resume()
+                queue.addOperation { transfer.begin(task) { continuation.resume(returning: $0) } }
             }
         } onCancel: {
-            task.cancel()
+            queue.addOperation { transfer.cancel(task) }
         }
         session.finishTasksAndInvalidate()
-        if case .failure = result, Task.isCancelled { throw .cancelled }
         return try result.get()
+    }
+
+    private func begin(_ task: URLSessionDataTask, _ finish: @escaping (Result<Answer, SignInError>) -> Void) {
+        if isCancelled { return finish(.failure(.cancelled)) }
+        self.finish = finish
+        task.resume()
+    }
+
+    private func cancel(_ task: URLSessionDataTask) {
+        isCancelled = true
+        task.cancel()
+        end(.failure(.cancelled))
+    }
+
+    /// Once: what comes after an end goes nowhere.
+    private func end(_ result: Result<Answer, SignInError>) {
+        let finish = finish
+        self.finish = { _ in }
+        finish(result)
     }
 
     private static var configuration: URLSessionConfiguration {
@@ -81,12 +99,10 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let finish = finish
-        self.finish = { _ in }
-        if isTooLarge { return finish(.failure(.badAnswer)) }
-        guard error == nil, var answer else { return finish(.failure(.unreachable)) }
+        if isTooLarge { return end(.failure(.badAnswer)) }
+        guard error == nil, var answer else { return end(.failure(.unreachable)) }
         answer.body = body
-        finish(.success(answer))
+        end(.success(answer))
     }
 }
 #endif
