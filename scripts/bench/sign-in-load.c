@@ -100,8 +100,10 @@ static EC_KEY *signer;
 static BIGNUM *number;
 static uint64_t dice = 0x9e3779b97f4a7c15;
 static line *lines[most_connections];
+// In turn: a connection that nobody uses for long is closed by its server.
 static line *idle[most_connections];
-static int idle_count, line_count;
+static long idle_first, idle_end;
+static int line_count;
 static int64_t waiting[most_due];
 static long waiting_first, waiting_end;
 static int64_t count_from, count_until;
@@ -162,7 +164,7 @@ static void done(line *one, int is_good, int64_t end, int is_paced) {
     }
     if (!is_paced) begin(one, end);
     else if (waiting_first < waiting_end) begin(one, waiting[waiting_first++ % most_due]);
-    else idle[idle_count++] = one;
+    else idle[idle_end++ % most_connections] = one;
 }
 
 // Takes what has arrived; an answer that is whole moves its line on.
@@ -225,7 +227,7 @@ static void run(char *ports, int connections, double seconds, double rate) {
         struct itimerspec every = {{gap / 1000000000, gap % 1000000000}, {0, 1}};
         epoll_ctl(poll, EPOLL_CTL_ADD, timer, &event);
         timerfd_settime(timer, 0, &every, NULL);
-        for (int i = 0; i < line_count; i++) idle[idle_count++] = lines[i];
+        for (int i = 0; i < line_count; i++) idle[idle_end++] = lines[i];
     } else {
         for (int i = 0; i < line_count; i++) begin(lines[i], now());
     }
@@ -241,7 +243,7 @@ static void run(char *ports, int connections, double seconds, double rate) {
             uint64_t ticks;
             if (read(timer, &ticks, sizeof ticks) < 0) continue;
             for (int64_t moment = now(); next <= moment; next += gap) {
-                if (idle_count > 0) begin(idle[--idle_count], next);
+                if (idle_first < idle_end) begin(idle[idle_first++ % most_connections], next);
                 else if (waiting_end - waiting_first < most_due) waiting[waiting_end++ % most_due] = next;
                 else dropped++;
             }

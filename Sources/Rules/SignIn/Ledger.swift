@@ -67,7 +67,8 @@ public enum Deed: Sendable, Hashable {
     /// `done`, or `none` where there is none.
     case endSession(Digest32)
 
-    /// Forgets challenges and sessions that ended before then: at most 10,000 of each, so that nobody waits for it long.
+    /// Forgets challenges and sessions that ended before then, when all else of the batch is done: at most 10,000 of each, so that
+    /// nobody waits for it long.
     case forget(before: Moment)
 }
 
