@@ -79,7 +79,7 @@ bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls 
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 	$(if $(ONLY),,scripts/bench-sign-in peer half)
 
-bench-sign-in: release ## whole sign-ins over HTTP, beside a server in Python, by servers and by accounts (ONLY='peer half' for some)
+bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ONLY="peer half" for some)
 	@scripts/setup bench
 	scripts/bench-sign-in $(ONLY)
 

@@ -56,7 +56,7 @@ import thumbturn_test_programs
         }
         let working = Locked(true)
         let worker = Task {
-            try await onThread {
+            await onThread {
                 defer { working.withLock { $0 = false } }
                 var answers: [(done: [Int], unknown: [Int])] = []
                 for number in 0..<count {
@@ -82,7 +82,7 @@ import thumbturn_test_programs
             try cut()
             cuts += 1
         }
-        let answers = try await worker.value
+        let answers = await worker.value
         #expect(cuts > 5)
         _ = try? ledger.settle(.readPassword(anna))
         for (number, answer) in answers.enumerated() {
