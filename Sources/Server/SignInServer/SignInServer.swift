@@ -60,8 +60,15 @@ public final class SignInServer: Sendable {
             later.withLock { $0 }?.metrics(of: everybody.withLock { $0 }) ?? []
         }
         let writerTally = WriterTally()
+        let complained = Locked(Int64.min)
         let writer = Writer(ledger, now: now, tally: writerTally) { failure in
-            if settings.logsRequests { LogFile.line("the database: \(failure.words)", at: now()) }
+            // One a second: a database that is gone fails each batch.
+            let moment = now()
+            let isFirst = complained.withLock { last in
+                defer { last = moment.seconds }
+                return last != moment.seconds
+            }
+            if isFirst { LogFile.line("the database: \(failure.words)", at: moment) }
         }
         let serving = Serving(
             desk: desk, writer: writer, writerTally: writerTally, rate: Rate(perSecond: settings.clientRate),
