@@ -73,6 +73,28 @@ struct MutationTests {
         #expect(Set(answers.keys) == [.signatureMalformed, .signature])
     }
 
+    @Test("A signature whose outer length isn't its content's is malformed, whatever it is over")
+    func outerLength() throws {
+        let good = try SignInVectors.all.good().signature
+        #expect(refusal { () throws(SignInRefusal) in try SignatureForm(good) } == nil)
+        for length in UInt8.min...UInt8.max where length != good[1] {
+            let changed = [good[0], length] + good[2...]
+            #expect(refusal { () throws(SignInRefusal) in try SignatureForm(changed) } == .signatureMalformed)
+        }
+    }
+
+    @Test("Another device's record proves nothing, even where its key has signed")
+    func otherRecord() throws {
+        let (statement, signature) = try SignInVectors.all.good()
+        let origin = try #require(Origin(SignInVectors.all.origin))
+        var record = try SignInVectors.all.record("anna")
+        record.id = try SignInVectors.all.record("other").id
+        let answer = refusal { () throws(SignInRefusal) in
+            try SignInClaim(statement: statement, signature: signature, at: origin, for: .signIn).proof(by: record, JudgeCrypto())
+        }
+        #expect(answer == .deviceUnknown)
+    }
+
     @Test("A statement of bytes that aren't UTF-8 is none")
     func otherBytes() throws {
         let good = try SignInVectors.all.good().statement
