@@ -17,7 +17,7 @@ extension OnABus {
         /// Waits until the app is told that something may be different, then asks whether fingers count.
         private func failure(_ peer: WirePeer) async throws -> EvaluationFailure? {
             try await onThread {
-                while true { if case .changed = try peer.hear() { break } }
+                try peer.awaitChange()
                 guard
                     case .capability(let capability) = try peer.ask(
                         .capability(context: Self.context, policy: Policy.biometrics.rawValue))
@@ -28,11 +28,14 @@ extension OnABus {
             }
         }
 
-        private func isLocked(_ peer: WirePeer) async throws -> Bool {
+        /// Asks whether the session is locked, after each change that is told, until it is as it should be.
+        private func becomes(_ peer: WirePeer, locked: Bool) async throws {
             try await onThread {
-                while true { if case .changed = try peer.hear() { break } }
-                guard case .status(let status) = try peer.ask(.status) else { throw WirePeer.Ended() }
-                return status.isSessionLocked
+                while true {
+                    guard case .status(let status) = try peer.ask(.status) else { throw WirePeer.Ended() }
+                    if status.isSessionLocked == locked { return }
+                    try peer.awaitChange()
+                }
             }
         }
 
@@ -72,8 +75,9 @@ extension OnABus {
                     EvaluationRequest(context: context, subject: .policy(.deviceOwner), words: PromptWords(reason: "tests"))))
         }
 
-        private func hear(_ peers: [WirePeer]) async throws {
-            try await onThread { for peer in peers { while true { if case .changed = try peer.hear() { break } } } }
+        /// Reads, after each change that is told, until what the context was shown counts no more.
+        private func losesItsShowing(_ peer: WirePeer) async throws {
+            while try await reads(peer) { try await onThread { try peer.awaitChange() } }
         }
 
         /// The system's daemon on a stage, at a socket that every user reaches.
@@ -105,24 +109,23 @@ extension OnABus {
             #expect(try await reads(theirs))
 
             try await mock.lock(true, ofOther: true)
-            #expect(try await isLocked(theirs))
+            try await becomes(theirs, locked: true)
             #expect(try await !reads(theirs))
             #expect(try await reads(mine))
             try await mock.lock(false, ofOther: true)
-            #expect(try await !isLocked(theirs))
+            try await becomes(theirs, locked: false)
             #expect(try await !reads(theirs))
             try await mock.lock(true)
-            #expect(try await isLocked(mine))
+            try await becomes(mine, locked: true)
             try await mock.lock(false)
-            #expect(try await !isLocked(mine))
+            try await becomes(mine, locked: false)
 
             try await onThread { for peer in [mine, theirs] { try Self.show(peer) } }
             #expect(try await reads(mine))
             #expect(try await reads(theirs))
             try await mock.sleep(true)
-            try await hear([mine, theirs])
-            #expect(try await !reads(mine))
-            #expect(try await !reads(theirs))
+            try await losesItsShowing(mine)
+            try await losesItsShowing(theirs)
             try await mock.sleep(false)
         }
 
@@ -149,7 +152,7 @@ extension OnABus {
             // Locked before the daemon knew of the user, it is asked before anything is answered.
             if case .page = atFirst { Issue.record("an item was kept while the session was locked") }
             try await mock.lock(false, ofOther: true)
-            #expect(try await !isLocked(peer))
+            try await becomes(peer, locked: false)
             let added = try await onThread {
                 try peer.ask(
                     .add(
@@ -163,7 +166,7 @@ extension OnABus {
             }
             #expect(try await reads(peer))
             try await mock.lock(true, ofOther: true)
-            #expect(try await isLocked(peer))
+            try await becomes(peer, locked: true)
             #expect(try await !reads(peer))
         }
 
@@ -201,9 +204,9 @@ extension OnABus {
             try await mock.sleep(false)
             #expect(try await failure(peer) == nil)
             try await mock.lock(true)
-            #expect(try await isLocked(peer))
+            try await becomes(peer, locked: true)
             try await mock.lock(false)
-            #expect(try await !isLocked(peer))
+            try await becomes(peer, locked: false)
         }
     }
 }

@@ -16,6 +16,8 @@ public final class WirePeer: @unchecked Sendable {
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     private var lastCall: UInt32 = 0
+    /// Changes that were told while an answer was waited for.
+    private var changes = 0
     /// What is typed at every prompt of this app's.
     public var passcode = "2580"
     /// Enrolling's progress, as it was told.
@@ -72,9 +74,19 @@ public final class WirePeer: @unchecked Sendable {
             switch try hear() {
             case .promptNeeded(let ticket): prompts.append(try answerPrompt(ticket))
             case .enrolling(let step): progress.append(step)
+            case .changed: changes += 1
             case let answer: return answer
             }
         }
+    }
+
+    /// Waits until it is told of a change that it hasn't been told of here yet.
+    public func awaitChange() throws {
+        if changes > 0 {
+            changes -= 1
+            return
+        }
+        while true { if case .changed = try hear() { return } }
     }
 
     /// Types the passcode wherever one may be typed; where a finger is looked for, stands there and waits.
