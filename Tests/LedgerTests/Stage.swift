@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import ThumbSignIn
 import thumbturn_test_postgres
 
@@ -26,7 +27,7 @@ final class Database: Sendable {
 
     func open(_ migrations: [Migration] = Migration.all) throws(LedgerFailure) -> any Ledger {
         switch kind {
-        case .sqlite: try SQLiteLedger(path: place, disk: nil, migrations: migrations)
+        case .sqlite: try SQLiteLedger(path: place, migrations: migrations)
         case .postgres: try PostgresLedger(url: place, migrations: migrations)
         }
     }
@@ -38,6 +39,17 @@ final class Folder: Sendable {
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension SQLiteLedger {
+    /// A ledger that has nothing to complain about.
+    convenience init(
+        path: String, disk: String? = nil, migrations: [Migration] = Migration.all, checkpoint: Int = SQLiteCheckpoints.pages
+    ) throws(LedgerFailure) {
+        try self.init(path: path, disk: disk, migrations: migrations, checkpoint: checkpoint) {
+            Issue.record("beside the batches: \($0.words)")
+        }
+    }
 }
 
 extension Ledger {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import ThumbLedgers
 import ThumbSecrets
 import ThumbSignIn
@@ -23,7 +24,8 @@ final class HouseServer: Bank, Sendable {
         change(&settings)
         folder = try Folder()
         let clock = clock
-        server = try SignInServer(settings, ledger: SQLiteLedger(path: folder.path + "/sign-in.db")) { clock.withLock { $0 } }
+        let ledger = try SQLiteLedger(path: folder.path + "/sign-in.db") { Issue.record("beside the batches: \($0.words)") }
+        server = try SignInServer(settings, ledger: ledger) { clock.withLock { $0 } }
     }
 
     deinit { server.stop() }

@@ -27,4 +27,12 @@ static inline int thumb_sqlite_bind_text(sqlite3_stmt *statement, int index, con
     return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// Syncs the database's file, not the log, through the descriptor that SQLite has: closing another would let go of its locks.
+static inline int thumb_sqlite_sync(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (status != SQLITE_OK) return status;
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
 #endif

@@ -13,7 +13,9 @@ func fail(_ status: Int32, _ message: String) -> Never {
 func openLedger(_ place: String?) -> any Ledger {
     do {
         if let place, place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") { return try PostgresLedger(url: place) }
-        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db")
+        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db") { failure in
+            ServerProcess.say("thumbturn-server: the database: \(failure.words)", toError: true)
+        }
     } catch LedgerFailure.unavailable(let words), LedgerFailure.uncertain(let words) {
         fail(75, "the database: \(words)")
     } catch LedgerFailure.unusable(let words) {

@@ -18,11 +18,14 @@ public enum Base64URL {
     }
 
     /// - Returns: nil unless the text is what these bytes encode to: no padding, no other alphabet, no bits left over.
-    public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+    public static func decoded(_ text: some StringProtocol) -> [UInt8]? { decoded(Array(text.utf8)) }
+
+    /// The same of the text's bytes.
+    public static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        bytes.reserveCapacity(text.count * 3 / 4)
         var (bits, count) = (0, 0)
-        for character in text.utf8 {
+        for character in text {
             guard let value = value(of: character) else { return nil }
             (bits, count) = (bits << 6 & 0xFFFF | value, count + 6)
             if count >= 8 {

@@ -20,7 +20,7 @@ public struct Moment: Sendable, Hashable, Comparable {
     public static func + (moment: Moment, seconds: Int64) -> Moment { Moment(seconds: moment.seconds + seconds) }
 }
 
-/// Why a batch wasn't done, or isn't known to be. The words are for the server's own log.
+/// Why a batch wasn't done, or isn't known to be.
 public enum LedgerFailure: Error, Sendable, Hashable {
     /// Nothing was done: the database can't be reached, is full, or is too busy. The same batch may succeed later.
     case unavailable(String)
@@ -28,6 +28,13 @@ public enum LedgerFailure: Error, Sendable, Hashable {
     case uncertain(String)
     /// Nothing was done: it isn't one of ours, is of a later version, or contradicts itself.
     case unusable(String)
+
+    /// What failed, for the server's own log.
+    public var words: String {
+        switch self {
+        case .unavailable(let words), .uncertain(let words), .unusable(let words): words
+        }
+    }
 }
 
 /// One thing to read or to change.
@@ -91,6 +98,13 @@ public struct Digest32: Sendable, Hashable {
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
+    }
+
+    /// Eight bytes at a time: every batch of a ledger looks its rows up by these.
+    public func hash(into hasher: inout Hasher) {
+        for start in stride(from: 0, to: 32, by: 8) {
+            hasher.combine(bytes[start..<start + 8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+        }
     }
 }
 

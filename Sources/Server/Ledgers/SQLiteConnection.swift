@@ -18,6 +18,8 @@ enum SQLiteValue {
 
     private let handle: OpaquePointer
     private var statements: [String: Prepared] = [:]
+    /// Pages in the log since it began, as of the last commit; SQLite's hook writes it.
+    private let pages: UnsafeMutablePointer<Int32>
 
     /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
     init(path: String, disk: String?) throws(LedgerFailure) {
@@ -29,6 +31,15 @@ enum SQLiteValue {
             throw Self.failure(status, "opening the database")
         }
         unsafe self.handle = handle
+        unsafe pages = .allocate(capacity: 1)
+        unsafe pages.initialize(to: 0)
+        // In the place of SQLite's own, which checkpoints in the middle of a batch.
+        _ = unsafe sqlite3_wal_hook(
+            handle,
+            { pages, _, _, count in
+                unsafe pages?.assumingMemoryBound(to: Int32.self).pointee = count
+                return SQLITE_OK
+            }, pages)
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestValue)
         unsafe sqlite3_busy_timeout(handle, Self.patience)
         // What stands in the file can't make SQLite run anything.
@@ -46,6 +57,22 @@ enum SQLiteValue {
     deinit {
         for statement in statements.values { unsafe sqlite3_finalize(statement.pointer) }
         unsafe sqlite3_close_v2(handle)
+        unsafe pages.deallocate()
+    }
+
+    /// Pages that stand in the log since it began anew.
+    var logPages: Int { unsafe Int(pages.pointee) }
+
+    /// Brings what stands in the log into the tables, as far as nobody is in the way; writes may go on meanwhile.
+    func checkpoint() throws(LedgerFailure) {
+        let status = unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        // Another process is doing it.
+        if status & 0xff != SQLITE_BUSY { try check(status, "clearing the log") }
+    }
+
+    /// Has the tables' pages on disk. SQLite does so itself in a checkpoint that brings in all of the log, and in no other.
+    func syncTables() throws(LedgerFailure) {
+        try unsafe check(thumb_sqlite_sync(handle), "syncing the tables")
     }
 
     /// Runs a statement; how many rows it changed.

@@ -8,16 +8,22 @@ public final class SQLiteLedger: Ledger {
     static let application: Int64 = 0x5448_7369
 
     private let tables: Locked<SQLiteTables>
+    private let checkpoints: SQLiteCheckpoints
+    private let complain: @Sendable (LedgerFailure) -> Void
 
     /// Opens the file, makes it where there is none, and brings its tables to this version.
     ///
-    /// Fails with `unusable` where it isn't a ledger or is of a later version, with `unavailable` where it can't be opened or written.
-    public convenience init(path: String) throws(LedgerFailure) {
-        try self.init(path: path, disk: nil, migrations: Migration.all)
+    /// `complain` hears, on any thread, of what failed beside the batches and lost nothing: clearing the log. Fails with `unusable` where
+    /// it isn't a ledger or is of a later version, with `unavailable` where it can't be opened or written.
+    public convenience init(path: String, complain: @escaping @Sendable (LedgerFailure) -> Void) throws(LedgerFailure) {
+        try self.init(path: path, disk: nil, migrations: Migration.all, checkpoint: SQLiteCheckpoints.pages, complain: complain)
     }
 
-    /// The same on another VFS of SQLite's, and up to another version.
-    init(path: String, disk: String?, migrations: [Migration]) throws(LedgerFailure) {
+    /// The same on another VFS of SQLite's, up to another version, with checkpoints at another length of the log.
+    init(
+        path: String, disk: String?, migrations: [Migration], checkpoint: Int,
+        complain: @escaping @Sendable (LedgerFailure) -> Void
+    ) throws(LedgerFailure) {
         // Without opening it: closing a descriptor would let go of the locks that another connection of this process has.
         if unsafe mknod(path, UInt32(S_IFREG) | 0o600, 0) != 0, thumb_errno() != EEXIST {
             let number = thumb_errno()
@@ -26,7 +32,13 @@ public final class SQLiteLedger: Ledger {
         let connection = try SQLiteConnection(path: path, disk: disk)
         try Self.prepare(connection, migrations)
         tables = Locked(SQLiteTables(connection: connection))
+        self.complain = complain
+        let other = try SQLiteConnection(path: path, disk: disk)
+        try other.run("PRAGMA synchronous=FULL")
+        checkpoints = SQLiteCheckpoints(other, pages: checkpoint, complain: complain)
     }
+
+    deinit { checkpoints.end() }
 
     public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
         let footprint = Footprint(deeds)
@@ -39,6 +51,7 @@ public final class SQLiteLedger: Ledger {
                 let outcomes = deeds.map { settlement.settle($0) }
                 try tables.write(settlement.rows)
                 try connection.commit()
+                if checkpoints.isRestDue(logPages: connection.logPages) { clearLog(connection) }
                 return outcomes
             } catch {
                 connection.rollBack()
@@ -47,11 +60,17 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
+    private func clearLog(_ connection: SQLiteConnection) {
+        // The batch is done, whatever becomes of this; the log grows until a checkpoint succeeds.
+        do throws(LedgerFailure) { try connection.checkpoint() } catch { complain(error) }
+    }
+
     private static func prepare(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(LedgerFailure) {
         // Nothing is written to a file before it is known to be ours, or empty.
         try known(connection)
         // The cache is a ceiling that only a hundred thousand accounts reach.
-        for pragma in ["journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY", "cell_size_check=ON", "cache_size=-65536"] {
+        try keepLog(connection)
+        for pragma in ["synchronous=FULL", "temp_store=MEMORY", "cell_size_check=ON", "cache_size=-65536"] {
             try connection.run("PRAGMA \(pragma)")
         }
         do throws(LedgerFailure) {
@@ -62,6 +81,13 @@ public final class SQLiteLedger: Ledger {
             connection.rollBack()
             throw error
         }
+    }
+
+    /// Where files can't be shared, SQLite goes on without a log and says so in its answer alone.
+    private static func keepLog(_ connection: SQLiteConnection) throws(LedgerFailure) {
+        var mode = ""
+        try connection.rows("PRAGMA journal_mode=WAL") { (row: borrowing SQLiteRow) throws(LedgerFailure) in mode = row.text(0) }
+        guard mode == "wal" else { throw .unavailable("SQLite: its log can't be kept on this disk") }
     }
 
     private static func known(_ connection: SQLiteConnection) throws(LedgerFailure) {

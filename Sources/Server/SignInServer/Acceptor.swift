@@ -1,5 +1,6 @@
 internal import CThumbHTTP
 internal import CThumbLinux
+internal import ThumbSecrets
 internal import ThumbSignIn
 
 /// The thread that takes new connections, and once a second does what is to be done once a second.
@@ -12,7 +13,7 @@ final class Acceptor: @unchecked Sendable {
     private let logs: Bool
     /// Readable when it is to end.
     private let ending: Int32
-    private var thread: Thread?
+    private var thread: NamedThread?
 
     init(_ listener: Listener, _ workers: [Worker], _ serving: Serving, isSecure: Bool, logs: Bool) {
         self.listener = listener
@@ -26,7 +27,7 @@ final class Acceptor: @unchecked Sendable {
     static func close(_ listener: Listener) { CThumbLinux.close(listener.socket) }
 
     func start() {
-        thread = Thread("accept") { [self] in run() }
+        thread = NamedThread("accept") { [self] in run() }
     }
 
     func end() {

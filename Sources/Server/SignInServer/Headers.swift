@@ -1,4 +1,5 @@
 internal import CThumbHTTP
+internal import CThumbLinux
 internal import ThumbSignIn
 
 /// What is read of a request's headers.
@@ -13,12 +14,29 @@ struct Headers {
     private var seen: Set<Name> = []
     private var isTwice = false
 
-    private enum Name: String, CaseIterable {
-        case contentLength = "content-length"
-        case contentType = "content-type"
-        case transferEncoding = "transfer-encoding"
-        case authorization = "authorization"
-        case host = "host"
+    private enum Name: CaseIterable {
+        case contentLength, contentType, transferEncoding, authorization, host, forwardedFor
+
+        var text: StaticString {
+            switch self {
+            case .contentLength: "Content-Length"
+            case .contentType: "Content-Type"
+            case .transferEncoding: "Transfer-Encoding"
+            case .authorization: "Authorization"
+            case .host: "Host"
+            case .forwardedFor: "X-Forwarded-For"
+            }
+        }
+
+        /// Nil for a header that isn't read; names are the same in capitals and small letters.
+        @unsafe init?(_ name: UnsafePointer<CChar>) {
+            // A static text ends with a zero byte.
+            let known = Self.allCases.first { known in
+                unsafe known.text.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe strcasecmp($0, name) } == 0
+            }
+            guard let known else { return nil }
+            self = known
+        }
     }
 
     /// - Throws: `.malformed` where one of those stands twice: two readers in a row might each believe another one.
@@ -28,9 +46,9 @@ struct Headers {
             _ = unsafe MHD_get_connection_values(
                 connection, .HEADER_KIND,
                 { own, _, name, value in
-                    guard let own = unsafe own, let name = unsafe name else { return .YES }
+                    guard let own = unsafe own, let name = unsafe name, let known = unsafe Name(name) else { return .YES }
                     let value = unsafe value.map { unsafe String(cString: $0) } ?? ""
-                    unsafe own.assumingMemoryBound(to: Headers.self).pointee.add(String(cString: name), value)
+                    unsafe own.assumingMemoryBound(to: Headers.self).pointee.add(known, value)
                     return .YES
                 }, pointer)
         }
@@ -40,27 +58,26 @@ struct Headers {
 
     private init() {}
 
-    private mutating func add(_ name: String, _ value: String) {
-        let name = name.lowercased()
-        if name == "x-forwarded-for" {
-            // Each proxy adds to the end; what stands before may be the client's own invention.
-            forwardedFor = value.split(separator: ",").last.flatMap { Client(text: $0) }
-            return
-        }
-        guard let known = Name(rawValue: name) else { return }
-        if !seen.insert(known).inserted { isTwice = true }
-        switch known {
+    private mutating func add(_ name: Name, _ value: String) {
+        // Each proxy adds one, or to the end of the one that is there; what stands before may be the client's own invention.
+        if name != .forwardedFor, !seen.insert(name).inserted { isTwice = true }
+        switch name {
         case .contentLength: contentLength = Int(value) ?? Int.max
-        case .contentType:
-            let media = value.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-            isJSON = media.lowercased() == "application/json"
+        case .contentType: isJSON = Self.isJSON(value)
         case .transferEncoding: isChunked = true
         case .authorization:
             let words = value.split(separator: " ", maxSplits: 1)
             guard words.count == 2, words[0].lowercased() == "bearer" else { return }
             bearer = Digest32(text: words[1])
+        case .forwardedFor: forwardedFor = value.split(separator: ",").last.flatMap { Client(text: $0) }
         case .host: break
         }
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        if type == "application/json" { return true }
+        let media = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+        return media.lowercased() == "application/json"
     }
 }
 

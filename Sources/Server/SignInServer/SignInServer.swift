@@ -108,11 +108,3 @@ public final class SignInServer: Sendable {
     /// Has what waits for time to pass look at the clock: tests needn't wait for the next second.
     func tick() { acceptor.tick(isForced: true) }
 }
-
-extension LedgerFailure {
-    var words: String {
-        switch self {
-        case .unavailable(let words), .uncertain(let words), .unusable(let words): words
-        }
-    }
-}

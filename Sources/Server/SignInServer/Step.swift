@@ -61,7 +61,7 @@ struct Members {
 
     /// Bytes that travel in base64url.
     func decoded(_ name: StaticString) throws(SignInRefusal) -> [UInt8] {
-        guard let bytes = Base64URL.decoded(try text(name)) else { throw .value }
+        guard let bytes = Base64URL.decoded(try bytes(name)) else { throw .value }
         return bytes
     }
 

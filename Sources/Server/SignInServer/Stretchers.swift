@@ -6,10 +6,10 @@ final class Stretchers: @unchecked Sendable {
     private let condition = Condition()
     private var queue: [@Sendable () -> Void] = []
     private var isEnding = false
-    private var threads: [Thread] = []
+    private var threads: [NamedThread] = []
 
     func start() {
-        threads = (0..<Limits.stretchers).map { _ in Thread("stretcher") { [self] in run() } }
+        threads = (0..<Limits.stretchers).map { _ in NamedThread("stretcher") { [self] in run() } }
     }
 
     /// - Returns: false if as many are waiting as may wait; then it won't be run.

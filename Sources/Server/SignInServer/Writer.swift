@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
     private var waiting: [(deed: Deed, heard: Heard)] = []
     private var isEnding = false
     private var hasMore = false
-    private var thread: Thread?
+    private var thread: NamedThread?
 
     init(
         _ ledger: any Ledger, now: @escaping @Sendable () -> Moment, tally: WriterTally,
@@ -28,7 +28,7 @@ final class Writer: @unchecked Sendable {
     }
 
     func start() {
-        thread = Thread("ledger") { [self] in run() }
+        thread = NamedThread("ledger") { [self] in run() }
     }
 
     /// `heard` is called on the writer's thread, when the deed is on disk or refused.
@@ -57,9 +57,13 @@ final class Writer: @unchecked Sendable {
     }
 
     private func run() {
+        var next: UInt64 = 0
         while true {
-            let batch: [(deed: Deed, heard: Heard)] = condition.withLock { held in
+            condition.withLock { held in
                 while waiting.isEmpty && !isEnding { held.wait() }
+            }
+            Uptime.wait(until: next)
+            let batch: [(deed: Deed, heard: Heard)] = condition.withLock { _ in
                 guard waiting.count > SignInLimit.batch else {
                     defer { waiting = [] }
                     return waiting
@@ -68,6 +72,8 @@ final class Writer: @unchecked Sendable {
                 return Array(waiting.prefix(SignInLimit.batch))
             }
             if batch.isEmpty { return }
+            // A commit costs the processor as much as several sign-ins. Who comes alone waits for nothing.
+            next = batch.count > 1 ? Uptime.nanoseconds() + Limits.pace : 0
             write(batch)
         }
     }

@@ -1,6 +1,7 @@
 #include "disk.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 
 struct thumb_disk {
     sqlite3_vfs vfs;
+    // Guards what is recorded and counted: a database may be written from several threads.
+    pthread_mutex_t mutex;
     sqlite3_vfs *system;
     char *vfs_name;
     int recording;
@@ -32,7 +35,11 @@ static const char *base_name(const char *path) {
 }
 
 static void note(thumb_disk *disk, int kind, const char *name, int64_t number, const void *bytes, size_t length) {
-    if (!disk->recording) return;
+    pthread_mutex_lock(&disk->mutex);
+    if (!disk->recording) {
+        pthread_mutex_unlock(&disk->mutex);
+        return;
+    }
     if (disk->count == disk->room) {
         disk->room = disk->room ? disk->room * 2 : 256;
         disk->events = realloc(disk->events, disk->room * sizeof *disk->events);
@@ -43,14 +50,17 @@ static void note(thumb_disk *disk, int kind, const char *name, int64_t number, c
     if (!copy || !own) abort();
     if (length) memcpy(copy, bytes, length);
     disk->events[disk->count++] = (thumb_disk_event){kind, own, number, length, copy};
+    pthread_mutex_unlock(&disk->mutex);
 }
 
 // Whether this write or sync is one that fails.
 static int fails(thumb_disk *disk) {
+    pthread_mutex_lock(&disk->mutex);
     int64_t step = disk->steps++;
     int hit = disk->fault && (step == disk->place || (disk->lasting && step > disk->place));
+    disk->failures += hit;
+    pthread_mutex_unlock(&disk->mutex);
     if (!hit) return 0;
-    disk->failures++;
     if (disk->fault == thumb_disk_killed) raise(SIGKILL);
     errno = disk->fault == thumb_disk_full ? ENOSPC : EIO;
     return 1;
@@ -104,10 +114,19 @@ static int file_control(sqlite3_file *file, int op, void *value) {
 static int file_sector(sqlite3_file *file) { return under(file)->pMethods->xSectorSize(under(file)); }
 static int file_traits(sqlite3_file *file) { return under(file)->pMethods->xDeviceCharacteristics(under(file)); }
 
-// Version 1, without shared memory: the store opens its file for itself alone and asks for none.
+// What a log's readers share: the system's own. Nothing in it outlasts its processes, so none of it is recorded.
+static int file_map(sqlite3_file *file, int page, int size, int extends, void volatile **out) {
+    return under(file)->pMethods->xShmMap(under(file), page, size, extends, out);
+}
+static int file_map_lock(sqlite3_file *file, int offset, int count, int flags) {
+    return under(file)->pMethods->xShmLock(under(file), offset, count, flags);
+}
+static void file_map_barrier(sqlite3_file *file) { under(file)->pMethods->xShmBarrier(under(file)); }
+static int file_unmap(sqlite3_file *file, int removes) { return under(file)->pMethods->xShmUnmap(under(file), removes); }
+
 static const sqlite3_io_methods methods = {
-    1, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_is_locked,
-    file_control, file_sector, file_traits, 0, 0, 0, 0, 0, 0,
+    2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_is_locked,
+    file_control, file_sector, file_traits, file_map, file_map_lock, file_map_barrier, file_unmap, 0, 0,
 };
 
 // MARK: The VFS
@@ -149,6 +168,7 @@ static int disk_error(sqlite3_vfs *vfs, int room, char *out) { return system_of(
 thumb_disk *thumb_disk_make(const char *name) {
     thumb_disk *disk = calloc(1, sizeof *disk);
     if (!disk || sqlite3_initialize() != SQLITE_OK) return NULL;
+    pthread_mutex_init(&disk->mutex, NULL);
     disk->system = sqlite3_vfs_find(NULL);
     disk->vfs_name = strdup(name);
     disk->vfs = (sqlite3_vfs){
@@ -178,6 +198,7 @@ void thumb_disk_free(thumb_disk *disk) {
     }
     free(disk->events);
     free(disk->vfs_name);
+    pthread_mutex_destroy(&disk->mutex);
     free(disk);
 }
 

@@ -1,0 +1,35 @@
+import CThumbLinux
+
+/// A thread that runs one closure and can be waited for.
+///
+/// The process's signals are never delivered to it: they are the first thread's.
+@safe public final class NamedThread: @unchecked Sendable {
+    // @unchecked: the handle is written once, before anybody else has this object.
+    private var handle = pthread_t()
+
+    private final class Start {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts the thread. Whoever starts it joins it, once.
+    ///
+    /// The name has at most 15 letters and is for those who look at the process. Without memory for a thread the process ends.
+    public init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        let own = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
+        let result = unsafe pthread_create(
+            &handle, nil,
+            { own in
+                var all = sigset_t()
+                unsafe sigfillset(&all)
+                unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+                if let own = unsafe own { unsafe Unmanaged<Start>.fromOpaque(own).takeRetainedValue().body() }
+                return nil
+            }, own)
+        precondition(result == 0, "a thread could not be started")
+        _ = unsafe thumb_pthread_setname_np(handle, name)
+    }
+
+    /// Waits until the closure has returned.
+    public func join() { _ = pthread_join(handle, nil) }
+}

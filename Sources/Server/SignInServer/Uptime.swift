@@ -1,0 +1,23 @@
+internal import CThumbLinux
+
+/// Seconds and nanoseconds of a clock that nobody sets.
+enum Uptime {
+    static func seconds() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return UInt64(time.tv_sec)
+    }
+
+    static func nanoseconds() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Sleeps until that nanosecond, or not at all.
+    static func wait(until moment: UInt64) {
+        guard moment > nanoseconds() else { return }
+        var time = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+        while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
+    }
+}
