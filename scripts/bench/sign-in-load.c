@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { record_bytes = 129, buffer_bytes = 8192, most_connections = 1024, most_due = 1 << 16 };
+enum { record_bytes = 129, buffer_bytes = 8192, most_connections = 1024, most_due = 1 << 16, nonces = 256 };
 
 static void fail(const char *what) {
     fprintf(stderr, "sign-in-load: %s: %s\n", what, strerror(errno));
@@ -98,6 +98,10 @@ static const char *origin;
 static long accounts;
 static EC_KEY *signer;
 static BIGNUM *number;
+// A signature's dear half, made before it counts and used in turn: what the load spends, the servers lack. Keys that sign so are known to
+// whoever sees two signatures; these are anybody's anyway.
+static BIGNUM *nonce[nonces], *nonce_point[nonces];
+static unsigned nonce_turn;
 static uint64_t dice = 0x9e3779b97f4a7c15;
 static line *lines[most_connections];
 // In turn: a connection that nobody uses for long is closed by its server.
@@ -147,7 +151,8 @@ static void sign_in(line *one, const char *challenge) {
     SHA256((uint8_t *)statement, (size_t)length, digest);
     BN_bin2bn(key, 32, number);
     EC_KEY_set_private_key(signer, number);
-    if (ECDSA_sign(0, digest, 32, signature, &signature_length, signer) != 1) fail("signing");
+    unsigned turn = nonce_turn++ % nonces;
+    if (ECDSA_sign_ex(0, digest, 32, signature, &signature_length, nonce[turn], nonce_point[turn], signer) != 1) fail("signing");
     base64url(signature, signature_length, text);
     length = snprintf(body, sizeof body,
                       "{\"statement\":\"thumbturn sign-in 1\\norigin %s\\naccount account-%ld@bank.example\\npurpose sign-in\\n"
@@ -218,6 +223,12 @@ static void run(char *ports, int connections, double seconds, double rate) {
     times = malloc(sizeof *times * (size_t)time_room);
     signer = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
     number = BN_new();
+    // It wants a private key for this, though it doesn't use it.
+    BN_one(number);
+    EC_KEY_set_private_key(signer, number);
+    for (int i = 0; i < nonces; i++) {
+        if (ECDSA_sign_setup(signer, NULL, &nonce[i], &nonce_point[i]) != 1) fail("making nonces");
+    }
     for (; line_count < connections; line_count++) lines[line_count] = opened(port[line_count % port_count], poll);
     int64_t start = now(), next = start, gap = rate > 0 ? (int64_t)(1e9 / rate) : 0;
     count_from = start + 1000000000;
