@@ -4,6 +4,7 @@
 #define THUMBTURN_C_SQLITE_H
 
 #include <sqlite3.h>
+#include <time.h>
 
 #if SQLITE_VERSION_NUMBER < 3037000
 #error "Thumbturn needs SQLite 3.37: its tables are STRICT"
@@ -27,12 +28,52 @@ static inline int thumb_sqlite_bind_text(sqlite3_stmt *statement, int index, con
     return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+static inline sqlite3_file *thumb_sqlite_file(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    return sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK ? file : 0;
+}
+
 // Syncs the database's file, not the log, through the descriptor that SQLite has: closing another would let go of its locks.
 static inline int thumb_sqlite_sync(sqlite3 *connection) {
-    sqlite3_file *file = 0;
-    int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-    if (status != SQLITE_OK) return status;
-    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+    sqlite3_file *file = thumb_sqlite_file(connection);
+    return file ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) : SQLITE_NOTFOUND;
+}
+
+// A connection that puts what it writes to the database's file on disk a few pages at a time, and rests as long as that took: thousands of
+// pages that are synced at once hold up who syncs something else. SQLite has no setting for it, but lets the methods of a file be others.
+typedef struct {
+    sqlite3_io_methods methods;
+    const sqlite3_io_methods *own;
+    int pages;
+    int waiting;
+} thumb_sqlite_gentleness;
+
+static inline int thumb_sqlite_write_gently(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    thumb_sqlite_gentleness *gentleness = (thumb_sqlite_gentleness *)file->pMethods;
+    int status = gentleness->own->xWrite(file, bytes, count, offset);
+    if (status != SQLITE_OK || ++gentleness->waiting < gentleness->pages) return status;
+    gentleness->waiting = 0;
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    status = gentleness->own->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    long rest = (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
+    struct timespec time = {0, rest < 10000000 ? rest : 10000000};
+    nanosleep(&time, 0);
+    return status;
+}
+
+// `gentleness` is the caller's, and stays until the connection is closed.
+static inline int thumb_sqlite_be_gentle(sqlite3 *connection, thumb_sqlite_gentleness *gentleness, int pages) {
+    sqlite3_file *file = thumb_sqlite_file(connection);
+    if (!file || !file->pMethods) return SQLITE_NOTFOUND;
+    gentleness->own = file->pMethods;
+    gentleness->methods = *file->pMethods;
+    gentleness->methods.xWrite = thumb_sqlite_write_gently;
+    gentleness->pages = pages;
+    gentleness->waiting = 0;
+    file->pMethods = &gentleness->methods;
+    return SQLITE_OK;
 }
 
 #endif

@@ -2,7 +2,7 @@ internal import ThumbSignIn
 
 extension PostgresTables {
     /// How much a deed forgets (docs/LEDGERS.md).
-    static let mostForgotten = 10_000
+    static let mostForgotten = 1_000
 
     /// The statements that make the tables what the batch made of the rows; a statement for each kind of change, whatever its rows.
     static func writings(_ rows: Rows, at now: Moment) -> [PostgresQuery] {

@@ -24,7 +24,12 @@ final class SQLiteCheckpoints: @unchecked Sendable {
     private var isEnding = false
     private var thread: NamedThread?
 
-    init(_ connection: SQLiteConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void) {
+    init(
+        _ connection: SQLiteConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void
+    ) throws(LedgerFailure) {
+        try connection.run("PRAGMA synchronous=FULL")
+        // A quarter of a megabyte at a time.
+        try connection.writeGently(pages: Int32(max(1, min(pages, Self.pages) / 250)))
         self.connection = connection
         self.pages = pages
         self.complain = complain
@@ -43,8 +48,8 @@ final class SQLiteCheckpoints: @unchecked Sendable {
             case .idle: break
             case .done:
                 phase = .idle
-                // With much of it the thread goes once more, unless the disk is too slow for that to help.
-                guard count - covered > pages / 4, count < 4 * pages else {
+                // While that is much, the thread goes once more, unless the disk is too slow for that to help.
+                guard count - covered > pages / 32, count < 4 * pages else {
                     // If it doesn't begin anew now, another process is in the way; then not at each batch.
                     next = count + pages
                     return true

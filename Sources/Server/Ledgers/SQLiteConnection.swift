@@ -20,6 +20,8 @@ enum SQLiteValue {
     private var statements: [String: Prepared] = [:]
     /// Pages in the log since it began, as of the last commit; SQLite's hook writes it.
     private let pages: UnsafeMutablePointer<Int32>
+    /// Set where what is written to the tables goes to disk a few pages at a time.
+    private var gentleness: UnsafeMutablePointer<thumb_sqlite_gentleness>?
 
     /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
     init(path: String, disk: String?) throws(LedgerFailure) {
@@ -58,6 +60,15 @@ enum SQLiteValue {
         for statement in statements.values { unsafe sqlite3_finalize(statement.pointer) }
         unsafe sqlite3_close_v2(handle)
         unsafe pages.deallocate()
+        unsafe gentleness?.deallocate()
+    }
+
+    /// From now on no more than so many pages of the tables wait to be synced, with a rest behind each sync.
+    func writeGently(pages: Int32) throws(LedgerFailure) {
+        let room = UnsafeMutablePointer<thumb_sqlite_gentleness>.allocate(capacity: 1)
+        unsafe room.initialize(to: thumb_sqlite_gentleness())
+        unsafe gentleness = room
+        try unsafe check(thumb_sqlite_be_gentle(handle, room, pages), "opening the tables")
     }
 
     /// Pages that stand in the log since it began anew.

@@ -33,9 +33,7 @@ public final class SQLiteLedger: Ledger {
         try Self.prepare(connection, migrations)
         tables = Locked(SQLiteTables(connection: connection))
         self.complain = complain
-        let other = try SQLiteConnection(path: path, disk: disk)
-        try other.run("PRAGMA synchronous=FULL")
-        checkpoints = SQLiteCheckpoints(other, pages: checkpoint, complain: complain)
+        checkpoints = try SQLiteCheckpoints(SQLiteConnection(path: path, disk: disk), pages: checkpoint, complain: complain)
     }
 
     deinit { checkpoints.end() }

@@ -61,7 +61,7 @@ final class Acceptor: @unchecked Sendable {
     func tick(isForced: Bool = false) {
         let now = Uptime.seconds()
         for worker in workers { worker.sweep(at: now, isSecure: isSecure) }
-        // What is over is forgotten as it comes, so that nobody ever waits for much of it.
+        // What is over is forgotten as it comes, so that nobody ever waits for much of it; under load the writer does more of it.
         if serving.writer.hasSettledMore() || isForced {
             serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
         }

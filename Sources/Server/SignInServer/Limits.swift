@@ -35,6 +35,8 @@ enum Limits {
     static let logBytes = 1024 * 1024
     /// Descriptors beside those of connections: the database, the log, each thread's own.
     static let otherDescriptors = 256
+    /// Deeds behind which some of what is over is forgotten: a quarter of what one such deed can forget.
+    static let forgetEvery = 256
     /// Nanoseconds between two transactions' beginnings, where several requests wait: a commit costs as much of a processor as two sign-ins.
     static let pace: UInt64 = 1_000_000
     /// Threads that speak HTTP.

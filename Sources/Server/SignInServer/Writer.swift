@@ -15,6 +15,8 @@ final class Writer: @unchecked Sendable {
     private var waiting: [(deed: Deed, heard: Heard)] = []
     private var isEnding = false
     private var hasMore = false
+    /// Deeds since the last one that forgot; the thread's own.
+    private var unforgotten = 0
     private var thread: NamedThread?
 
     init(
@@ -78,12 +80,21 @@ final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Under load what is over is forgotten a little at a time, as fast as it comes: a second's worth at once would hold everybody up.
+    private func forgetting(_ count: Int) -> [Deed] {
+        unforgotten += count
+        guard unforgotten >= Limits.forgetEvery else { return [] }
+        unforgotten = 0
+        return [.forget(before: now() + -SignInLimit.secondsRemembered)]
+    }
+
     private func write(_ batch: [(deed: Deed, heard: Heard)]) {
         let start = Uptime.nanoseconds()
         let results: [Result<Outcome, LedgerFailure>]
         do throws(LedgerFailure) {
-            let outcomes = try ledger.settle(batch.map(\.deed), at: now())
-            guard outcomes.count == batch.count else { throw .unusable("a ledger's batch has other outcomes than deeds") }
+            let deeds = batch.map(\.deed) + forgetting(batch.count)
+            let outcomes = try ledger.settle(deeds, at: now())
+            guard outcomes.count == deeds.count else { throw .unusable("a ledger's batch has other outcomes than deeds") }
             results = outcomes.map { .success($0) }
         } catch {
             complain(error)

@@ -1,0 +1,67 @@
+import Testing
+import ThumbSecrets
+import ThumbSignIn
+import thumbturn_test_programs
+
+@testable import ThumbSignInServer
+
+/// A ledger that notes what it is given, and when.
+private final class NotingLedger: Ledger {
+    let batches = Locked<[(deeds: [Deed], began: UInt64)]>([])
+
+    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
+        batches.withLock { $0.append((deeds, Uptime.nanoseconds())) }
+        return deeds.map { _ in .done }
+    }
+}
+
+@Suite("Batches")
+struct WriterTests {
+    private static let deed = Deed.readPassword(AccountName("anna")!)  // A name by its looks.
+
+    private func run(_ deeds: Int, threads: Int) async -> [(deeds: [Deed], began: UInt64)] {
+        let ledger = NotingLedger()
+        await onThread {
+            let writer = Writer(ledger, now: { Moment(seconds: 10_000) }, tally: WriterTally()) { _ in }
+            writer.start()
+            let workers = (0..<threads).map { _ in
+                NamedThread("asking") {
+                    let answered = Condition()
+                    let isAnswered = Locked(false)
+                    for _ in 0..<deeds / threads {
+                        isAnswered.withLock { $0 = false }
+                        writer.settle(Self.deed) { _ in
+                            answered.withLock { _ in isAnswered.withLock { $0 = true } }
+                            answered.signal()
+                        }
+                        answered.withLock { held in
+                            while !isAnswered.withLock({ $0 }) { held.wait() }
+                        }
+                    }
+                }
+            }
+            for worker in workers { worker.join() }
+            writer.end()
+        }
+        return ledger.batches.withLock { $0 }
+    }
+
+    @Test("Behind every 256 deeds some of what is over is forgotten, and nobody is answered twice for it")
+    func forgetting() async {
+        let batches = await run(600, threads: 1)
+        #expect(batches.flatMap(\.deeds).filter { $0 == Self.deed }.count == 600)
+        let places = batches.indices.filter { batches[$0].deeds.contains(.forget(before: Moment(seconds: 9_400))) }
+        #expect(places == [255, 511])
+    }
+
+    @Test("Behind a batch of several the next begins a millisecond later at the earliest")
+    func pace() async {
+        let batches = await run(1_600, threads: 8)
+        #expect(batches.flatMap(\.deeds).filter { $0 == Self.deed }.count == 1_600)
+        let pairs = zip(batches, batches.dropFirst()).filter { $0.0.deeds.filter { $0 == Self.deed }.count > 1 }
+        #expect(!pairs.isEmpty)
+        // The ledger is asked a little after a batch began, and where the thread was held up there, long after: the usual pair counts.
+        let gaps = pairs.map { $0.1.began - $0.0.began }.sorted()
+        #expect(gaps[gaps.count / 2] > 900_000)
+    }
+}
