@@ -76,7 +76,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
-        room("ThumbSignIn", "Rules/SignIn", []),
+        room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
@@ -177,7 +177,7 @@ let package = Package(
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn"]),
-        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbLoop"]),
         program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
@@ -200,7 +200,7 @@ let package = Package(
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
                 "ThumbSecrets", "thumbturn-test-support",
             ]),
-        tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
+        tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"]),
         tests(
             "LocalAuthentication",
             [
@@ -265,7 +265,7 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", []),
-        tests("SignInClients", [], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
+        tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
         tests(
             "Ledger",
             [

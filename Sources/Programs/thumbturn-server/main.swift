@@ -1,4 +1,5 @@
 internal import ThumbLedgers
+internal import ThumbLoop
 internal import ThumbSignIn
 internal import ThumbSignInServer
 
@@ -36,15 +37,16 @@ func serve(_ arguments: Arguments) throws {
     if let chain = arguments.certificate, let key = arguments.key {
         settings.certificate = (try ServerProcess.read(chain), try ServerProcess.read(key))
     }
+    let notices = ServiceNotices.taken()
     ServerProcess.holdSignals()
     let server = try SignInServer(settings, ledger: openLedger(arguments.database)) {
         Moment(seconds: ServerProcess.now())
     }
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(listen.host):\(server.port), origin \(server.origin.text)")
-    ServerProcess.notify("READY=1")
+    notices?.send("READY=1")
     ServerProcess.waitForEnd()
-    ServerProcess.notify("STOPPING=1")
+    notices?.send("STOPPING=1")
     server.stop()
 }
 

@@ -53,28 +53,6 @@ public enum ServerProcess {
     /// The clock on the wall.
     public static func now() -> Int64 { Int64(time(nil)) }
 
-    /// Tells the service manager that the server listens, or that it is ending.
-    public static func notify(_ state: String) {
-        guard let value = unsafe thumb_secure_getenv("NOTIFY_SOCKET") else { return }
-        var name = unsafe Array(String(cString: value).utf8)
-        var address = sockaddr_un()
-        guard name.count > 1, name.count < 108 else { return }
-        // A leading @ stands for the zero byte of an abstract socket.
-        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-        let fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard fd >= 0 else { return }
-        defer { close(fd) }
-        let message = Array(state.utf8)
-        let length = socklen_t(2 + name.count)
-        unsafe withUnsafePointer(to: &address) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = unsafe sendto(fd, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
-            }
-        }
-    }
-
     /// The folder for the database: the service manager's, or the user's own; made where it isn't there.
     ///
     /// Fails with `folder` where there is none that this user alone can write.
