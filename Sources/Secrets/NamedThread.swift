@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// A thread that runs one closure and can be waited for.
+/// A thread that runs one closure.
 ///
 /// The process's signals are never delivered to it: they are the first thread's.
 @safe public final class NamedThread: @unchecked Sendable {
@@ -12,7 +12,7 @@ import CThumbLinux
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts the thread. Whoever starts it joins it, once.
+    /// Starts the thread. Whoever starts it joins or detaches it, once.
     ///
     /// The name has at most 15 letters and is for those who look at the process. Without memory for a thread the process ends.
     public init(_ name: String, _ body: @escaping @Sendable () -> Void) {
@@ -29,6 +29,9 @@ import CThumbLinux
         precondition(result == 0, "a thread could not be started")
         _ = unsafe thumb_pthread_setname_np(handle, name)
     }
+
+    /// Leaves the thread to itself; it can't be waited for any more.
+    public func detach() { pthread_detach(handle) }
 
     /// Waits until the closure has returned.
     public func join() { _ = pthread_join(handle, nil) }

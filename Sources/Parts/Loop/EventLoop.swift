@@ -85,25 +85,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func startThread() {
-        var new = pthread_t()
-        let result = unsafe pthread_create(
-            &new, nil,
-            { _ in
-                EventLoop.shared.run()
-                return nil
-            }, nil)
-        precondition(result == 0, "the loop's thread could not be started")
+        NamedThread("loop") { EventLoop.shared.run() }.detach()
     }
 
     // MARK: The thread
 
     private func run() {
         lock.withLock { thread = pthread_self() }
-        unsafe thumb_pthread_setname_np(pthread_self(), "loop")
-        // Signals are the main thread's business.
-        var all = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
         var events = unsafe [epoll_event](repeating: epoll_event(), count: Int(Self.batch))
         while true {
             let count = unsafe epoll_wait(epoll, &events, Self.batch, timers.millisecondsToNext(at: Self.now))

@@ -1,4 +1,3 @@
-internal import CThumbLinux
 internal import ThumbSecrets
 
 /// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
@@ -46,23 +45,11 @@ public final class Worker: @unchecked Sendable {
     }
 
     private func startThread() {
-        var thread = pthread_t()
         // The thread keeps its worker for as long as it runs.
-        let own = unsafe Unmanaged.passRetained(self).toOpaque()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { own in
-                if let own = unsafe own { unsafe Unmanaged<Worker>.fromOpaque(own).takeRetainedValue().loop() }
-                return nil
-            }, own)
-        precondition(result == 0, "the worker's thread could not be started")
-        pthread_detach(thread)
+        NamedThread("worker") { [self] in loop() }.detach()
     }
 
     private func loop() {
-        var all = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
         while true {
             let job: (@Sendable () -> Void)? = condition.withLock { held in
                 while queue.isEmpty && !isFinished { held.wait() }

@@ -44,17 +44,12 @@ final class Daemon {
 
     /// A thread that waits for nothing but the other end's end: a module may be waiting for a camera or a server.
     private static func endWithPeer(_ fd: Int32) {
-        var thread = pthread_t()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { _ in
-                var wait = pollfd(fd: 0, events: thumb_POLLRDHUP, revents: 0)
-                while unsafe poll(&wait, 1, -1) < 0 && thumb_errno() == EINTR {}
-                Descendants.end()
-                _exit(1)
-            }, nil)
-        precondition(result == 0, "a thread could not be started")
-        pthread_detach(thread)
+        NamedThread("peer's end") {
+            var wait = pollfd(fd: fd, events: thumb_POLLRDHUP, revents: 0)
+            while unsafe poll(&wait, 1, -1) < 0 && thumb_errno() == EINTR {}
+            Descendants.end()
+            _exit(1)
+        }.detach()
     }
 }
 
