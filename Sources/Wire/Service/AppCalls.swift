@@ -121,7 +121,7 @@ internal import ThumbSecrets
         case .capability(let context, let policy):
             let known = Policy(rawValue: policy)
             send(.capability(device.capability(known, for: caller, context: contexts[context] ?? ContextState())), call)
-        case .evaluate(let request): try evaluate(request, call)
+        case .evaluate(let request): try EvaluationCall(self, call, request).evaluate()
         case .invalidate(let context):
             try change(context) { $0.invalidate() }
             credentials[context] = nil
@@ -322,68 +322,6 @@ internal import ThumbSecrets
 
     func endChoice(_ call: UInt32) {
         if choices.removeValue(forKey: call) != nil { population.end(caller.uid) }
-    }
-
-    private func evaluate(_ request: EvaluationRequest, _ call: UInt32) throws(Refusal) {
-        let state = context(request.context)
-        let answer: (Result<Factor, EvaluationFailure>, [UInt8]?) -> Void = { [weak self] result, domainState in
-            guard let self else { return }
-            let kind = self.device.parts.biometry.kind
-            self.send(.evaluated(EvaluationReply(result: result, kind: kind, domainState: domainState)), call)
-        }
-        if state.isInvalidated { return answer(.failure(.invalidContext), nil) }
-        let demands: Demands
-        do {
-            demands = try Demands(request.subject)
-        } catch {
-            return answer(.failure(error), nil)
-        }
-        let standing = state.standing(under: device.parts.biometry.enrolment)
-        let here = device.state(for: caller)
-        if demands.areMet(by: standing, on: here) { return answer(.success(factor(standing)), domainState(standing)) }
-        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller),
-            demands.areMet(by: unlock, on: here)
-        {
-            return answer(.success(.biometry), domainState(unlock))
-        }
-        try ConsentCall(self, call, context: request.context).settle(
-            demands, order: .replaces, interactionNotAllowed: request.interactionNotAllowed,
-            failed: { answer(.failure($0), nil) }
-        ) { [weak self] () throws(Refusal) in
-            try self?.evaluate(request, demands, call, answer)
-        }
-    }
-
-    private func evaluate(
-        _ request: EvaluationRequest, _ demands: Demands, _ call: UInt32,
-        _ answer: @escaping (Result<Factor, EvaluationFailure>, [UInt8]?) -> Void
-    ) throws(Refusal) {
-        try ask(
-            demands, request.words, interactionNotAllowed: request.interactionNotAllowed, order: .replaces, call: call,
-            context: request.context
-        ) { [weak self] outcome in
-            guard let self else { return }
-            switch outcome {
-            case .failure(let failure):
-                self.note(.evaluated, failure: failure.keychainFailure)
-                answer(.failure(failure), nil)
-            case .success(let given, let enrolment):
-                self.note(.evaluated, factors: given)
-                do throws(Refusal) {
-                    try self.change(request.context) { $0.remember(given, enrolment) }
-                    answer(.success(self.factor(given)), self.domainState(given))
-                } catch {
-                    self.refuse(error, call)
-                }
-            }
-        }
-    }
-
-    /// What a success counts as: whoever typed the passcode, whatever else they showed, did not succeed by biometry alone.
-    private func factor(_ given: Set<Factor>) -> Factor { given == [.biometry] ? .biometry : .passcode }
-
-    private func domainState(_ given: Set<Factor>) -> [UInt8]? {
-        given.contains(.biometry) ? device.domainState(for: caller) : nil
     }
 
     /// Writes down what this caller did, where it isn't about one item.

@@ -47,11 +47,6 @@ extension StatementRequest {
         guard let origin = Origin(use.words.origin), let account = AccountName(use.words.account),
             let challenge = Challenge(use.challenge)
         else { return nil }
-        let purpose: Purpose =
-            switch use.words.purpose {
-            case .signIn: .signIn
-            case .register: .register
-            }
-        self.init(origin: origin, account: account, purpose: purpose, challenge: challenge)
+        self.init(origin: origin, account: account, purpose: Purpose(use.words.purpose), challenge: challenge)
     }
 }

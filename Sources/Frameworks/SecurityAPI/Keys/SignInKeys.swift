@@ -28,12 +28,8 @@ extension SecKey {
         guard case .device(let held) = holding else { throw .parameter("only a key at the device signs in") }
         let statement = try self.statement(data)
         guard try statement.device == deviceID() else { throw .parameter("the statement names another device than this key") }
-        let purpose: StatementPurpose =
-            switch statement.purpose {
-            case .signIn: .signIn
-            case .register: .register
-            }
-        let words = SignInWords(origin: statement.origin.text, account: statement.account.text, purpose: purpose)
+        let words = SignInWords(
+            origin: statement.origin.text, account: statement.account.text, purpose: StatementPurpose(statement.purpose))
         let signature = try held.sign(words, challenge: statement.challenge.bytes)
         let bytes = signature.plainBytes(in: 0..<signature.count)
         // Not of this statement: then the device has composed another, and nobody gets that.
