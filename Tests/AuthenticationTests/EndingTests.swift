@@ -2,6 +2,7 @@ import Testing
 import ThumbAccess
 import ThumbAuthentication
 import ThumbSecrets
+import thumbturn_test_programs
 
 /// How evaluations begin without a prompt, and how they end without a verdict.
 struct EndingTests {
@@ -68,22 +69,13 @@ struct EndingTests {
 
     // MARK: Whatever happens
 
-    /// Numbers that are the same in every run, so that a failure can be seen again.
-    private struct Dice {
-        var state: UInt64
-        mutating func roll(_ sides: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % sides
-        }
-    }
-
     @Test("whatever happens in whatever order: one end, no success that wasn't earned, no miss shown before it is on disk")
     func anything() throws {
         let demands = [Wanted.biometry, Wanted.owner, Wanted.passcode, Wanted.both]
         let passcode = try SecretBytes(copying: Array("0000".utf8))
         var ends = 0, successes = 0
         for seed in 0..<5_000 {
-            var dice = Dice(state: UInt64(seed))
+            var dice = Dice(UInt64(seed))
             let device = DeviceState.device(
                 [.touchID, .faceID][dice.roll(2)], misses: dice.roll(5), wrong: dice.roll(11))
             let chosen = demands[dice.roll(4)]

@@ -5,6 +5,7 @@ import ThumbKeychain
 import ThumbSecrets
 import ThumbStorage
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_store
 
 /// One bit of a file is wrong, anywhere in it.

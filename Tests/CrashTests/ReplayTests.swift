@@ -1,5 +1,6 @@
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 import thumbturn_test_store
 
 @testable import ThumbStorage

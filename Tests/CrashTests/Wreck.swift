@@ -1,3 +1,4 @@
+import thumbturn_test_programs
 import thumbturn_test_store
 
 /// The files as far as a recording got: what is surely on the disk, and what was written since and may be or not.

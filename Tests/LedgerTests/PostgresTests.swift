@@ -95,18 +95,22 @@ import thumbturn_test_programs
         }
     }
 
+    /// Has the server's own connection ended where a trigger says.
+    private func endConnection(_ trigger: String) throws {
+        _ = try ask(
+            """
+            CREATE FUNCTION ending() RETURNS trigger LANGUAGE plpgsql AS \
+            $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$; \
+            CREATE \(trigger) FOR EACH ROW EXECUTE FUNCTION ending()
+            """)
+    }
+
     @Test("a connection that ends in a commit leaves it uncertain, and the batch isn't repeated")
     func uncertain() throws {
         let ledger = try database.open()
         #expect(try ledger.settle(.makeAccount(anna, password)) == .done)
         // The end comes when all statements are done and the commit is under way.
-        _ = try ask(
-            """
-            CREATE FUNCTION ending() RETURNS trigger LANGUAGE plpgsql AS \
-            $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$; \
-            CREATE CONSTRAINT TRIGGER ending AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED \
-            FOR EACH ROW EXECUTE FUNCTION ending()
-            """)
+        try endConnection("CONSTRAINT TRIGGER ending AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED")
         #expect(
             performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) },
             throws: {
@@ -122,12 +126,7 @@ import thumbturn_test_programs
     func endedStatement() throws {
         let ledger = try database.open()
         #expect(try ledger.settle(.makeAccount(anna, password)) == .done)
-        _ = try ask(
-            """
-            CREATE FUNCTION ending() RETURNS trigger LANGUAGE plpgsql AS \
-            $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$; \
-            CREATE TRIGGER ending BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION ending()
-            """)
+        try endConnection("TRIGGER ending BEFORE INSERT ON sessions")
         #expect(performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) }, throws: { isUnavailable($0) })
         _ = try ask("DROP TRIGGER ending ON sessions")
         #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)

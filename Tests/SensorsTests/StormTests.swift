@@ -6,18 +6,11 @@ import ThumbLoop
 import ThumbSensors
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// Many evaluations in a row, a quarter of them taken back at some moment, some with fprintd killed under them.
     @Suite("Storms at fprintd", .timeLimit(.minutes(5))) @OnLoop struct StormTests {
-        private struct Dice {
-            var state: UInt64
-            mutating func roll(_ sides: Int) -> Int {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return Int(truncatingIfNeeded: state >> 33) % sides
-            }
-        }
-
         /// When a watch is taken back.
         private enum Moment: CaseIterable { case atOnce, aStepLater, whenWanted, withTheFinger }
 
@@ -27,7 +20,7 @@ extension OnABus {
         func storm() async throws {
             let reader = try await Reader()
             #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
-            var dice = Dice(state: 4)
+            var dice = Dice(4)
             var (matches, misses, cancelled, killed) = (0, 0, 0, 0)
             let wanted = Heard<Void>()
             var seconds: [Double] = []

@@ -5,9 +5,6 @@ import Testing
 let checkout = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// Where the programs of this build lie: beside these tests.
-let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-
 /// A program of scripts/setup-python's folder.
 func pythonProgram(_ name: String) throws -> String {
     let environment = ProcessInfo.processInfo.environment

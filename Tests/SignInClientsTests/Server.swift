@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// The real server on a database of its own, with one account; it ends with `end`.
 final class Server {
@@ -15,7 +16,7 @@ final class Server {
         folder = FileManager.default.temporaryDirectory.appending(path: "thumbturn-clients-\(UUID())")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let program = programs.appending(path: "thumbturn-server")
+        let program = builtPrograms.appending(path: "thumbturn-server")
         let database = ["--database", folder.appending(path: "sign-in.db").path]
         let made = try await run(
             program.path, database + ["account", "add", Self.account], input: Self.password + "\n", in: folder)

@@ -6,21 +6,7 @@ import ThumbturnSimulator
 extension OnDevice {
     /// What a server, or whoever stands in its place, may not answer.
     @Suite("Answers that aren't a sign-in server's")
-    @MainActor final class BadAnswerTests {
-        let device = SimulatedDevice(biometry: .touchID, passcode: "1234").install()
-        let stub: StubServer
-        let signIn: SignIn
-
-        init() throws {
-            stub = try StubServer()
-            signIn = try SignIn(stub.origin, account: "anna")
-        }
-
-        deinit {
-            stub.stop()
-            device.uninstall()
-        }
-
+    @MainActor final class BadAnswerTests: SignInStage {
         private func enabling(_ reply: StubServer.Reply, at route: String = "POST /v1/sessions") async throws {
             stub.answerInstead = { $0.route == route ? reply : nil }
             device.answerAlways(.match)

@@ -5,21 +5,7 @@ import ThumbturnSimulator
 
 extension OnDevice {
     @Suite("Signing in")
-    @MainActor final class SignInTests {
-        let device = SimulatedDevice(biometry: .touchID, passcode: "1234").install()
-        let stub: StubServer
-        let signIn: SignIn
-
-        init() throws {
-            stub = try StubServer()
-            signIn = try SignIn(stub.origin, account: "anna")
-        }
-
-        deinit {
-            stub.stop()
-            device.uninstall()
-        }
-
+    @MainActor final class SignInTests: SignInStage {
         private func enable(_ guardedBy: Vault.Guard = .currentBiometry) async throws {
             device.answer(.match)
             try await signIn.enable(password: "tulips in spring", deviceName: "laptop", guardedBy: guardedBy)
