@@ -1,5 +1,6 @@
 import CThumbLinux
 import Foundation
+import ThumbSecrets
 import thumbturn_test_programs
 
 /// The real program, as a child of the tests.
@@ -15,19 +16,30 @@ final class ServerProgram: Bank, @unchecked Sendable {
     private let folder: Folder
     var pid: pid_t { process.processIdentifier }
 
-    static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    /// Programs that run: one that a suite shares lives as long as the tests, and would outlive them.
+    private static let running: Locked<[pid_t: String]> = {
+        atexit {
+            for (pid, folder) in ServerProgram.running.withLock({ $0 }) {
+                kill(pid, SIGKILL)
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+        }
+        return Locked([:])
+    }()
 
     init(_ arguments: [String] = ["--sign-up", "--client-rate", "0"], database: String? = nil, folder: Folder? = nil) throws {
         let folder = try folder ?? Folder()
         self.folder = folder
         let output = Pipe()
-        process.executableURL = Self.programs.appending(path: "thumbturn-server")
+        process.executableURL = builtPrograms.appending(path: "thumbturn-server")
         process.arguments = ["--listen", "127.0.0.1:0", "--database", database ?? folder.path + "/sign-in.db"] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         _ = FileManager.default.createFile(atPath: folder.path + "/log", contents: nil)
         process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.path + "/log"))
         try process.run()
+        let pid = process.processIdentifier
+        Self.running.withLock { $0[pid] = folder.path }
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10]) { line += byte }
         greeting = String(decoding: line, as: UTF8.self)
@@ -41,12 +53,18 @@ final class ServerProgram: Bank, @unchecked Sendable {
         origin = String(words[4])
     }
 
-    deinit { if process.isRunning { kill(pid, SIGKILL) } }
+    deinit {
+        let pid = pid
+        Self.running.withLock { $0[pid] = nil }
+        if process.isRunning { kill(pid, SIGKILL) }
+    }
 
     /// Asks it to end, and waits; its status.
     func end(_ signal: Int32 = SIGTERM) -> Int32 {
+        let pid = pid
         kill(pid, signal)
         process.waitUntilExit()
+        Self.running.withLock { $0[pid] = nil }
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 
@@ -58,7 +76,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
     ) throws -> (status: Int32, output: String) {
         let process = Process()
         let (into, out) = (Pipe(), Pipe())
-        process.executableURL = programs.appending(path: "thumbturn-server")
+        process.executableURL = builtPrograms.appending(path: "thumbturn-server")
         process.arguments = arguments
         if !environment.isEmpty { process.environment = environment }
         (process.standardInput, process.standardOutput, process.standardError) = (into, out, out)
