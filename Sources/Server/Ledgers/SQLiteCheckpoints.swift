@@ -5,7 +5,7 @@ internal import ThumbSignIn
 ///
 /// A checkpoint takes as long as dozens of commits, and SQLite would make it in the middle of one. But it begins its log anew only when
 /// all of it stands in the tables, and that never comes about while batches are written beside it. So the long part is done here, and
-/// what came meanwhile is brought in by the batches' own thread between two of them: few pages.
+/// what came meanwhile is brought in by the batches' own thread at the end of one: few pages.
 final class SQLiteCheckpoints: @unchecked Sendable {
     // @unchecked: what varies is touched while holding the condition's lock; `connection` by the thread alone.
 

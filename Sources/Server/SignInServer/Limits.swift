@@ -37,7 +37,7 @@ enum Limits {
     static let otherDescriptors = 256
     /// Deeds behind which some of what is over is forgotten: a quarter of what one such deed can forget.
     static let forgetEvery = 256
-    /// Nanoseconds between two transactions' beginnings, where several requests wait: a commit costs as much of a processor as two sign-ins.
+    /// Nanoseconds between two transactions' beginnings, where several requests wait: a commit costs as much of a processor as two verifications.
     static let pace: UInt64 = 1_000_000
     /// Threads that speak HTTP.
     static let threads = 2

@@ -74,7 +74,7 @@ final class Writer: @unchecked Sendable {
                 return Array(waiting.prefix(SignInLimit.batch))
             }
             if batch.isEmpty { return }
-            // A commit costs the processor as much as several sign-ins. Who comes alone waits for nothing.
+            // A commit costs a processor as much as two verifications. Who comes alone waits for nothing.
             next = batch.count > 1 ? Uptime.nanoseconds() + Limits.pace : 0
             write(batch)
         }
