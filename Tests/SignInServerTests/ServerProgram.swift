@@ -47,6 +47,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
         let words = greeting.split(separator: " ")
         guard words.count == 5, let port = UInt16(words[2].split(separator: ":").last?.dropLast() ?? "") else {
             process.waitUntilExit()
+            Self.running.withLock { $0[pid] = nil }
             throw CannotStart(said: (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "")
         }
         self.port = port
