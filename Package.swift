@@ -178,7 +178,9 @@ let package = Package(
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn"]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbLoop"]),
-        program("thumbturn-prompt", ["ThumbPrompting", "ThumbConversation", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        program(
+            "thumbturn-prompt",
+            ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
@@ -214,7 +216,7 @@ let package = Package(
             "Service",
             [
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
             ]),
         tests(
             "Keychain",

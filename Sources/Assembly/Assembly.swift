@@ -17,17 +17,21 @@ internal import ThumbStorage
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
     ///
-    /// - Parameter reader: where the user's fingers and session are; nil where nobody is to be asked for either.
+    /// - Parameters:
+    ///   - reader: where the user's fingers and session are; nil where nobody is to be asked for either.
+    ///   - isSeatOpen: whether its owner counts as seated before every prompt, as a test's does.
     public static func userDevice(
         state: String, mode: DeviceMode = .user, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
-        log: @escaping (String) -> Void
+        isSeatOpen: Bool = false, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
+        let login = LoginSeat()
+        let seat: any OwnerSeat = isSeatOpen ? SimulatedSeat() : login
         let face = helpers.flatMap { Self.face($0, log) }
         let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
                 state: state, mode: mode, biometry: face ?? NoBiometry(), fingers: nil, account: account,
-                prompts: PromptAgents(), clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+                prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         }
         let fingerprint = reader.user.map { user in
             Fingerprint(
@@ -39,8 +43,9 @@ internal import ThumbStorage
             fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: mode, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
-            clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+            seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
         fingerprint?.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        login.isLocked = { [weak device] in device?.isLocked ?? true }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }
@@ -51,13 +56,13 @@ internal import ThumbStorage
 
     /// A device of scripted parts, on a store in `state`.
     public static func simulatedDevice(
-        state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, clock: SimulatedClock,
-        log: @escaping (String) -> Void
+        state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, seat: SimulatedSeat = SimulatedSeat(),
+        clock: SimulatedClock, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
-            state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, clock: clock,
-            cost: .least, tpm: .none, log: log)
+            state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
+            clock: clock, cost: .least, tpm: .none, log: log)
     }
 
     /// A machine without a face service has no such sensor at all.
@@ -72,8 +77,8 @@ internal import ThumbStorage
 
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
-        account: (any AccountPassword)?, prompts: any PromptSource, clock: any HouseClock, cost: Stretch.Cost, tpm: TPMSetting,
-        log: @escaping (String) -> Void
+        account: (any AccountPassword)?, prompts: any PromptSource, seat: any OwnerSeat, clock: any HouseClock,
+        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let chip = tpm.chip
         let store: Store
@@ -88,7 +93,7 @@ internal import ThumbStorage
         var parts =
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
-                prompts: prompts,
+                prompts: prompts, seat: seat,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },

@@ -41,9 +41,9 @@ private final class Sessions {
         chmod(file, 0o644)
     }
 
-    /// A program of this user's in that session.
-    func speaker(_ uid: UInt32, in name: String?) throws -> Speaker {
-        let speaker = try machine.speaker(uid)
+    /// A program of this user's in that session: one that root vouches for, or any.
+    func speaker(_ uid: UInt32, in name: String?, isVouched: Bool = true) throws -> Speaker {
+        let speaker = try machine.speaker(uid, in: isVouched ? SystemMachine.windows : nil)
         guard let name else { return speaker }
         let folder = folders.first { $0.hasSuffix("/session-\(name).scope") } ?? ""
         try "\(speaker.pid)".write(toFile: folder + "/cgroup.procs", atomically: false, encoding: .utf8)
@@ -61,11 +61,14 @@ struct AgentAttackTests {
     func registering() async throws {
         let (adas, attacks, eves, wanted, heard, end) = try await onThread {
             let machine = try SystemMachine()
+            try machine.vouchForWindows()
             try machine.serve()
             let sessions = try Sessions(on: machine)
             let (ada, eve) = (machine.ada, machine.eve)
             for (name, uid) in [("t1", ada), ("t2", eve), ("t4", ada)] { try sessions.begin(name, of: uid) }
             try sessions.begin("t3", of: eve, isRemote: true)
+            // One of ada's own in her own session that root doesn't vouch for, and comes first.
+            let impostor = try sessions.speaker(ada, in: "t1", isVouched: false).say(Self.register)
             // In the way of ada's own: eve in ada's session, in none, from elsewhere.
             let attacks = try ["t1", nil, "t3"].map { try sessions.speaker(eve, in: $0).say(Self.register) }
             let agent = try sessions.speaker(ada, in: "t1")
@@ -80,10 +83,10 @@ struct AgentAttackTests {
             let wanted = try agent.say("wanted 60000")
             let heard = [try other.say("wanted 100"), try stranger.say("wanted 100")]
             _ = try agent.say("decline")
-            return (adas, attacks + [second], eves, wanted, heard, try app.answer())
+            return (adas, attacks + [second, impostor], eves, wanted, heard, try app.answer())
         }
         #expect(adas == "registered" && eves == ["registered", "registered"])
-        #expect(attacks == Array(repeating: "refused", count: 4), "\(attacks)")
+        #expect(attacks == Array(repeating: "refused", count: 5), "\(attacks)")
         #expect(wanted == "wanted" && heard == ["not wanted", "not wanted"])
         #expect(end == "failed interactionNotAllowed")
         Tally.note(attacks: attacks.map { $0 != "refused" } + heard.map { $0 != "not wanted" })

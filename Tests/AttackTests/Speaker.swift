@@ -11,9 +11,11 @@ final class Speaker {
 
     /// - Parameter entering: nsenter's words for the namespaces it is to run in.
     init(
-        _ command: [String], as uid: UInt32, _ environment: [String: String] = [:], entering: [String] = []
+        _ command: [String], as uid: UInt32, _ environment: [String: String] = [:], in group: UInt32? = nil,
+        entering: [String] = []
     ) throws {
-        let setpriv = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] + command
+        let setpriv =
+            ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(group ?? uid)", "--clear-groups"] + command
         let words = entering.isEmpty ? setpriv : ["/usr/bin/nsenter"] + entering + setpriv
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())

@@ -101,9 +101,17 @@ final class SystemMachine {
     /// A path of this machine's as the tests outside see it.
     func outside(_ path: String) -> String { "/proc/\(holder.processIdentifier)/root\(path)" }
 
-    /// An app of this user's.
-    func speaker(_ uid: UInt32, _ environment: [String: String] = [:]) throws -> Speaker {
-        try Speaker([programs.path + "/thumbturn-test-client"], as: uid, environment, entering: entering)
+    /// An app of this user's, in the user's own group or in another.
+    func speaker(_ uid: UInt32, _ environment: [String: String] = [:], in group: UInt32? = nil) throws -> Speaker {
+        try Speaker([programs.path + "/thumbturn-test-client"], as: uid, environment, in: group, entering: entering)
+    }
+
+    /// The group by which root vouches for what shows windows on this machine.
+    static let windows: UInt32 = 64_991
+
+    func vouchForWindows() throws {
+        let line = "\(Self.windows) window /usr/libexec/thumbturn/thumbturn-window-launcher"
+        try inside("mkdir -p /etc/thumbturn && echo '\(line)' > /etc/thumbturn/protected && chmod 644 /etc/thumbturn/protected")
     }
 
     /// What the attacker's program makes of it.

@@ -35,7 +35,11 @@ struct Play {
             on: device, passcodeWait: passcodeWait)
     }
 
-    mutating func begin() -> [Step] { take(evaluation.begin()) }
+    /// Begins, and lets the prompt come to the screen at once unless told otherwise.
+    mutating func begin(isShown: Bool = true) -> [Step] {
+        let steps = take(evaluation.begin())
+        return isShown ? steps + after(.shown) : steps
+    }
 
     mutating func after(_ event: Evaluation.Event) -> [Step] { take(evaluation.handle(event)) }
 

@@ -63,7 +63,7 @@ struct MalformedTests {
 
     @Test("an enumeration's number that isn't in its list is malformed")
     func enumerations() {
-        let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0]
+        let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0]
         #expect(refusal(request: hello) == nil)
         for role: UInt8 in [0, 5, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
         // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
@@ -130,16 +130,26 @@ struct MalformedTests {
     @Test("a reason for face recognition has 1 KiB at most")
     func faceUsage() {
         func hello(_ count: Int) -> [UInt8] {
-            [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1] + length(count) + [UInt8](repeating: 0x61, count: count) + [0]
+            [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1] + length(count) + [UInt8](repeating: 0x61, count: count) + [0, 0]
         }
         #expect(refusal(request: hello(1024)) == nil)
         #expect(refusal(request: hello(1025)) == .malformed)
     }
 
+    @Test("a display's name has 255 bytes at most, and a surface is one of three")
+    func surface() {
+        func hello(_ surface: [UInt8]) -> [UInt8] { [1, 0, 0, 0, 1, 0, 1, 0, 1, 2, 0, 0, 0, 1] + surface }
+        func display(_ count: Int) -> [UInt8] { [2] + length(count) + [UInt8](repeating: 0x61, count: count) }
+        #expect(refusal(request: hello(display(255))) == nil)
+        #expect(refusal(request: hello(display(256))) == .malformed)
+        #expect(refusal(request: hello([1])) == nil && refusal(request: hello([3, 0, 0, 0, 1])) == nil)
+        for kind: UInt8 in [0, 4, 255] { #expect(refusal(request: hello([kind])) == .malformed) }
+    }
+
     @Test("a lowest version above the highest is malformed")
     func versions() {
-        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0, 0]) == .malformed)
-        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 2, 1, 0, 0, 0]) == nil)
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0, 0, 0]) == .malformed)
+        #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 2, 1, 0, 0, 0, 0]) == nil)
     }
 
     @Test("a prompt's words have 4 KiB at most")
@@ -230,5 +240,7 @@ struct MalformedTests {
 
     private func length(_ count: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } }
 
-    private func hello(label: [UInt8]) -> [UInt8] { [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1] + length(label.count) + label + [0, 0] }
+    private func hello(label: [UInt8]) -> [UInt8] {
+        [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1] + length(label.count) + label + [0, 0, 0]
+    }
 }

@@ -32,9 +32,9 @@ extension EncodedFrame {
 enum Kinds {
     static let requests: Set<UInt8> = [
         1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 55, 56,
-        57, 58, 60, 61, 62, 63, 70, 71, 72, 73,
+        57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73,
     ]
-    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164] + Array(170...173))
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173))
 }
 
 /// Every request and every answer, each with the most and the least that it can carry.
@@ -85,6 +85,8 @@ enum Samples {
             Hello(role: .app, label: "app.example", faceUsage: "open the vault"),
             Hello(role: .app, faceUsage: String(repeating: "x", count: 1024)),
             Hello(role: .prompt, ticket: Array(0..<32)), Hello(role: .login),
+            Hello(role: .prompt, ticket: [], surface: .terminal), Hello(role: .prompt, surface: .x11(display: ":0")),
+            Hello(role: .prompt, surface: .wayland(compositor: 4711)),
         ]
     }()
 
@@ -143,7 +145,7 @@ enum Samples {
             .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
             .importChunk(box: Array(0..<28), isLast: false), .importChunk(box: [], isLast: true), .typed(secret("2580")),
             .listFingers, .enroll(.leftThumb), .forgetFinger(.rightLittle), .forgetFinger(nil),
-            .cancelled, .fallback,
+            .cancelled, .fallback, .shown, .here(acts: true), .here(acts: false), .dismissProgram,
         ]
 
     static let found = [
@@ -205,7 +207,7 @@ enum Samples {
             .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
             .enrollingEnded(nil),
             .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
-            .dismiss(.cancelled),
+            .dismiss(.cancelled), .wait(programs: 3), .wait(programs: .max),
             .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
             .exportChunk(
                 box: Array(0..<28), isLast: false,
@@ -258,8 +260,9 @@ func same(_ a: Request, _ b: Request) -> Bool {
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
         (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.useAccountPassword, .useAccountPassword),
         (.cancelled, .cancelled),
-        (.fallback, .fallback):
+        (.fallback, .fallback), (.shown, .shown), (.dismissProgram, .dismissProgram):
         true
+    case (.here(let a), .here(let b)): a == b
     default: false
     }
 }
@@ -295,6 +298,7 @@ func same(_ a: Answer, _ b: Answer) -> Bool {
     case (.backupFailed(let a), .backupFailed(let b)): a == b
     case (.show(let a), .show(let b)): a == b
     case (.dismiss(let a), .dismiss(let b)): a == b
+    case (.wait(let a), .wait(let b)): a == b
     default: false
     }
 }

@@ -66,7 +66,7 @@ extension OnDevice {
             await withShared { device in
                 become("org.example.other", device)
                 #expect(Item().secret() == .refused(errSecItemNotFound))
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item().secret(Self.shared) == .ours)
                 let reason = device.prompts.last?.reason ?? ""
                 #expect(reason.hasPrefix("let thumbturnPackageTests"))
@@ -134,7 +134,7 @@ extension OnDevice {
         func crowd() async {
             await withShared { device in
                 become("org.example.other", device)
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 let found = await withTaskGroup(of: Release.self) { group in
                     for _ in 0..<8 { group.addTask { await onThread { Item().secret(Self.shared) } } }
                     return await group.reduce(into: []) { $0.append($1) }
@@ -149,7 +149,7 @@ extension OnDevice {
             await withShared { device in
                 become("org.example.other", device)
                 #expect(Item(account: "two").add() == nil)
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item(account: "two").update(Self.shared) == nil)
                 #expect(Item(account: "two").secret(Self.shared) == .ours)
                 #expect(Item().update([kSecAttrAccessGroup: "org.example.other"], Self.shared) == nil)
@@ -265,7 +265,7 @@ extension OnDevice {
                 device.answer(.passcode("1234"))
                 try DeviceClient.shared.judge("org.example.other", nil, on: .group("team.shared"))
                 #expect(Item().secret() == .refused(errSecItemNotFound))
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item().secret(Self.shared) == .ours)
             }
         }

@@ -23,11 +23,11 @@ extension DeviceTests {
             }
         }
 
-        @Test("16: the first use asks the owner, with the app's words; a face allows it, and it isn't asked again")
+        @Test("16: the first use asks the owner, with the app's words; the passcode allows it, and it isn't asked again")
         func allowed() async {
             await withAsking { device in
                 #expect(LAContext().preflight() == nil)
-                device.answer(.match, .match, .match)
+                device.answer(.passcode("1234"), .match, .match)
                 #expect(await LAContext().ask() == nil)
                 #expect(device.prompts.map(\.reason) == ["use face recognition: to open the vault", "a test asks"])
                 #expect(await LAContext().ask() == nil)
@@ -65,17 +65,17 @@ extension DeviceTests {
         @Test("a prompt that is taken away decides nothing: the next use asks again")
         func undecided() async {
             await withAsking { device in
-                device.answer(.systemCancel, .match, .match)
+                device.answer(.systemCancel, .passcode("1234"), .match)
                 #expect(await LAContext().ask() == .systemCancel)
                 #expect(await LAContext().ask() == nil)
                 #expect(device.prompts.count == 3)
             }
         }
 
-        @Test("a button alone allows nothing: there is none, and misses don't either")
+        @Test("a button alone allows nothing: there is none, and a wrong passcode doesn't either")
         func misses() async {
             await withAsking { device in
-                device.answer(.noMatch, .noMatch, .cancel)
+                device.answer(.passcode("9999"), .cancel)
                 #expect(await LAContext().ask() == .biometryNotAvailable)
                 #expect(LAContext().preflight() == .biometryNotAvailable)
             }
@@ -120,7 +120,7 @@ extension DeviceTests {
                 try DeviceClient.shared.judge(app, nil)
                 let forgotten = try DeviceClient.shared.apps()
                 #expect(forgotten.isEmpty)
-                device.answer(.match, .match)
+                device.answer(.passcode("1234"), .match)
                 #expect(await LAContext().ask() == nil)
             }
         }

@@ -13,6 +13,7 @@ final class Peer {
 
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    private var beat: PromptBeat?
 
     init(_ socket: String, _ hello: Hello) throws {
         fd = try UnixSocket.connect(to: socket).get()
@@ -32,7 +33,12 @@ final class Peer {
         var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, 60_000) == 1 else { throw Surprise(what: "the daemon is silent") }
         guard case .frame(let body) = frames.read(from: fd, waiting: true) else { return nil }
-        return try Answer.read(body).answer
+        let answer = try Answer.read(body).answer
+        if case .show = answer, beat == nil {
+            try send(.shown)
+            beat = PromptBeat(fd)
+        }
+        return answer
     }
 }
 
@@ -60,7 +66,9 @@ final class Owner {
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let mode = isSystem ? "--system" : "--serve"
-        let words = [mode, "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none"]
+        let words = [
+            mode, "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none", "--seat", "open",
+        ]
         daemon = try machine.start(
             [Machine.program("thumbturnd")] + words + ["--ready-fd", "3"], passing: ends[1])
         close(ends[1])
@@ -143,6 +151,8 @@ final class Owner {
         try app.send(.evaluate(EvaluationRequest(context: 1, subject: .policy(policy), words: PromptWords(reason: "open"))))
         guard case .promptNeeded(let ticket)? = try app.next() else { throw Peer.Surprise(what: "nobody is asked") }
         let prompt = try Peer(machine.socket, Hello(role: .prompt, ticket: ticket))
+        // What is shown has to be on the screen before anybody looks.
+        guard case .show? = try prompt.next() else { throw Peer.Surprise(what: "nothing is shown") }
         guard moment() else { throw Peer.Surprise(what: "the moment didn't come") }
         try prompt.send(.cancelled)
         guard case .evaluated(let reply)? = try app.next() else { throw Peer.Surprise(what: "no verdict") }

@@ -84,10 +84,11 @@ extension OnABus {
         private func system(_ folder: Scratch, _ stage: FingerStage) async throws -> (daemon: Daemon, socket: String) {
             let (path, accounts) = (folder.path, try TrustingAccounts())
             chmod(path, 0o755)
-            let socket = path + "/run/socket"
+            let (socket, registry) = (path + "/run/socket", try WirePeer.registry(in: path))
             let words = [
-                "--system", "--socket", socket, "--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates",
-                stage.templates,
+                "--system", "--socket", socket, "--protected", registry, "--bus", stage.bus, "--bus-owner", "\(stage.user)",
+                "--templates",
+                stage.templates, "--seat", "open",
             ]
             let daemon = try await onThread { try Daemon.listening(state: path + "/state", words, accounts: accounts) }
             return (try #require(daemon), socket)
@@ -178,7 +179,7 @@ extension OnABus {
             #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
             let folder = try Scratch()
             let path = folder.path
-            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates]
+            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates, "--seat", "open"]
             let daemon = try #require(try await onThread { try Daemon.listening(state: path, words) })
             defer { daemon.child.killed() }
             let socket = daemon.socket

@@ -15,7 +15,8 @@ extension OnABus {
         private nonisolated static let name: Attributes = [.account: .text("bank"), .service: .text("tests")]
 
         private func daemon(_ folder: Scratch, _ stage: FingerStage, _ more: [String]) async throws -> Daemon {
-            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates] + more
+            let words =
+                ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates, "--seat", "open"] + more
             let (path, accounts) = (folder.path, try TrustingAccounts())
             return try #require(try await onThread { try Daemon.listening(state: path, words, accounts: accounts) })
         }
@@ -126,7 +127,9 @@ extension OnABus {
             let reader = try await Reader(on: stage)
             await reader.enroll(.rightIndex, scan: "ada")
             let folder = try Scratch()
-            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", folder.path + "/none"]
+            let words = [
+                "--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", folder.path + "/none", "--seat", "open",
+            ]
             let path = folder.path
             let daemon = try #require(try await onThread { try Daemon.listening(state: path, words) })
             let socket = daemon.socket

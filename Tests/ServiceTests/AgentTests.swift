@@ -143,9 +143,7 @@ struct AgentTests {
         let ours = try agent(stand)
         let prompt = Peer(try Nobody.connect(to: path))
         try prompt.send(.hello(Hello(role: .prompt, ticket: ticket)))
-        guard case .welcome? = try prompt.next(), case .refused(.ticketNotGood)? = try prompt.next() else {
-            throw Peer.Surprise()
-        }
+        #expect(try prompt.refusal() == .ticketNotGood)
         try cancel(stand, ticket)
         #expect(try app.evaluated() == .failure(.userCancel))
         let second = try asking(stand, at: Self.here)

@@ -101,6 +101,8 @@ struct FreshPasscodeTests {
             let refusing = try prompt(stand, try app.ticket())
             let content = try #require(try refusing.shown())
             #expect(content.acceptsPasscode && content.listening == .none && content.callerName == "thumbturnPackageTests.xctest")
+            // A finger seen now is nobody's answer: nothing listens.
+            _ = try stand.app().isHeard()
             stand.onLoop { $0.sensor.see(owner: true) }
             try refusing.send(.cancelled)
             guard case .failed(.userCanceled)? = try app.next() else { throw Peer.Surprise() }

@@ -28,12 +28,14 @@ final class Stand: Sendable {
 
     @OnLoop final class Graph {
         let sensor: SimulatedBiometry
+        let seat = SimulatedSeat()
         let clock: SimulatedClock
         let device: Device
         let service: Service
 
         init(
-            _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsForTicket: Double, onlyUser: UInt32?,
+            _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
+            onlyUser: UInt32?,
             _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>,
             _ place: Locked<CallerPlace>
         ) throws {
@@ -43,7 +45,8 @@ final class Stand: Sendable {
             var parts = try Assembly.simulatedDevice(
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
             ).parts
-            parts.prompts = PromptAgents(secondsForTicket: secondsForTicket)
+            parts.prompts = PromptAgents(patience)
+            parts.seat = seat
             parts.place = { _, _ in place.withLock { $0 } }
             parts.fingers = fingers
             device = Device(parts)
@@ -54,7 +57,7 @@ final class Stand: Sendable {
 
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
-        secondsForTicket: Double = 60, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil
+        patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -65,7 +68,7 @@ final class Stand: Sendable {
         graph = try EventLoop.shared.sync {
             Result {
                 try Graph(
-                    state, biometry, secondsForHello: secondsForHello, secondsForTicket: secondsForTicket, onlyUser: onlyUser,
+                    state, biometry, secondsForHello: secondsForHello, patience: patience, onlyUser: onlyUser,
                     fingers, log, population, place)
             }
         }.get()
@@ -85,6 +88,20 @@ final class Stand: Sendable {
 
     func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Graph) -> Value) -> Value {
         EventLoop.shared.sync { [graph] in body(graph) }
+    }
+
+    /// Lets the sensor see somebody, once it listens; false where it never does.
+    func see(owner: Bool) -> Bool {
+        for _ in 0..<6000 {
+            let isSeen = onLoop { graph in
+                guard graph.sensor.isListening else { return false }
+                graph.sensor.see(owner: owner)
+                return true
+            }
+            if isSeen { return true }
+            usleep(10_000)
+        }
+        return false
     }
 
     /// A peer at the other end of a pair of sockets.
@@ -122,6 +139,7 @@ final class Peer {
     let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     private var isClosed = false
+    private var saidShown = false
 
     /// Its service lasts as long as somebody is connected to it.
     private let stand: Stand?
@@ -173,6 +191,12 @@ final class Peer {
     /// Whether the other side has closed, with nothing said before.
     func isAtEnd() throws -> Bool { try next() == nil }
 
+    /// Whether everything that others said before has been heard: the service takes one word after the other.
+    func isHeard() throws -> Bool {
+        try send(.echo(secret("x")), call: 77)
+        return try nextWithCall()?.call == 77
+    }
+
     func ticket() throws -> [UInt8] {
         guard case .promptNeeded(let ticket)? = try next() else { throw Surprise() }
         return ticket
@@ -183,14 +207,30 @@ final class Peer {
         return reply.result
     }
 
+    /// What is to be shown; the first is on the screen from then on.
     func shown() throws -> PromptContent? {
-        guard case .show(let content)? = try next() else { return nil }
-        return content
+        while let answer = try next() {
+            if case .wait = answer { continue }
+            guard case .show(let content) = answer else { return nil }
+            if !saidShown { try send(.shown) }
+            saidShown = true
+            return content
+        }
+        return nil
     }
 
     func dismissed() throws -> PromptEnding? {
         guard case .dismiss(let ending)? = try next() else { return nil }
         return ending
+    }
+}
+
+extension PromptAgents.Patience {
+    /// Tests' prompts say what they are told to, and nothing each second.
+    static var ofTests: PromptAgents.Patience {
+        var patience = PromptAgents.Patience()
+        (patience.forTicket, patience.forAgent, patience.toShow, patience.ofSilence) = (60, 60, 60, 60)
+        return patience
     }
 }
 

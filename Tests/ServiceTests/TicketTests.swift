@@ -2,6 +2,7 @@ import CThumbLinux
 import Testing
 import ThumbAccess
 import ThumbConversation
+import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
 
@@ -26,13 +27,7 @@ struct TicketTests {
         return prompt
     }
 
-    /// Whether a prompt is turned away: it may have been welcomed, and is shown nothing.
-    private func isTurnedAway(_ prompt: Peer) throws -> Bool {
-        var answer = try prompt.next()
-        if case .welcome? = answer { answer = try prompt.next() }
-        guard case .refused(.ticketNotGood)? = answer else { return false }
-        return try prompt.isAtEnd()
-    }
+    private func isTurnedAway(_ prompt: Peer) throws -> Bool { try prompt.refusal() == .ticketNotGood }
 
     @Test("a prompt is let in with its ticket and shown what the app said")
     func letIn() throws {
@@ -42,7 +37,7 @@ struct TicketTests {
         let content = try #require(try prompt.shown())
         #expect(content.words.reason == "open")
         #expect(content.listening == .touchID && content.callerName == "thumbturnPackageTests.xctest")
-        stand.onLoop { $0.sensor.see(owner: true) }
+        #expect(stand.see(owner: true))
         #expect(try prompt.dismissed() == .success)
         #expect(try app.evaluated() == .success(.biometry))
     }
@@ -77,7 +72,9 @@ struct TicketTests {
 
     @Test("a ticket that nobody came with in time is void, and its call can't ask")
     func expiry() throws {
-        let stand = try Stand(secondsForTicket: 0.1)
+        var patience = PromptAgents.Patience.ofTests
+        patience.forTicket = 0.1
+        let stand = try Stand(patience: patience)
         let (app, ticket) = try waiting(stand)
         #expect(try app.evaluated() == .failure(.notInteractive))
         let late = try stand.connect()
@@ -116,7 +113,7 @@ struct TicketTests {
     @Test("a prompt has no word that approves: of all kinds only a typed passcode can, and only the right one")
     func noApproval() throws {
         let stand = try Stand(biometry: .none)
-        for kind in UInt8.min...UInt8.max where ![60, 61, 62].contains(kind) {
+        for kind in UInt8.min...UInt8.max where ![60, 61, 62, 64, 65, 66].contains(kind) {
             let (app, ticket) = try waiting(stand)
             let prompt = try prompt(stand, ticket)
             #expect(try prompt.shown() != nil)
@@ -137,7 +134,7 @@ struct TicketTests {
             #expect(try prompt.refusal() == .notAllowedInThisRole)
             #expect(try app.evaluated() == .failure(.systemCancel))
         }
-        for request: Request in [.typed(secret("1234")), .cancelled, .fallback] {
+        for request: Request in [.typed(secret("1234")), .cancelled, .fallback, .shown, .here(acts: true), .dismissProgram] {
             let app = try stand.app()
             try app.send(request)
             #expect(try app.refusal() == .notAllowedInThisRole)

@@ -23,6 +23,7 @@ struct VanishingTests {
         let app = try stand.app()
         try app.send(Self.evaluate)
         let prompt = try prompt(stand, for: app)
+        #expect(try app.isHeard())
         #expect(stand.onLoop { $0.sensor.isListening })
         app.close()
         #expect(try prompt.dismissed() == .cancelled)
@@ -94,15 +95,16 @@ struct VanishingTests {
         #expect(try next.evaluated() == .success(.passcode))
     }
 
-    @Test("an evaluation that replaces another app's ends that one as a system cancel")
+    @Test("an app's newer evaluation ends its own that is on the screen as a system cancel")
     func replaced() throws {
         let stand = try Stand()
         let first = try stand.app()
         try first.send(Self.evaluate)
-        _ = try first.ticket()
+        let prompt = try prompt(stand, for: first)
         let second = try stand.app()
         try second.send(Self.evaluate)
         #expect(try first.evaluated() == .failure(.systemCancel))
+        #expect(try prompt.dismissed() == .cancelled)
         #expect(try second.ticket().count == WireLimit.ticketBytes)
     }
 

@@ -10,7 +10,7 @@ import thumbturn_test_programs
 enum Prompting {
     /// A prompt of the test's own, let in with a ticket.
     static func prompt(_ socket: String, _ ticket: [UInt8]) -> Link? {
-        Link(Ticket(ticket: ticket, socket: socket)) { _ in }
+        Link(Ticket(ticket: ticket, socket: socket), surface: nil)
     }
 }
 

@@ -30,7 +30,10 @@ final class Stage {
             var parts = try Assembly.simulatedDevice(
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { _ in }
             ).parts
-            parts.prompts = PromptAgents()
+            var patience = PromptAgents.Patience()
+            // On a machine that is busy with other tests a toolkit takes its time.
+            (patience.toShow, patience.ofSilence, patience.forAgent) = (30, 20, 30)
+            parts.prompts = PromptAgents(patience)
             parts.place = { _, _ in place }
             device = Device(parts)
             service = Service(device, onlyUser: getuid())
@@ -90,7 +93,18 @@ final class Stage {
         EventLoop.shared.sync { [graph] in body(graph) }
     }
 
-    func see(owner: Bool) { onLoop { $0.sensor.see(owner: owner) } }
+    /// Lets the sensor see somebody, once the window has said that it stands and the sensor listens.
+    func see(owner: Bool) {
+        for _ in 0..<3000 {
+            let isSeen = onLoop { graph in
+                guard graph.sensor.isListening else { return false }
+                graph.sensor.see(owner: owner)
+                return true
+            }
+            if isSeen { return }
+            usleep(10_000)
+        }
+    }
 
     /// How many wrong passcodes were counted, and judged: each is counted before it is looked at.
     var judged: Int {

@@ -67,6 +67,23 @@ static inline void thumb_on_commit(GtkIMContext *input, void (*handler)(GtkIMCon
     g_signal_connect_data(input, "commit", G_CALLBACK(handler), data, NULL, 0);
 }
 
+// Calls back after each frame of this window that was drawn and handed to the display.
+static inline void thumb_on_painted(GtkWidget *window, void (*handler)(GdkFrameClock *, void *), void *data) {
+    g_signal_connect_data(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(handler), data, NULL, 0);
+}
+static inline void thumb_forget_painted(GtkWidget *window, void *data) {
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(window);
+    if (clock) g_signal_handlers_disconnect_matched(clock, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, data);
+}
+// Whether the window is on the screen, as far as its display tells: mapped, and not put away as an icon.
+static inline gboolean thumb_window_is_visible(GtkWidget *window) {
+    GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
+    if (!surface || !gtk_widget_get_mapped(window)) return FALSE;
+    return !GDK_IS_TOPLEVEL(surface) || !(gdk_toplevel_get_state(GDK_TOPLEVEL(surface)) & GDK_TOPLEVEL_STATE_MINIMIZED);
+}
+static inline const char *thumb_display_kind(void) { return G_OBJECT_TYPE_NAME(gdk_display_get_default()); }
+static inline const char *thumb_display_name(void) { return gdk_display_get_name(gdk_display_get_default()); }
+
 // The colour that text has on this widget: dark on light, or light on dark.
 static inline GdkRGBA thumb_foreground(GtkWidget *widget) {
     GdkRGBA colour;

@@ -19,6 +19,87 @@ public enum LoginSessions {
         }
     }
 
+    /// What of a user's is in the foreground of this machine.
+    enum Stage: Hashable {
+        case display(session: String)
+        case console(session: String)
+    }
+
+    /// The active session of this user's at this machine: a graphical one, else a console. nil where there is none.
+    static func stage(of uid: UInt32) -> Stage? {
+        var console: Stage?
+        for session in active(of: uid) {
+            guard unsafe sd_session_is_remote(session) == 0, unsafe sd_session_is_active(session) > 0 else { continue }
+            switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
+            case "x11", "wayland", "mir": return .display(session: session)
+            case "tty": console = console ?? .console(session: session)
+            default: break
+            }
+        }
+        return console
+    }
+
+    /// Where a prompt stands: a window on its session's own display, or a terminal that is its session's own.
+    static func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot {
+        switch surface {
+        case .terminal:
+            guard let session = session(of: pid), isOwn(session, of: uid),
+                let terminal = unsafe text({ unsafe sd_session_get_tty(session, $0) }),
+                let own = controllingTerminal(of: pid), own == terminal
+            else { return .elsewhere }
+            return .console(session: session)
+        case .x11(let display):
+            guard let session = place(of: pid, uid: uid).windowSession,
+                let own = unsafe text({ unsafe sd_session_get_display(session, $0) }), screenless(own) == screenless(display)
+            else { return .elsewhere }
+            return .window(session: session)
+        case .wayland(let compositor):
+            guard let session = place(of: pid, uid: uid).windowSession, place(of: compositor, uid: uid).windowSession == session
+            else { return .elsewhere }
+            return .window(session: session)
+        }
+    }
+
+    /// An X display's name without its screen: `:0.0` is `:0`.
+    private static func screenless(_ display: String) -> Substring {
+        guard let colon = display.lastIndex(of: ":"), let dot = display[colon...].firstIndex(of: ".") else { return display[...] }
+        return display[..<dot]
+    }
+
+    private static func isOwn(_ session: String, of uid: UInt32) -> Bool {
+        var owner = uid_t.max
+        return unsafe sd_session_get_uid(session, &owner) >= 0 && owner == uid
+    }
+
+    private static func active(of uid: UInt32) -> [String] {
+        var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        guard unsafe sd_uid_get_sessions(uid, 1, &list) >= 0, let found = unsafe list else { return [] }
+        defer { unsafe free(found) }
+        var sessions: [String] = []
+        var place = 0
+        while let name = unsafe found[place] {
+            sessions.append(unsafe String(cString: name))
+            unsafe free(name)
+            place += 1
+        }
+        return sessions
+    }
+
+    /// The terminal that the kernel has for a process, by its name below `/dev`; nil for none, and for one that is no console's.
+    private static func controllingTerminal(of pid: Int32) -> String? {
+        guard let file = unsafe fopen("/proc/\(pid)/stat", "re") else { return nil }
+        defer { unsafe fclose(file) }
+        var line = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe fread(&line, 1, line.count, file)
+        // The name, in brackets, may hold anything; the fifth field after it is the terminal's number.
+        guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = line[(end + 1)..<count].split(separator: UInt8(ascii: " "))
+        guard fields.count > 4, let number = UInt32(String(decoding: fields[4], as: UTF8.self)) else { return nil }
+        // Virtual consoles are the character device 4, 1 to 63. Others (serial lines, pseudo-terminals) are nobody's seat.
+        let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00)
+        return major == 4 && (1...63).contains(minor) ? "tty\(minor)" : nil
+    }
+
     private static func session(of pid: Int32) -> String? { unsafe text { unsafe sd_pid_get_session(pid, $0) } }
 
     /// A desktop's programs are mostly started by the user's manager, which is in no session: then it is the user's main one.

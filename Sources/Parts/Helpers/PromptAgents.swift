@@ -1,12 +1,26 @@
 public import ThumbAccess
 public import ThumbAuthentication
-public import ThumbConversation
+internal import ThumbConversation
 public import ThumbLoop
 internal import ThumbSecrets
 
 /// Prompts in processes of their own, each let in by a ticket that is good once, for a short time and for one user.
 @OnLoop public final class PromptAgents {
-    let secondsForTicket: Double
+    /// How long what is waited for may take, in seconds.
+    public struct Patience: Sendable {
+        /// For a prompt's process to come with its ticket.
+        public var forTicket = PromptLimit.secondsForTicket
+        /// For an agent to come with one; then the app has it.
+        public var forAgent = PromptLimit.secondsForAgent
+        /// From the content that was sent to the word that it is on the screen.
+        public var toShow = PromptLimit.secondsToShow
+        /// Between two words of a prompt that is on the screen.
+        public var ofSilence = PromptLimit.secondsOfSilence
+
+        public init() {}
+    }
+
+    let patience: Patience
     private var waiting: [[UInt8]: AgentPrompt] = [:]
     private var registered: [Registration] = []
 
@@ -17,7 +31,7 @@ internal import ThumbSecrets
         let session: String
     }
 
-    public init(secondsForTicket: Double = WireLimit.secondsForTicket) { self.secondsForTicket = secondsForTicket }
+    public init(_ patience: Patience = Patience()) { self.patience = patience }
 
     func enter(_ prompt: AgentPrompt) -> [UInt8]? {
         // Without random bytes there is no ticket, and without a ticket no prompt.
@@ -47,10 +61,12 @@ extension PromptAgents: @OnLoop PromptSource {
         AgentPrompt(caller, agents: self, offer: offer)
     }
 
-    public func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)? {
+    public func attach(
+        _ screen: any PromptScreen, ticket: [UInt8], uid: UInt32, at spot: PromptSpot
+    ) -> ((PromptWord) -> Void)? {
         guard let prompt = take(ticket, uid) else { return nil }
-        prompt.attach(screen)
-        return { [weak prompt] answer in prompt?.answered(answer) }
+        prompt.attach(screen, at: spot)
+        return { [weak prompt] word in prompt?.heard(word) }
     }
 
     public func refuse(ticket: [UInt8], uid: UInt32) { take(ticket, uid)?.answered(.unavailable) }
@@ -71,7 +87,8 @@ extension PromptAgents: @OnLoop PromptSource {
     }
 }
 
-/// One prompt: shown from the moment its process comes with the ticket, until then only remembered.
+/// One prompt in a process of its own. It is sent for with a ticket, comes and waits, has its turn on the screen, and must keep
+/// saying that it is there: what is stopped, hidden or gone can't be what the owner touches the sensor for.
 @OnLoop final class AgentPrompt {
     private let caller: Caller
     private let agents: PromptAgents
@@ -80,8 +97,11 @@ extension PromptAgents: @OnLoop PromptSource {
     /// The agent that has the ticket; nil where the app has it.
     private var agent: (any PromptAgent)?
     private var timer: LoopTimer?
+    private var agentTimer: LoopTimer?
     private var screen: (any PromptScreen)?
-    private var content: PromptContent?
+    private var spot = PromptSpot.elsewhere
+    private var hasTurn = false
+    private var isShown = false
     private var answer: ((PromptAnswer) -> Void)?
 
     init(_ caller: Caller, agents: PromptAgents, offer: @escaping ([UInt8]) -> Void) {
@@ -92,50 +112,91 @@ extension PromptAgents: @OnLoop PromptSource {
 
     var uid: UInt32 { caller.uid }
 
-    func attach(_ screen: any PromptScreen) {
+    func attach(_ screen: any PromptScreen, at spot: PromptSpot) {
         timer?.cancel()
+        agentTimer?.cancel()
         ticket = nil
         agent = nil
         self.screen = screen
-        if let content { screen.show(content) }
+        self.spot = spot
     }
 
     func answered(_ answer: PromptAnswer) { self.answer?(answer) }
 
-    /// The app gets the ticket that this agent has no use for; whoever else says so is not heard.
-    func declined(by agent: any PromptAgent) {
-        guard let ticket, self.agent === agent else { return }
-        self.agent = nil
-        offer(ticket)
+    func heard(_ word: PromptWord) {
+        switch word {
+        case .welcomed: answer?(.stands(spot))
+        case .shown:
+            // Before its turn there was nothing that it could have shown.
+            guard hasTurn, !isShown else { return }
+            isShown = true
+            listenForSilence()
+            answer?(.shown)
+        case .here(let acts):
+            if isShown { listenForSilence() }
+            if acts { answer?(.acts) }
+        case .typed(let passcode): answer?(.typed(passcode))
+        case .cancelled: answer?(.cancel)
+        case .fallback: answer?(.fallback)
+        case .dismissProgram: answer?(.dismissProgram)
+        case .gone: answer?(.interrupted)
+        }
     }
 
-    private func expire() {
-        if let ticket { agents.leave(ticket) }
-        answered(.unavailable)
+    private func listenForSilence() { end(after: agents.patience.ofSilence, .interrupted) }
+
+    private func end(after seconds: Double, _ ending: PromptAnswer) {
+        timer?.cancel()
+        timer = EventLoop.shared.after(seconds) { [weak self] in
+            guard let self else { return }
+            if let ticket = self.ticket { self.agents.leave(ticket) }
+            self.answer?(ending)
+        }
+    }
+
+    /// The app gets the ticket that this agent has no use for; whoever else says so is not heard.
+    func declined(by agent: any PromptAgent) {
+        guard self.agent === agent else { return }
+        giveToApp()
+    }
+
+    private func giveToApp() {
+        guard let ticket, agent != nil else { return }
+        agentTimer?.cancel()
+        agent = nil
+        offer(ticket)
     }
 }
 
 extension AgentPrompt: @OnLoop Prompt {
-    func show(_ content: PromptContent, _ answer: @escaping (PromptAnswer) -> Void) {
-        self.content = content
+    func summon(_ answer: @escaping (PromptAnswer) -> Void) {
         self.answer = answer
         guard let ticket = agents.enter(self) else {
-            EventLoop.shared.post { [weak self] in self?.answered(.unavailable) }
+            EventLoop.shared.post { [weak self] in self?.answer?(.unavailable) }
             return
         }
         self.ticket = ticket
-        timer = EventLoop.shared.after(agents.secondsForTicket) { [weak self] in self?.expire() }
+        end(after: agents.patience.forTicket, .unavailable)
         agent = agents.agent(for: caller)
-        if let agent { agent.want(ticket: ticket) } else { offer(ticket) }
+        guard let agent else { return offer(ticket) }
+        // An agent that hangs must not keep its session from being asked.
+        agentTimer = EventLoop.shared.after(agents.patience.forAgent) { [weak self] in self?.giveToApp() }
+        agent.want(ticket: ticket)
     }
 
-    func update(_ content: PromptContent) {
-        self.content = content
+    func wait(behind programs: Int) { if !hasTurn { screen?.wait(behind: programs) } }
+
+    func show(_ content: PromptContent) {
+        if !hasTurn {
+            hasTurn = true
+            end(after: agents.patience.toShow, .interrupted)
+        }
         screen?.show(content)
     }
 
     func dismiss(_ ending: PromptEnding) {
         timer?.cancel()
+        agentTimer?.cancel()
         if let ticket { agents.leave(ticket) }
         agent = nil
         answer = nil

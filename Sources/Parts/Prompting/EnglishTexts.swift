@@ -87,5 +87,9 @@ extension PromptTexts {
             case .faceID: "Camera"
             case .none: "Passcode"
             }
-        })
+        },
+        dismiss: "Refuse this program for a minute",
+        dismissKey: "refuse this program for a minute",
+        others: { $0 == 1 ? "Another program is waiting." : "\($0) other programs are waiting." },
+        before: { $0 == 1 ? "Another program asks first." : "\($0) other programs ask first." })
 }

@@ -87,5 +87,9 @@ extension PromptTexts {
             case .faceID: "カメラ"
             case .none: "パスコード"
             }
-        })
+        },
+        dismiss: "このプログラムを1分間拒否",
+        dismissKey: "このプログラムを1分間拒否",
+        others: { "ほかに\($0)個のプログラムが待っています。" },
+        before: { "先に\($0)個のプログラムが確認中です。" })
 }

@@ -10,14 +10,13 @@ public final class Link {
     /// False when the daemon is gone.
     public private(set) var isOpen = true
 
-    /// Takes a ticket; nil where it isn't good, or nobody listens there.
+    /// Takes a ticket to the daemon; nil where it isn't good, or nobody listens there. What is to be shown comes later, when it is this
+    /// prompt's turn.
     ///
-    /// - Parameter first: called with the first thing to show, which comes with the welcome.
-    public convenience init?(_ ticket: Ticket, first: (PromptContent) -> Void) {
+    /// - Parameter surface: what the prompt draws on; nil where it can't tell.
+    public convenience init?(_ ticket: Ticket, surface: PromptSurface?) {
         guard case .success(let fd) = UnixSocket.connect(to: ticket.socket) else { return nil }
-        self.init(fd, Hello(role: .prompt, ticket: ticket.ticket))
-        guard case .show(let content)? = next(waiting: true) else { return nil }
-        first(content)
+        self.init(fd, Hello(role: .prompt, ticket: ticket.ticket, surface: surface))
     }
 
     /// Says hello on a new connection, which is closed with this; nil where the daemon doesn't welcome us.

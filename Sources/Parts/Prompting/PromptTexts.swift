@@ -27,6 +27,12 @@ public struct PromptTexts: Sendable {
     let field: @Sendable (PromptPurpose) -> String
     let wait: @Sendable (_ seconds: Int) -> String
     let picture: @Sendable (BiometryKind) -> String
+    /// Refuses everything that the program asks for a while: on a button, and in the middle of a sentence.
+    public let dismiss: String
+    public let dismissKey: String
+    /// How many programs wait for their turn, and how many are asked before this one.
+    let others: @Sendable (Int) -> String
+    public let before: @Sendable (Int) -> String
 
     public init(_ language: PromptLanguage) {
         self =
@@ -44,7 +50,8 @@ public struct PromptTexts: Sendable {
         knownInside: @escaping @Sendable (CallerClass) -> String, purpose: @escaping @Sendable (PromptPurpose) -> String?,
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,
         answer: String, field: @escaping @Sendable (PromptPurpose) -> String, wait: @escaping @Sendable (Int) -> String,
-        picture: @escaping @Sendable (BiometryKind) -> String
+        picture: @escaping @Sendable (BiometryKind) -> String, dismiss: String, dismissKey: String,
+        others: @escaping @Sendable (Int) -> String, before: @escaping @Sendable (Int) -> String
     ) {
         self.asks = asks
         self.ownWords = ownWords
@@ -66,6 +73,10 @@ public struct PromptTexts: Sendable {
         self.field = field
         self.wait = wait
         self.picture = picture
+        self.dismiss = dismiss
+        self.dismissKey = dismissKey
+        self.others = others
+        self.before = before
     }
 
     /// Who asks, in one line.
@@ -94,6 +105,9 @@ public struct PromptTexts: Sendable {
     public func field(of content: PromptContent) -> String {
         if case .question? = content.notice { answer } else { field(content.purpose) }
     }
+
+    /// How many other programs wait for their turn; nil where none does.
+    public func waiting(_ content: PromptContent) -> String? { content.waiting > 0 ? others(Int(content.waiting)) : nil }
 
     /// How long a passcode would not be looked at yet; whole seconds, never too few.
     public func wait(_ seconds: Double) -> String { wait(Int(seconds) + 1) }

@@ -43,6 +43,10 @@ public struct WindowView: Sendable, Hashable {
     public var fallback: String?
     public var cancel: String
     public var accept: String?
+    /// Refuses everything that this program asks for a while.
+    public var dismiss: String
+    /// How many others wait.
+    public var waiting: String?
 
     /// - Parameter waited: seconds since this content came; a delay runs on while it stands there.
     /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, where this one has it resting.
@@ -68,6 +72,8 @@ public struct WindowView: Sendable, Hashable {
             ? texts.wait(wait) : texts.purpose(content.purpose) ?? texts.invitation(content)
         fallback = content.offersFallback ? texts.title(content.words.fallbackTitle, or: texts.fallback) : nil
         cancel = texts.title(content.words.cancelTitle, or: texts.cancel)
+        dismiss = texts.dismiss
+        waiting = texts.waiting(content)
     }
 
     private static func mood(_ content: PromptContent) -> Picture.Mood {

@@ -6,6 +6,8 @@ public final class SimulatedBiometry {
     public let kind: BiometryKind
     /// How much a match says.
     public var level = BiometryLevel.strong
+    /// A script doesn't lift its finger: it needs no rest, unless a test is about that.
+    public var rest = 0.0
     /// Whether the owner lets apps use it.
     public var isPermitted = true
     private var fingers: Set<String>

@@ -32,6 +32,8 @@ public struct ShownPrompt: Sendable {
 /// Prompts that a script answers.
 public final class SimulatedPrompts {
     public private(set) var shown: [ShownPrompt] = []
+    /// Whether prompts come to the screen when it is their turn; else they stand where nobody sees them, and nothing listens.
+    public var areVisible = true
     /// Called with a prompt that no answer was left for.
     public var onUnscripted: (ShownPrompt) -> Void = { _ in }
     /// Called with a prompt and the reason why the next answer can't be given at it.
@@ -154,7 +156,9 @@ extension SimulatedPrompts: PromptSource {
     public func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt { SimulatedPrompt(self) }
 
     /// A simulated device starts no prompt processes, so no ticket is ever good.
-    public func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)? { nil }
+    public func attach(
+        _ screen: any PromptScreen, ticket: [UInt8], uid: UInt32, at spot: PromptSpot
+    ) -> ((PromptWord) -> Void)? { nil }
     public func refuse(ticket: [UInt8], uid: UInt32) {}
     public func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool { false }
     public func hasAgent(for caller: Caller) -> Bool { false }
@@ -170,23 +174,28 @@ final class SimulatedPrompt: Prompt {
     fileprivate var waits = false
     fileprivate var isPatient = false
     fileprivate var isScheduled = false
+    private var isShown = false
     fileprivate var isUp: Bool { answer != nil }
 
     fileprivate init(_ prompts: SimulatedPrompts) { self.prompts = prompts }
 
-    func show(_ content: PromptContent, _ answer: @escaping (PromptAnswer) -> Void) {
-        self.content = content
+    func summon(_ answer: @escaping (PromptAnswer) -> Void) {
         self.answer = answer
-        prompts.begin(self, content)
+        answer(.stands(.elsewhere))
     }
 
-    func update(_ content: PromptContent) {
+    func wait(behind programs: Int) {}
+
+    func show(_ content: PromptContent) {
         self.content = content
-        prompts.note(self, content)
+        if isShown { return prompts.note(self, content) }
+        isShown = true
+        if prompts.areVisible { answer?(.shown) }
+        prompts.begin(self, content)
     }
 
     func dismiss(_ ending: PromptEnding) {
         answer = nil
-        prompts.end(self, ending)
+        if isShown { prompts.end(self, ending) }
     }
 }

@@ -1,6 +1,7 @@
 internal import CThumbLinux
 internal import ThumbAccess
 internal import ThumbConversation
+internal import ThumbLoop
 internal import ThumbPrompting
 internal import ThumbSecrets
 
@@ -9,14 +10,21 @@ final class Screen {
     private static let interrupt: UInt8 = 0x03
     private static let endOfText: UInt8 = 0x04
     private static let fallbackKey: UInt8 = 0x06
+    private static let dismissKey: UInt8 = 0x18
     private static let escape: UInt8 = 0x1b
     private static let eraseLine: UInt8 = 0x15
 
     private let terminal: Terminal
     private let link: Link
     private let texts: PromptTexts
+    /// nil until the turn has come.
     private var content: PromptContent?
     private var fieldIsOpen = false
+    /// How many are asked before, as it was last said.
+    private var before: UInt16 = 0
+    /// Whether the owner did something since the daemon last heard of us, and when that is next.
+    private var acts = false
+    private var nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
 
     init(_ terminal: Terminal, _ link: Link, _ texts: PromptTexts) {
         self.terminal = terminal
@@ -24,31 +32,43 @@ final class Screen {
         self.texts = texts
     }
 
-    /// Shows the first, and runs until the daemon dismisses the prompt or goes away; the program's exit status.
-    func run(_ first: PromptContent) -> Int32 {
+    /// Runs until the daemon dismisses the prompt or goes away; the program's exit status.
+    func run() -> Int32 {
         guard let field = try? SecretField(capacity: PasscodeLimit.most) else {
             terminal.write("No memory could be locked for the passcode.\r\n")
             return 1
         }
-        show(first)
         while link.isOpen {
             var waits = [
                 pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: terminal.fd, events: Int16(POLLIN), revents: 0),
             ]
-            guard unsafe poll(&waits, 2, -1) >= 0 || thumb_errno() == EINTR else { break }
+            let pause = Int32(max(0, (nextWord - EventLoop.now) * 1000)) + 1
+            guard unsafe poll(&waits, 2, pause) >= 0 || thumb_errno() == EINTR else { break }
+            if EventLoop.now >= nextWord, !sayHere() { break }
             if waits[0].revents != 0 {
                 switch link.next(waiting: false) {
-                case .show(let content)?: show(content)
+                case .show(let content)?: if !show(content) { return 1 }
+                case .wait(let programs)?: wait(behind: programs)
                 case .dismiss(let ending)?: return dismiss(ending)
                 default: break
                 }
             }
-            if waits[1].revents != 0, !take(field.readKey(from: terminal.fd), field) { break }
+            if waits[1].revents != 0 {
+                acts = true
+                if !take(field.readKey(from: terminal.fd), field) { break }
+            }
         }
         closeField()
         terminal.write("\(texts.takenBack)\r\n")
         return 1
+    }
+
+    /// Tells the daemon that this is still there; false when nobody hears it.
+    private func sayHere() -> Bool {
+        nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
+        defer { acts = false }
+        return link.tell(.here(acts: acts))
     }
 
     // MARK: Keys
@@ -65,6 +85,9 @@ final class Screen {
             field.clear()
             return link.tell(.cancelled)
         case .control(Self.fallbackKey): return content?.offersFallback == true ? link.tell(.fallback) : true
+        case .control(Self.dismissKey):
+            field.clear()
+            return link.tell(.dismissProgram)
         case .control(0x0d), .control(0x0a): return enter(field)
         case .control(0x7f), .control(0x08):
             field.removeLast()
@@ -87,7 +110,14 @@ final class Screen {
 
     // MARK: Lines
 
-    private func show(_ new: PromptContent) {
+    private func wait(behind programs: UInt16) {
+        guard content == nil, programs != before else { return }
+        before = programs
+        terminal.write("\(texts.before(Int(programs)))\r\n")
+    }
+
+    /// False when nobody hears that it stands there.
+    private func show(_ new: PromptContent) -> Bool {
         let isFirst = content == nil
         let isNewPurpose = content?.purpose != new.purpose
         content = new
@@ -101,6 +131,7 @@ final class Screen {
         if isFirst || isNewPurpose || new.listening != .none {
             terminal.write("  \(invitation(new))\r\n")
         }
+        if isFirst, let waiting = texts.waiting(new) { terminal.write("  \(waiting)\r\n") }
         if new.passcodeWait > 0 {
             terminal.write("  \(texts.wait(new.passcodeWait))\r\n")
         }
@@ -111,11 +142,16 @@ final class Screen {
             terminal.write("\(texts.field(of: new)) ")
             fieldIsOpen = true
         }
+        guard isFirst else { return true }
+        // Only what has left for the screen is what a touch can be for.
+        terminal.drain()
+        return link.tell(.shown)
     }
 
     private func invitation(_ content: PromptContent) -> String {
         let cancel = "Ctrl-C: \(texts.title(content.words.cancelTitle, or: texts.cancelKey))"
-        return texts.invitation(content).map { "\($0) \(cancel)." } ?? "\(cancel)."
+        let keys = "\(cancel). Ctrl-X: \(texts.dismissKey)."
+        return texts.invitation(content).map { "\($0) \(keys)" } ?? keys
     }
 
     private func closeField() {

@@ -26,6 +26,9 @@ final class Terminal {
         isChanged = false
     }
 
+    /// Waits until what was written has gone to the terminal.
+    func drain() { tcdrain(1) }
+
     func write(_ text: String) {
         let bytes = Array(text.utf8)
         unsafe bytes.withUnsafeBytes { buffer in

@@ -17,10 +17,9 @@ _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 
 guard let ticket = Ticket.read(from: 3) else { fail("it is started by programs that ask for you, not by hand") }
-var first: PromptContent?
-guard let link = Link(ticket, first: { first = $0 }), let first else { fail("the daemon did not let this prompt in") }
+guard let link = Link(ticket, surface: .terminal) else { fail("the daemon did not let this prompt in") }
 guard let terminal = Terminal() else { fail("there is no terminal") }
 let language = PromptLanguage { unsafe getenv($0).map { unsafe String(cString: $0) } }
-let result = Screen(terminal, link, PromptTexts(language)).run(first)
+let result = Screen(terminal, link, PromptTexts(language)).run()
 terminal.restore()
 exit(result)

@@ -24,11 +24,10 @@ internal import ThumbPrompting
 
     var isEmpty: Bool { windows.isEmpty }
 
-    /// Goes to the daemon with the ticket and shows what it says; false where the ticket isn't good.
+    /// Goes to the daemon with the ticket, and shows what it says when the turn has come; false where the ticket isn't good.
     func show(_ ticket: Ticket) -> Bool {
-        var first: PromptContent?
-        guard let link = Link(ticket, first: { first = $0 }), let first else { return false }
-        let window = PromptWindow(link, first, texts) { [unowned self] window, status in
+        guard let link = Link(ticket, surface: Surface.own()) else { return false }
+        let window = PromptWindow(link, texts) { [unowned self] window, status in
             self.status = status
             windows.removeAll { $0 === window }
             if windows.isEmpty { onEmpty() }

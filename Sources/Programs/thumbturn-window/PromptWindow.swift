@@ -13,17 +13,21 @@ final class PromptWindow {
     private let ended: (PromptWindow, Int32) -> Void
     private var source: guint = 0
     private var clock: guint = 0
-    private var content: PromptContent
+    /// Seconds until the daemon hears again that the window is there; and what its owner did since it last did.
+    private var beat: guint = 0
+    private var acts = false
+    /// nil until the turn has come: until then there is no window.
+    private var content: PromptContent?
+    private var isPainted = false
     private var shownAt: gint64 = 0
     private var sensor = BiometryKind.none
     private var isOver = false
 
-    /// Stands with the first thing the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the program's
-    /// exit status. nil where no memory can be locked for the passcode.
-    init?(_ link: Link, _ first: PromptContent, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
+    /// Stands from the first thing that the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the
+    /// program's exit status. nil where no memory can be locked for the passcode.
+    init?(_ link: Link, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
         guard let keys = try? PasscodeKeys() else { return nil }
         self.link = link
-        content = first
         self.texts = texts
         self.keys = keys
         self.ended = ended
@@ -37,7 +41,13 @@ final class PromptWindow {
                 unsafe Unmanaged<PromptWindow>.fromOpaque(own).takeUnretainedValue().hear()
                 return 1
             }, Unmanaged.passUnretained(self).toOpaque())
-        show(first, isFirst: true)
+        unsafe beat = g_timeout_add(
+            guint(PromptLimit.secondsBetweenWords * 1000),
+            { own in
+                guard let own = unsafe own else { return 0 }
+                unsafe Unmanaged<PromptWindow>.fromOpaque(own).takeUnretainedValue().sayHere()
+                return 1
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     // MARK: The daemon
@@ -45,7 +55,7 @@ final class PromptWindow {
     private func hear() {
         while !isOver, let answer = link.next(waiting: false) {
             switch answer {
-            case .show(let content): show(content, isFirst: false)
+            case .show(let content): show(content)
             case .dismiss(let ending): end(ending == .success ? 0 : 1)
             default: break
             }
@@ -53,19 +63,38 @@ final class PromptWindow {
         if !isOver, !link.isOpen { end(1) }
     }
 
-    private func show(_ new: PromptContent, isFirst: Bool) {
+    private func show(_ new: PromptContent) {
+        let isFirst = content == nil
         content = new
         shownAt = g_get_monotonic_time()
         if new.listening != .none { sensor = new.listening }
         keys.isOpen = new.acceptsPasscode && new.passcodeWait == 0
         if !keys.isOpen { keys.clear() }
         draw()
-        if isFirst { face.present() }
+        if isFirst { present() }
         face.focus(field: keys.isOpen, isFirst: isFirst)
         if new.passcodeWait > 0 { startClock() }
     }
 
+    /// Puts the window up, and tells the daemon once it is on the screen: only from then on a touch is for what it shows.
+    private func present() {
+        face.present()
+        face.onPainted { [unowned self] in
+            guard !isPainted, !isOver, face.isVisible else { return }
+            isPainted = true
+            tell(.shown)
+        }
+    }
+
+    /// Tells the daemon that the window is there. One that was put away is as one that is gone.
+    private func sayHere() {
+        if isPainted, !face.isVisible { return }
+        tell(.here(acts: acts))
+        acts = false
+    }
+
     private func draw() {
+        guard let content else { return }
         let waited = Double(g_get_monotonic_time() - shownAt) / 1e6
         face.draw(WindowView(content, texts, sensor: sensor, waited: waited), typed: keys.characters)
     }
@@ -82,7 +111,7 @@ final class PromptWindow {
     }
 
     private func tick() -> Bool {
-        if content.passcodeWait == 0 { clock = 0 } else { draw() }
+        if content?.passcodeWait == 0 { clock = 0 } else { draw() }
         return clock != 0
     }
 
@@ -90,6 +119,7 @@ final class PromptWindow {
         isOver = true
         keys.clear()
         g_source_remove(source)
+        g_source_remove(beat)
         if clock != 0 { g_source_remove(clock) }
         face.close()
         ended(self, status)
@@ -98,15 +128,20 @@ final class PromptWindow {
     // MARK: The person
 
     private func press(_ button: WindowFace.Button) {
+        acts = true
         switch button {
         case .accept: enter()
-        case .fallback: if content.offersFallback == true { tell(.fallback) }
+        case .fallback: if content?.offersFallback == true { tell(.fallback) }
         case .cancel: cancel()
+        case .dismiss:
+            keys.clear()
+            tell(.dismissProgram)
         }
     }
 
     /// Whether the key was the field's, or the window's: all others go their way through GTK.
     private func take(_ meaning: KeyMeaning) -> Bool {
+        acts = true
         switch meaning {
         case .cancel: cancel()
         case .enter: enter()

@@ -3,7 +3,7 @@ internal import ThumbPrompting
 
 /// The window's widgets: shows a view, and says which button or key was pressed.
 @safe final class WindowFace {
-    enum Button { case accept, fallback, cancel }
+    enum Button { case accept, fallback, cancel, dismiss }
 
     let window = Widget.window()
     private let picture = Widget.canvas(96, 96, role: GTK_ACCESSIBLE_ROLE_IMG)
@@ -24,6 +24,9 @@ internal import ThumbPrompting
     private let accept = Widget.button()
     private let fallback = Widget.button()
     private let cancel = Widget.button()
+    private let dismiss = Widget.button()
+    private let waiting = Widget.label("small")
+    private var painted: () -> Void = {}
     private var drawn: WindowView.Picture?
     private var dots = 0
     private var pressed: (Button) -> Void = { _ in }
@@ -44,7 +47,9 @@ internal import ThumbPrompting
         buttons.append(cancel, fallback, accept)
         for button in [cancel, fallback, accept] { button.expand() }
         accept.add(style: "suggested-action")
-        column.append(picture, who, signIn, words, invitation, notice, fieldLabel, field, buttons)
+        dismiss.add(style: "flat")
+        dismiss.add(style: "small")
+        column.append(picture, who, signIn, words, invitation, notice, fieldLabel, field, buttons, dismiss, waiting)
         unsafe gtk_widget_set_focusable(field.pointer, 1)
         unsafe thumb_window_set_child(window.pointer, column.pointer)
     }
@@ -57,6 +62,7 @@ internal import ThumbPrompting
         unsafe thumb_on_clicked(accept.pointer, { unsafe WindowFace.at($1)?.pressed(.accept) }, own)
         unsafe thumb_on_clicked(fallback.pointer, { unsafe WindowFace.at($1)?.pressed(.fallback) }, own)
         unsafe thumb_on_clicked(cancel.pointer, { unsafe WindowFace.at($1)?.pressed(.cancel) }, own)
+        unsafe thumb_on_clicked(dismiss.pointer, { unsafe WindowFace.at($1)?.pressed(.dismiss) }, own)
         unsafe thumb_on_close(
             window.pointer,
             { _, own in
@@ -118,6 +124,8 @@ internal import ThumbPrompting
         dots = min(typed, Self.mostDots)
         field.redraw()
         cancel.show(title: view.cancel)
+        dismiss.show(title: view.dismiss)
+        waiting.show(text: view.waiting)
         fallback.show(title: view.fallback)
         accept.show(title: view.accept)
         accept.enable(typed > 0 && view.field?.isOpen == true)
@@ -131,6 +139,15 @@ internal import ThumbPrompting
 
     func present() { unsafe thumb_window_present(window.pointer) }
 
+    /// Calls back after each frame that was drawn; the window was presented before.
+    func onPainted(_ painted: @escaping () -> Void) {
+        self.painted = painted
+        let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe thumb_on_painted(window.pointer, { unsafe WindowFace.at($1)?.painted() }, own)
+    }
+
+    var isVisible: Bool { unsafe thumb_window_is_visible(window.pointer) != 0 }
+
     /// The field has the keyboard from the moment it opens; else no button that could be pressed by mistake has it but *cancel*.
     func focus(field isOpen: Bool, isFirst: Bool) {
         if isOpen {
@@ -140,5 +157,8 @@ internal import ThumbPrompting
         }
     }
 
-    func close() { unsafe thumb_window_destroy(window.pointer) }
+    func close() {
+        unsafe thumb_forget_painted(window.pointer, Unmanaged.passUnretained(self).toOpaque())
+        unsafe thumb_window_destroy(window.pointer)
+    }
 }

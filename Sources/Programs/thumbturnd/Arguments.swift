@@ -23,7 +23,11 @@ struct Arguments: Sendable {
     var bus: String?
     var busOwner: UInt32?
     var templates: String?
-    var hasOtherReader: Bool { bus != nil || busOwner != nil || templates != nil }
+    /// The owner counts as seated before every prompt: for tests, on a store of their own.
+    var isSeatOpen = false
+    var hasOtherReader: Bool { bus != nil || busOwner != nil || templates != nil || isSeatOpen }
+    /// Whether anything is believed that this machine's own reader and login manager don't say.
+    var believesTests: Bool { hasOtherReader && (bus != "none" || isSeatOpen) }
 
     static let help = """
         thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
@@ -47,6 +51,7 @@ struct Arguments: Sendable {
           --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
           --bus ADDRESS, --bus-owner UID, --templates FOLDER
                            another fprintd than the machine's, for tests; only with --state, and never with the user's own
+          --seat open      its owner counts as seated before every prompt: for tests, as above
           --bus none       no reader at all, whatever the machine has
           --version, --help
 
@@ -66,14 +71,14 @@ struct Arguments: Sendable {
             case "--help", "-h": arguments.action = .help
             case "--version": arguments.action = .version
             case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd",
-                "--bus", "--bus-owner", "--templates":
+                "--bus", "--bus-owner", "--templates", "--seat":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
             default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
             }
         }
         // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
-        if arguments.hasOtherReader, arguments.bus != "none", arguments.state == nil {
+        if arguments.believesTests, arguments.state == nil {
             return .failure(Readers.otherReader)
         }
         if arguments.isSystem {
@@ -107,6 +112,9 @@ struct Arguments: Sendable {
         case "--bus-owner":
             guard let user = UInt32(value) else { return false }
             busOwner = user
+        case "--seat":
+            guard value == "open" else { return false }
+            isSeatOpen = true
         case "--templates":
             guard value.hasPrefix("/") else { return false }
             templates = value

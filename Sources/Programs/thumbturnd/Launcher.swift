@@ -27,6 +27,7 @@ enum Launcher {
         if let tpm = arguments.tpm { words += ["--tpm", tpm] }
         if let bus = arguments.bus { words += ["--bus", bus] }
         if let owner = arguments.busOwner { words += ["--bus-owner", "\(owner)"] }
+        if arguments.isSeatOpen { words += ["--seat", "open"] }
         if let templates = arguments.templates { words += ["--templates", templates] }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)

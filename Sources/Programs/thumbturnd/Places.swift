@@ -31,7 +31,7 @@ enum Readers {
     /// Nothing that opens a user's own store believes another fprintd than the machine's: a test's reader stands on a test's store,
     /// or nowhere.
     static func problem(_ arguments: Arguments, state: String) -> Arguments.Problem? {
-        guard arguments.hasOtherReader, arguments.bus != "none" else { return nil }
+        guard arguments.believesTests else { return nil }
         let own = arguments.isSystem ? Places.systemState : Places.stateFolder()
         if let own, !isSame(state, own) { return nil }
         return otherReader

@@ -87,7 +87,7 @@ internal import ThumbService
             let log = log
             let device = try Assembly.userDevice(
                 state: state, reader: Readers.place(arguments, of: Readers.ownName, getuid()), tpm: tpm,
-                helpers: helpers(for: getuid())
+                helpers: helpers(for: getuid()), isSeatOpen: arguments.isSeatOpen
             ) { log.write(.notice, $0) }
             return Service(device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
@@ -105,7 +105,8 @@ internal import ThumbService
                 // Its number stands before whatever is said of a user's device.
                 let device = try Assembly.userDevice(
                     state: "\(state)/\(uid)", mode: .system,
-                    reader: Readers.place(arguments, of: Readers.localName(of: uid), uid), tpm: tpm, helpers: helpers(uid)
+                    reader: Readers.place(arguments, of: Readers.localName(of: uid), uid), tpm: tpm, helpers: helpers(uid),
+                    isSeatOpen: arguments.isSeatOpen
                 ) { log.write(.notice, "user \(uid): \($0)") }
                 return .success(device)
             } catch {

@@ -18,6 +18,8 @@ public struct PromptContent: Sendable, Hashable {
     public var notice: PromptNotice?
     /// Seconds until the next passcode is looked at.
     public var passcodeWait: Double
+    /// How many other programs wait for the screen.
+    public var waiting: UInt16 = 0
 
     public init(
         purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,

@@ -14,6 +14,11 @@ public struct ProtectedProgram: Sendable, Hashable {
         self.path = path
     }
 
+    /// The names of the two programs that show prompts: on a terminal, and what starts the window.
+    public static let prompts = ["prompt", "window"]
+    /// Whether this is one of them. It is no app, and keeps nothing.
+    public var showsPrompts: Bool { Self.prompts.contains(name) }
+
     /// Longest name: the system group's, `thumbturn-` and this, may have 32 letters.
     public static let nameLimit = 22
 

@@ -5,6 +5,8 @@ public import ThumbSecrets
 /// order; a miss is committed before anything of it is shown.
 public struct Evaluation: Sendable {
     public enum Event: Sendable {
+        /// The prompt has its first content on the screen: from now on the owner can see what a touch is for.
+        case shown
         case match(Enrolment)
         case miss
         case retry(RetryHint)
@@ -55,6 +57,8 @@ public struct Evaluation: Sendable {
         public var interactionNotAllowed: Bool
         /// What a typed passcode is.
         public var purpose: PromptPurpose
+        /// Whether what is typed is to become the passcode, and so has to be as long as one.
+        public var becomesPasscode = false
 
         public init(
             demands: Demands, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
@@ -77,7 +81,10 @@ public struct Evaluation: Sendable {
     private var given: Set<Factor> = []
     private var enrolment: Enrolment?
     private var missesInThisCall = 0
+    /// Whether the sensor is wanted; it is heard once the prompt is on the screen.
     private var isListening = false
+    private var isShown = false
+    private var hears: Bool { isListening && isShown }
     private var isChecking = false
     /// What is being checked.
     private var checked: SecretBytes?
@@ -96,7 +103,7 @@ public struct Evaluation: Sendable {
         self.passcodeWait = passcodeWait
     }
 
-    /// Begins: fails at once where nothing could succeed, else shows the prompt.
+    /// Begins: fails at once where nothing could succeed, else shows the prompt. The sensor waits until that is on the screen.
     public mutating func begin() -> [Effect] {
         if terms.demands.isEmpty { return end(.success([], nil)) }
         if let failure = terms.demands.failure(on: device) { return end(.failure(failure)) }
@@ -108,16 +115,16 @@ public struct Evaluation: Sendable {
             effects.append(.wait(passcodeWait))
         }
         effects.append(.show(content))
-        if isListening { effects.append(.listen) }
         return effects
     }
 
     public mutating func handle(_ event: Event) -> [Effect] {
         if isOver { return [] }
         switch event {
+        case .shown: return see()
         case .match(let enrolment): return match(enrolment)
         case .miss: return miss()
-        case .retry(let hint): return isListening ? notify(.retry(hint)) : []
+        case .retry(let hint): return hears ? notify(.retry(hint)) : []
         case .sensorFailed: return loseSensor()
         case .typed(let passcode): return type(passcode)
         case .verdict(let verdict): return judge(verdict)
@@ -145,8 +152,14 @@ extension Evaluation {
             && terms.demands.mention(.biometry)
     }
 
+    private mutating func see() -> [Effect] {
+        if isShown { return [] }
+        isShown = true
+        return hears ? [.listen] : []
+    }
+
     private mutating func match(_ seen: Enrolment) -> [Effect] {
-        guard isListening else { return [] }
+        guard hears else { return [] }
         given.insert(.biometry)
         enrolment = seen
         var effects: [Effect] = []
@@ -156,13 +169,13 @@ extension Evaluation {
             effects.append(.commit(device.attempts))
         }
         if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
-        isListening = false
         notice = nil
-        return effects + [.stopListening, .update(content)]
+        effects += stopListening()
+        return effects + [.update(content)]
     }
 
     private mutating func miss() -> [Effect] {
-        guard isListening else { return [] }
+        guard hears else { return [] }
         missesInThisCall += 1
         device.attempts.countMiss()
         let committed: [Effect] = [.commit(device.attempts)]
@@ -175,7 +188,7 @@ extension Evaluation {
     }
 
     private mutating func loseSensor() -> [Effect] {
-        guard isListening else { return [] }
+        guard hears else { return [] }
         device.condition = .notAvailable
         return leaveBiometry(.biometryNotAvailable)
     }
@@ -188,8 +201,13 @@ extension Evaluation {
             device.kind == .faceID && missesInThisCall >= missesForgiven && terms.words.fallbackTitle != ""
             && !terms.demands.mention(.passcode)
         guard hasPasscode || hasChoice else { return end(.failure(failure)) }
-        isListening = false
-        return [.stopListening, .update(content)]
+        return stopListening() + [.update(content)]
+    }
+
+    /// Nothing to stop where the sensor was never heard.
+    private mutating func stopListening() -> [Effect] {
+        defer { isListening = false }
+        return hears ? [.stopListening] : []
     }
 }
 
@@ -211,6 +229,9 @@ extension Evaluation {
             return [.answer(passcode)]
         }
         guard acceptsPasscode, !isChecking, !isWaiting else { return [.update(content)] }
+        if terms.becomesPasscode, !(PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) {
+            return notify(.passcodeTooShort(least: PasscodeLimit.least))
+        }
         isChecking = true
         checked = passcode
         // Counted before it is looked at: whoever ends the call, or the device, before the verdict has used up a guess too.
@@ -250,8 +271,9 @@ extension Evaluation {
             device.passcodeWasGiven = true
             if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
             notice = nil
+            let heard = hears
             isListening = wantsBiometry
-            return effects + [.update(content)] + (isListening ? [.listen] : [])
+            return effects + [.update(content)] + (hears && !heard ? [.listen] : [])
         }
     }
 
@@ -278,8 +300,7 @@ extension Evaluation {
         guard terms.demands.alternatives.contains([.passcode]) else { return end(.failure(.userFallback)) }
         // The passcode is a way within this same call: leave the sensor and let it be typed.
         missesInThisCall = missesForgiven
-        isListening = false
-        return [.stopListening, .update(content)]
+        return stopListening() + [.update(content)]
     }
 }
 
@@ -307,9 +328,6 @@ extension Evaluation {
             case .failure(.userCancel), .failure(.appCancel), .failure(.systemCancel), .failure(.userFallback): .cancelled
             case .failure: .failure
             }
-        var effects: [Effect] = isListening ? [.stopListening] : []
-        isListening = false
-        effects += [.dismiss(ending), .finish(outcome)]
-        return effects
+        return stopListening() + [.dismiss(ending), .finish(outcome)]
     }
 }

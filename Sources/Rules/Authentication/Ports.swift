@@ -44,12 +44,23 @@ public protocol Biometry: AnyObject {
     /// Finds out what `kind`, `condition` and `enrolment` are to say, and calls back: at once where that is known already.
     /// `isCasual`: what was found out once will do.
     func prepare(isCasual: Bool, _ then: @escaping () -> Void)
-    /// Watches for the owner until told to stop; reports as often as it has something to say.
+    /// Watches for the owner until told to stop; reports as often as it has something to say. A finger that lay on the sensor before
+    /// the watch began says nothing, as far as the driver tells one that lies there.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
+    /// Seconds for which nothing is believed of it once it was believed, or its prompt was another: what is touched then was touched
+    /// for what stood there before.
+    var rest: Double { get }
+}
+
+/// What a touch needs beside a finger.
+public enum TouchLimit {
+    /// Long enough to lift a finger and to see that another question stands there, short enough to go unnoticed.
+    public static let rest = 1.0
 }
 
 extension Biometry {
+    public var rest: Double { TouchLimit.rest }
     public var level: BiometryLevel { .strong }
     public var facts: SensorFacts { SensorFacts(tellsEnrolments: enrolment != .unknown) }
 
@@ -122,12 +133,21 @@ public protocol AccountPassword: AnyObject {
         _ answer: @escaping (AccountVerdict) -> Void)
 }
 
-/// What a person did at a prompt. There is no "approved": only a sensor or the passcode slot can say that.
+/// What a person did at a prompt, and what the prompt says of itself. There is no "approved": only a sensor or the passcode slot can
+/// say that.
 public enum PromptAnswer: Sendable {
+    /// Its process has come, and waits for its turn there. It is said once, first.
+    case stands(PromptSpot)
+    /// Its first content is on the screen.
+    case shown
+    /// The owner does something there: a passcode is being typed.
+    case acts
     case typed(SecretBytes)
     case cancel
     case fallback
-    /// The prompt was taken away by something else (its process died, the session locked).
+    /// Nothing that this program asks is wanted, now or in a while.
+    case dismissProgram
+    /// The prompt was taken away by something else (its process died or stopped, the session locked).
     case interrupted
     /// There is nowhere to show a prompt.
     case unavailable
@@ -135,8 +155,11 @@ public enum PromptAnswer: Sendable {
 
 /// Where a person is asked.
 public protocol Prompt: AnyObject {
-    func show(_ content: PromptContent, _ answer: @escaping (PromptAnswer) -> Void)
-    func update(_ content: PromptContent)
+    /// Has the prompt's process come. Nothing is on the screen before the first `show`.
+    func summon(_ answer: @escaping (PromptAnswer) -> Void)
+    /// Tells one that stands how many programs are asked before it.
+    func wait(behind programs: Int)
+    func show(_ content: PromptContent)
     func dismiss(_ ending: PromptEnding)
 }
 
@@ -145,7 +168,7 @@ public protocol PromptSource: AnyObject {
     /// A prompt for a caller. `offer` tells the caller's client that a prompt with this ticket is wanted.
     func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt
     /// A prompt's process shows its ticket; what it says goes to the returned function. nil if the ticket isn't good.
-    func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32) -> ((PromptAnswer) -> Void)?
+    func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32, at spot: PromptSpot) -> ((PromptWord) -> Void)?
     /// The client could start no prompt for this ticket.
     func refuse(ticket: [UInt8], uid: UInt32)
     /// Lets an agent hear of the prompts of one user's session; false where that session has one.
@@ -158,6 +181,22 @@ public protocol PromptSource: AnyObject {
     func unregister(_ agent: any PromptAgent)
 }
 
+/// What a prompt's process says.
+public enum PromptWord: Sendable {
+    /// It was let in and knows it: from now on it can be shown things.
+    case welcomed
+    /// The first content is on the screen.
+    case shown
+    /// It is still there, and whether its owner did something at it since it last said so.
+    case here(acts: Bool)
+    case typed(SecretBytes)
+    case cancelled
+    case fallback
+    case dismissProgram
+    /// Its connection is closed.
+    case gone
+}
+
 /// A process that shows prompts in a window, as the daemon talks to it.
 public protocol PromptAgent: AnyObject {
     /// A prompt is to come with this ticket.
@@ -166,8 +205,19 @@ public protocol PromptAgent: AnyObject {
 
 /// A prompt's process, as the daemon talks to it.
 public protocol PromptScreen: AnyObject {
+    func wait(behind programs: Int)
     func show(_ content: PromptContent)
     func dismiss(_ ending: PromptEnding)
+}
+
+/// Where the owner is: whether a touch could be theirs, and meant for what a prompt shows.
+public protocol OwnerSeat: AnyObject {
+    /// Whether a touch may count for what this caller asks, if its prompt stands where it should.
+    func mayTouch(for caller: Caller) -> Bool
+    /// Where a prompt stands that a process of this user shows.
+    func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot
+    /// Whether a touch counts, now, under a prompt that stands there.
+    func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool
 }
 
 /// Keeps the counters of misses where a restart can't lose them.

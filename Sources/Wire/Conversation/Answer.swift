@@ -33,6 +33,8 @@ public enum Answer: Sendable {
     /// To an agent: a prompt is to come with this ticket.
     case promptWanted(ticket: [UInt8])
     case show(PromptContent)
+    /// To a prompt whose turn hasn't come: how many programs are asked before it.
+    case wait(programs: UInt16)
     case dismiss(PromptEnding)
 
     /// The frame that says this.
@@ -73,6 +75,7 @@ public enum Answer: Sendable {
         case .imported(let tally): encoder.put(tally)
         case .backupFailed(let failure): encoder.put(failure)
         case .show(let content): encoder.put(content)
+        case .wait(let programs): encoder.put(programs)
         case .dismiss(let ending): encoder.put(ending)
         }
         return EncodedFrame(encoder)
@@ -119,6 +122,7 @@ public enum Answer: Sendable {
                         try decoder.choice(EnrollingFailure.self)
                     })
             case .show: .show(try decoder.value())
+            case .wait: .wait(programs: try decoder.u16())
             case .dismiss: .dismiss(try decoder.choice())
             }
         try decoder.finish()
@@ -138,7 +142,7 @@ public enum Answer: Sendable {
         case key = 150, keyUsed
         case fingers = 156, enrolling, enrollingEnded
         case show = 160, dismiss, promptWanted
-        case windowNeeded = 164
+        case windowNeeded = 164, wait
     }
 
     private var kind: Kind {
@@ -171,6 +175,7 @@ public enum Answer: Sendable {
         case .enrolling: .enrolling
         case .enrollingEnded: .enrollingEnded
         case .show: .show
+        case .wait: .wait
         case .dismiss: .dismiss
         }
     }

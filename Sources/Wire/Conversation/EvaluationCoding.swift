@@ -129,6 +129,7 @@ extension PromptContent: WireValue {
         encoder.put(offersFallback)
         encoder.put(notice) { $0.put($1) }
         encoder.put(passcodeWait)
+        encoder.put(waiting)
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -140,6 +141,7 @@ extension PromptContent: WireValue {
             offersFallback: try decoder.bool(),
             notice: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptNotice.self) },
             passcodeWait: try decoder.double())
+        waiting = try decoder.u16()
     }
 }
 

@@ -20,14 +20,19 @@ public struct Hello: Sendable, Equatable {
     /// Why the app wants face recognition, in its own words.
     public var faceUsage: String?
     public var ticket: [UInt8]?
+    /// What a prompt draws on.
+    public var surface: PromptSurface?
 
-    public init(role: Role, label: String? = nil, faceUsage: String? = nil, ticket: [UInt8]? = nil) {
+    public init(
+        role: Role, label: String? = nil, faceUsage: String? = nil, ticket: [UInt8]? = nil, surface: PromptSurface? = nil
+    ) {
         lowestVersion = WireLimit.version
         highestVersion = WireLimit.version
         self.role = role
         self.label = label
         self.faceUsage = faceUsage
         self.ticket = ticket
+        self.surface = surface
     }
 }
 
@@ -75,6 +80,12 @@ public enum Request: Sendable {
     case typed(SecretBytes)
     case cancelled
     case fallback
+    /// A prompt's first content is on the screen.
+    case shown
+    /// A prompt is still there, and whether its owner did something at it since it last said so.
+    case here(acts: Bool)
+    /// The owner wants nothing of what this prompt's program asks.
+    case dismissProgram
     /// What a user typed at the system's login, or, where `isNew`, has just made the account's password: of no bytes where the
     /// login can't tell which.
     case offerPasscode(uid: UInt32, SecretBytes, isNew: Bool)
@@ -134,8 +145,9 @@ public enum Request: Sendable {
             encoder.put(isNew)
         case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
             .verifyAudit,
-            .listFingers, .exportChunk, .cancelled, .fallback:
+            .listFingers, .exportChunk, .cancelled, .fallback, .shown, .dismissProgram:
             break
+        case .here(let acts): encoder.put(acts)
         }
         return EncodedFrame(encoder)
     }
@@ -198,6 +210,9 @@ public enum Request: Sendable {
             case .typed: .typed(try decoder.secret())
             case .cancelled: .cancelled
             case .fallback: .fallback
+            case .shown: .shown
+            case .here: .here(acts: try decoder.bool())
+            case .dismissProgram: .dismissProgram
             case .offerPasscode:
                 .offerPasscode(uid: try decoder.u32(), try decoder.secret(), isNew: try decoder.bool())
             }
@@ -217,6 +232,7 @@ public enum Request: Sendable {
         case makeKey = 50, keepKey = 51, readKey = 52, useKey = 53, allow = 54, signStatement = 55
         case listFingers = 56, enroll = 57, forgetFinger = 58
         case typed = 60, cancelled = 61, fallback = 62, offerPasscode = 63
+        case shown = 64, here = 65, dismissProgram = 66
     }
 
     private var kind: Kind {
@@ -261,6 +277,9 @@ public enum Request: Sendable {
         case .typed: .typed
         case .cancelled: .cancelled
         case .fallback: .fallback
+        case .shown: .shown
+        case .here: .here
+        case .dismissProgram: .dismissProgram
         case .offerPasscode: .offerPasscode
         }
     }
@@ -274,6 +293,7 @@ extension Hello: WireValue {
         encoder.put(label) { $0.put($1) }
         encoder.put(faceUsage) { $0.put($1) }
         encoder.put(ticket) { $0.put($1) }
+        encoder.put(surface) { $0.put($1) }
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -283,8 +303,35 @@ extension Hello: WireValue {
         label = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() }
         faceUsage = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.text() }
         ticket = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.bytes() }
+        surface = try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptSurface.self) }
         guard lowestVersion <= highestVersion, (label?.utf8.count ?? 0) <= WireLimit.labelBytes,
             (faceUsage?.utf8.count ?? 0) <= WireLimit.faceUsageBytes
         else { throw .malformed }
+    }
+}
+
+extension PromptSurface: WireValue {
+    func encode(to encoder: inout Encoder) {
+        switch self {
+        case .terminal: encoder.put(UInt8(1))
+        case .x11(let display):
+            encoder.put(UInt8(2))
+            encoder.put(display)
+        case .wayland(let compositor):
+            encoder.put(UInt8(3))
+            encoder.put(UInt32(bitPattern: compositor))
+        }
+    }
+
+    init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.u8() {
+        case 1: self = .terminal
+        case 2:
+            let display = try decoder.text()
+            guard display.utf8.count <= WireLimit.displayBytes else { throw .malformed }
+            self = .x11(display: display)
+        case 3: self = .wayland(compositor: Int32(bitPattern: try decoder.u32()))
+        default: throw .malformed
+        }
     }
 }

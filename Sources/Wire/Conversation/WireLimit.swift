@@ -9,10 +9,11 @@ public enum WireLimit {
     public static let contextsPerConnection = 10_000
     public static let unreadBytes = 64 << 20
     public static let secondsForHello = 10.0
-    public static let secondsForTicket = 30.0
     public static let ticketBytes = 32
     public static let labelBytes = 255
     public static let faceUsageBytes = 1024
+    /// An X display's name.
+    public static let displayBytes = 255
     /// Kind and call number: what every frame has after its length.
     public static let headBytes = 5
     /// A frame between the daemon and a helper: a password or a question, and room.

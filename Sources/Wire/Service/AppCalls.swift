@@ -195,7 +195,7 @@ internal import ThumbSecrets
         case .listFingers: FingerCall(self, call).list()
         case .enroll(let finger): try FingerCall(self, call).enroll(finger)
         case .forgetFinger(let finger): try FingerCall(self, call).forget(finger)
-        case .hello, .typed, .cancelled, .fallback, .offerPasscode: throw .notAllowedInThisRole
+        case .hello, .typed, .cancelled, .fallback, .shown, .here, .dismissProgram, .offerPasscode: throw .notAllowedInThisRole
         }
     }
 
@@ -251,7 +251,6 @@ internal import ThumbSecrets
 
     private func locked() {
         for number in contexts.keys { contexts[number]?.forget() }
-        for choice in choices.values { choice.interrupt() }
         backup?.end(.interactionNotAllowed)
         for finger in fingers.values { finger.interrupt() }
     }
@@ -263,15 +262,16 @@ internal import ThumbSecrets
     // MARK: Asking the owner
 
     /// Asks, and calls back with what came of it; at most once, and not at all once the connection is gone.
+    @discardableResult
     func ask(
         _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
         order: EvaluationDesk.Job.Order, judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?,
         answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
-    ) throws(Refusal) {
+    ) throws(Refusal) -> EvaluationDesk.Job {
         guard population.begin(caller.uid) else { throw .tooManyCalls }
         let job = EvaluationDesk.Job(
-            demands: demands, caller: caller, words: words, signIn: signIn, interactionNotAllowed: interactionNotAllowed,
-            order: order, judge: judge,
+            demands: demands, caller: caller, client: ObjectIdentifier(self), words: words, signIn: signIn,
+            interactionNotAllowed: interactionNotAllowed, order: order, judge: judge,
             offer: { [weak self] ticket in self?.offer(ticket, call) },
             finish: { [weak self] outcome in
                 guard let self else { return }
@@ -286,6 +286,7 @@ internal import ThumbSecrets
         job.answered = answered
         jobs[call] = (job, context)
         device.desk.submit(job)
+        return job
     }
 
     /// Counts a choice of a new passcode among the pending calls, until it is ended or the connection is gone.
@@ -319,6 +320,8 @@ internal import ThumbSecrets
     func endFinger(_ call: UInt32) {
         if fingers.removeValue(forKey: call) != nil { population.end(caller.uid) }
     }
+
+    func isChoosing(_ choice: PasscodeCall, _ call: UInt32) -> Bool { choices[call] === choice }
 
     func endChoice(_ call: UInt32) {
         if choices.removeValue(forKey: call) != nil { population.end(caller.uid) }

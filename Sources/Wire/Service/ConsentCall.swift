@@ -4,8 +4,8 @@ internal import ThumbConversation
 internal import ThumbKeychain
 internal import ThumbLoop
 
-/// Asks the owner, once for each app, whether it may use face recognition. Answered by face or passcode, never by a button
-/// alone; cancelling is the refusal.
+/// Asks the owner, once for each app, whether it may use face recognition. It lasts, so the passcode answers it, and neither a look
+/// nor a button alone; cancelling is the refusal.
 @OnLoop final class ConsentCall {
     private let calls: AppCalls
     private let call: UInt32
@@ -38,7 +38,7 @@ internal import ThumbLoop
             return failed(.biometryNotAvailable)
         }
         try calls.ask(
-            Demands([[.biometry], [.passcode]]), PromptWords(reason: "use face recognition: \(usage)"),
+            Demands([[.passcode]]), PromptWords(reason: "use face recognition: \(usage)"),
             interactionNotAllowed: interactionNotAllowed, order: order, call: call, context: context
         ) { [self] outcome in
             switch outcome {

@@ -16,6 +16,8 @@ public import ThumbSecrets
         /// Judges the account's password, where that may be the passcode; nil: nobody does.
         public var account: (any AccountPassword)?
         public var prompts: any PromptSource
+        /// Where the owner is, and whether a touch could be meant for what a prompt shows.
+        public var seat: any OwnerSeat
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
         public var store: any ItemStore
@@ -43,7 +45,7 @@ public import ThumbSecrets
 
         public init(
             mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
-            prompts: any PromptSource,
+            prompts: any PromptSource, seat: any OwnerSeat,
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
@@ -58,6 +60,7 @@ public import ThumbSecrets
             self.passcode = passcode
             self.account = account
             self.prompts = prompts
+            self.seat = seat
             self.ledger = ledger
             self.clock = clock
             self.store = store
@@ -118,7 +121,7 @@ public import ThumbSecrets
     private func forget() {
         biometricUnlock = nil
         for forget in onLock.values { forget() }
-        desk.interruptAll()
+        desk.turns.interruptAll()
     }
 
     public func unlock() { isLocked = false }
@@ -135,7 +138,7 @@ public import ThumbSecrets
 
     /// Takes the keys out of memory: before the device ends, or at hibernation.
     public func shutDown() {
-        desk.interruptAll()
+        desk.turns.interruptAll()
         audit.flushNow()
         parts.passcode.dropKeys()
     }
@@ -222,7 +225,9 @@ public import ThumbSecrets
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
         // Whoever sits elsewhere can't put a finger on this machine's reader; whoever does so here isn't who asked.
-        if caller.place == .remote || isRefused(caller, state.kind) { state.condition = .notAvailable }
+        if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
+            state.condition = .notAvailable
+        }
         return state
     }
 

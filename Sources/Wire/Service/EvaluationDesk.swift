@@ -3,14 +3,14 @@ internal import ThumbAuthentication
 internal import ThumbLoop
 internal import ThumbSecrets
 
-/// Where the owner is asked: one prompt at a time, the rest wait their turn.
+/// Where the owner is asked: one evaluation at a time, when its turn on the screen has come.
 ///
 /// It performs what `Evaluation` decides and decides nothing itself.
 @OnLoop final class EvaluationDesk {
     /// One wish to ask the owner, and what is to happen with the answer.
     final class Job {
         enum Order {
-            /// Takes the place of the prompt that is up, whose call ends as a system cancel: what an app's own evaluation does.
+            /// Takes the place of what its own program shows, whose call ends as a system cancel: what an app's newer evaluation does.
             case replaces
             /// Waits behind the others: what a blocked keychain call does.
             case waits
@@ -21,10 +21,16 @@ internal import ThumbSecrets
             case passcode
             /// Where there is no passcode yet, the account's password: the system is asked, and no slot is touched.
             case account
+            /// The same, for a password that is to be the passcode: it is handed on once the system took it.
+            case newPasscode
+
+            var isAccount: Bool { self != .passcode }
         }
 
         let demands: Demands
         let caller: Caller
+        /// The connection that asks.
+        let client: ObjectIdentifier
         let words: PromptWords
         let signIn: SignInWords?
         let interactionNotAllowed: Bool
@@ -34,13 +40,18 @@ internal import ThumbSecrets
         /// What somebody else's prompt may have answered while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
+        /// The account's password, once the system took it: for whoever makes it the passcode.
+        fileprivate(set) var accepted: SecretBytes?
+        fileprivate var turn: PromptTurns.Turn?
 
         init(
-            demands: Demands, caller: Caller, words: PromptWords, signIn: SignInWords? = nil, interactionNotAllowed: Bool,
+            demands: Demands, caller: Caller, client: ObjectIdentifier, words: PromptWords, signIn: SignInWords? = nil,
+            interactionNotAllowed: Bool,
             order: Order, judge: Judge, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
         ) {
             self.demands = demands
             self.caller = caller
+            self.client = client
             self.words = words
             self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
@@ -51,6 +62,7 @@ internal import ThumbSecrets
         }
 
         func end(_ outcome: Evaluation.Outcome) {
+            turn = nil
             let finish = finish
             self.finish = nil
             finish?(outcome)
@@ -60,34 +72,43 @@ internal import ThumbSecrets
     private final class Run {
         let job: Job
         var evaluation: Evaluation
-        let prompt: any Prompt
+        let turn: PromptTurns.Turn
         var isOver = false
+        /// Whether a touch could have been meant for this: its prompt was on the screen.
+        var wasShown = false
+        /// What is being checked.
+        var typed: SecretBytes?
+        var ending = PromptEnding.failure
         var events: [Evaluation.Event] = []
         var isPerforming = false
         /// Where the answer to the system's question goes.
         var reply: ((SecretBytes?) -> Void)?
 
-        init(_ job: Job, _ evaluation: Evaluation, _ prompt: any Prompt) {
+        init(_ job: Job, _ evaluation: Evaluation, _ turn: PromptTurns.Turn) {
             self.job = job
             self.evaluation = evaluation
-            self.prompt = prompt
+            self.turn = turn
         }
     }
 
     private let parts: Device.Parts
     private let passcode: OwnerPasscode
+    private let gate: SensorGate
+    /// Whose the screen is.
+    let turns: PromptTurns
     /// Called when a prompt has ended: a lockout may have begun or been lifted.
     var onEnd: (() -> Void)?
     /// Called when the passcode has followed the account's password.
     var onRenewed: ((Caller) -> Void)?
     private var current: Run?
-    private var waiting: [Job] = []
     /// When the latest wrong passcode was typed. After a start the whole delay counts again: a restart must not shorten it.
     private var wrongPasscodeAt: Double
 
     init(_ parts: Device.Parts, _ passcode: OwnerPasscode) {
         self.parts = parts
         self.passcode = passcode
+        gate = SensorGate(parts.biometry, parts.clock)
+        turns = PromptTurns(parts.prompts, parts.clock)
         wrongPasscodeAt = parts.clock.now
     }
 
@@ -103,37 +124,29 @@ internal import ThumbSecrets
     /// The same for one job: the account's password stands where the passcode would.
     private func state(for job: Job) -> DeviceState {
         var device = stateForApp?(job.caller) ?? state(for: job.caller)
-        if job.judge == .account { device.passcodeIsSet = true }
+        if job.judge.isAccount { device.passcodeIsSet = true }
         return device
     }
 
     func submit(_ job: Job) {
         let device = state(for: job)
         // What can't succeed, or may not ask, says so at once and never waits for somebody else's prompt.
-        if job.demands.failure(on: device) != nil || job.interactionNotAllowed || current == nil {
-            return start(job)
+        if job.demands.isEmpty || job.demands.failure(on: device) != nil || job.interactionNotAllowed {
+            var evaluation = evaluation(of: job, on: device)
+            guard case .finish(let outcome)? = evaluation.begin().last else { return job.end(.failure(.deviceFailure)) }
+            return job.end(outcome)
         }
-        switch job.order {
-        case .waits: waiting.append(job)
-        case .replaces:
-            waiting.insert(job, at: 0)
-            if let current { handle(.interrupted, in: current) }
-        }
+        let turn = turns.enter(
+            job.caller, job.client, replaces: job.order == .replaces, offer: job.offer,
+            begin: { [weak self] turn in self?.start(job, turn) }, lose: { job.end(.failure($0)) })
+        if job.finish != nil { job.turn = turn }
     }
 
     /// Takes a job back, whether it waits or is up.
     func withdraw(_ job: Job) {
         if let current, current.job === job { return handle(.withdrawn, in: current) }
-        waiting.removeAll { $0 === job }
-        job.end(.failure(.appCancel))
-    }
-
-    /// Ends every prompt: the session was locked.
-    func interruptAll() {
-        let jobs = waiting
-        waiting = []
-        for job in jobs { job.end(.failure(.systemCancel)) }
-        if let current { handle(.interrupted, in: current) }
+        guard let turn = job.turn else { return job.end(.failure(.appCancel)) }
+        turns.leave(turn, .cancelled) { job.end(.failure(.appCancel)) }
     }
 
     /// Seconds until the next passcode is looked at.
@@ -141,18 +154,30 @@ internal import ThumbSecrets
 
     // MARK: Running one
 
-    private func start(_ job: Job) {
-        if let outcome = job.answered?() { return job.end(outcome) }
-        var evaluation = Evaluation(
-            Evaluation.Terms(
-                demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
-                signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
-                purpose: job.judge == .account || parts.passcode.source == .account ? .accountPassword : .evaluate),
-            on: state(for: job), passcodeWait: passcodeWait)
+    private func evaluation(of job: Job, on device: DeviceState) -> Evaluation {
+        var terms = Evaluation.Terms(
+            demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
+            signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
+            purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
+        terms.becomesPasscode = job.judge == .newPasscode
+        return Evaluation(terms, on: device, passcodeWait: passcodeWait)
+    }
+
+    private func start(_ job: Job, _ turn: PromptTurns.Turn) {
+        if let outcome = job.answered?() {
+            return turns.leave(turn, .success) { job.end(outcome) }
+        }
+        var device = state(for: job)
+        // A prompt that stands where its owner need not be takes a passcode; a touch isn't known to be meant for it.
+        if !parts.seat.counts(turn.spot, for: job.caller.uid) { device.condition = .notAvailable }
+        var evaluation = evaluation(of: job, on: device)
         let effects = evaluation.begin()
-        if case .finish(let outcome)? = effects.last { return job.end(outcome) }
-        let run = Run(job, evaluation, parts.prompts.makePrompt(for: job.caller, offer: job.offer))
+        if case .finish(let outcome)? = effects.last {
+            return turns.leave(turn, .failure) { job.end(outcome) }
+        }
+        let run = Run(job, evaluation, turn)
         current = run
+        turn.heard = { [weak self, weak run] in self?.answered($0, run) }
         perform(effects, in: run)
         drain(run)
     }
@@ -174,11 +199,14 @@ internal import ThumbSecrets
         for effect in effects {
             if run.isOver { return }
             switch effect {
-            case .show(let content): run.prompt.show(content) { [weak self, weak run] in self?.answered($0, run) }
-            case .update(let content): run.prompt.update(content)
-            case .dismiss(let ending): run.prompt.dismiss(ending)
-            case .listen: parts.biometry.listen { [weak self, weak run] in self?.reported($0, run) }
-            case .stopListening: parts.biometry.stop()
+            case .show(var content), .update(var content):
+                content.waiting = UInt16(clamping: turns.waiting)
+                run.turn.show(content)
+            case .dismiss(let ending): run.ending = ending
+            case .listen:
+                gate.listen { [weak self, weak run] in self?.reported($0, run) }
+                watchSeat(run)
+            case .stopListening: gate.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
                 // The guess is counted already, so its delay runs from here, even for a call that comes before the verdict.
@@ -204,18 +232,31 @@ internal import ThumbSecrets
         }
     }
 
+    /// Looks each second whether the owner is still where the prompt stands: a session that ended has no finger.
+    private func watchSeat(_ run: Run) {
+        parts.clock.after(PromptLimit.secondsForSeat) { [weak self, weak run] in
+            guard let self, let run, !run.isOver else { return }
+            if self.isSeated(run) { self.watchSeat(run) } else { self.handle(.interrupted, in: run) }
+        }
+    }
+
+    private func isSeated(_ run: Run) -> Bool { parts.seat.counts(run.turn.spot, for: run.job.caller.uid) }
+
     private func check(_ typed: SecretBytes, in run: Run) {
+        run.typed = typed
         let asking: OwnerPasscode.Asking = { [weak self, weak run] in self?.asked($0, $1, run) }
         let judged: (PasscodeVerdict) -> Void = { [weak self, weak run] in self?.judged($0, run) }
         switch run.job.judge {
         case .passcode: passcode.check(typed, asking: asking, judged)
-        case .account: passcode.checkAccount(typed, asking: asking, judged)
+        case .account, .newPasscode: passcode.checkAccount(typed, asking: asking, judged)
         }
     }
 
     private func judged(_ verdict: PasscodeVerdict, _ run: Run?) {
         guard let run else { return }
         run.reply = nil
+        if verdict == .right, run.job.judge == .newPasscode { run.job.accepted = run.typed }
+        run.typed = nil
         if verdict == .wrong { wrongPasscodeAt = parts.clock.now }
         handle(.verdict(verdict), in: run)
     }
@@ -232,8 +273,7 @@ internal import ThumbSecrets
             try parts.ledger.commit(attempts)
         } catch {
             parts.log("the attempt counters could not be written; the evaluation was ended without a verdict")
-            parts.biometry.stop()
-            run.prompt.dismiss(.failure)
+            gate.stop()
             finish(run, .failure(.deviceFailure))
         }
     }
@@ -244,24 +284,34 @@ internal import ThumbSecrets
         run.reply = nil
         reply?(nil)
         if current === run { current = nil }
-        run.job.end(outcome)
-        onEnd?()
-        while current == nil, !waiting.isEmpty { start(waiting.removeFirst()) }
+        if run.wasShown { gate.rest() }
+        turns.leave(run.turn, run.ending) {
+            run.job.end(outcome)
+            onEnd?()
+        }
     }
 
     private func answered(_ answer: PromptAnswer, _ run: Run?) {
         guard let run else { return }
         switch answer {
+        case .shown:
+            run.wasShown = true
+            handle(.shown, in: run)
         case .typed(let passcode): handle(.typed(passcode), in: run)
         case .cancel: handle(.cancel, in: run)
         case .fallback: handle(.fallback, in: run)
         case .interrupted: handle(.interrupted, in: run)
         case .unavailable: handle(.promptUnavailable, in: run)
+        // Theirs who gives out the turns.
+        case .stands, .acts, .dismissProgram: break
         }
     }
 
     private func reported(_ report: BiometryReport, _ run: Run?) {
         guard let run else { return }
+        // The owner may have gone to another console, or the session may have ended, while the sensor listened.
+        guard isSeated(run) else { return handle(.interrupted, in: run) }
+        turns.acts(run.turn)
         switch report {
         case .match(let enrolment): handle(.match(enrolment), in: run)
         case .miss: handle(.miss, in: run)

@@ -4,8 +4,8 @@ internal import ThumbConversation
 internal import ThumbKeychain
 internal import ThumbLoop
 
-/// Asks the owner, once for each program and group, before a call goes on that names a group of another program's. Answered by
-/// biometry or passcode, never by a button alone; cancelling is the refusal.
+/// Asks the owner, once for each program and group, before a call goes on that names a group of another program's. It lasts, so the
+/// passcode answers it, and neither a touch nor a button alone; cancelling is the refusal.
 @OnLoop final class GroupCall {
     private let calls: AppCalls
     private let call: UInt32
@@ -66,7 +66,7 @@ internal import ThumbLoop
                 + "‘\(SafeText(name, limit: 60))’")
         do {
             try calls.ask(
-                Demands([[.biometry], [.passcode]]), words, interactionNotAllowed: false, order: .waits, call: call,
+                Demands([[.passcode]]), words, interactionNotAllowed: false, order: .waits, call: call,
                 context: asking.context, answered: { [calls] in calls.answer(to: name) }
             ) { [self] outcome in
                 switch outcome {

@@ -9,13 +9,7 @@ internal import ThumbSecrets
     private let calls: AppCalls
     private let call: UInt32
     private var chosen: SecretBytes?
-    /// The system is being asked about a password.
-    private var isChecking = false
-    /// Where the answer to the system's question goes.
-    private var reply: ((SecretBytes?) -> Void)?
-    /// What is being chosen.
-    private var source = PasscodeSource.own
-    private var prompt: (any Prompt)?
+    private var turn: PromptTurns.Turn?
     /// Whether a passcode was set when this one was allowed to be chosen.
     private var replacesPasscode = false
 
@@ -38,8 +32,42 @@ internal import ThumbSecrets
 
     func useAccountPassword() throws(Refusal) {
         guard calls.device.parts.account != nil else { return fail(.unsupported) }
-        guard passcode.isSet else { return choose(.account) }
-        try afterPasscode("use the account's password as passcode") { [self] in choose(.account) }
+        guard passcode.isSet else { return try takeAccountPassword() }
+        try afterPasscode("use the account's password as passcode") { [self] in
+            again { () throws(Refusal) in try takeAccountPassword() }
+        }
+    }
+
+    /// What a call does once the owner has said yes: a refusal closes the connection from wherever it comes.
+    private func again(_ body: () throws(Refusal) -> Void) {
+        do { try body() } catch { calls.refuse(error, call) }
+    }
+
+    /// The account's password, judged like every other guess: counted, delayed, and in the audit where it is wrong.
+    private func takeAccountPassword() throws(Refusal) {
+        replacesPasscode = passcode.isSet
+        var job: EvaluationDesk.Job?
+        job = try calls.ask(
+            Demands([[.passcode]]), PromptWords(reason: "make the account's password the passcode"), interactionNotAllowed: false,
+            order: .waits, judge: .newPasscode, call: call, context: nil
+        ) { [self] outcome in
+            let accepted = job?.accepted
+            job = nil
+            switch outcome {
+            case .failure(let failure):
+                calls.note(.passcodeSet, failure: failure.keychainFailure)
+                fail(failure.keychainFailure)
+            case .success: keepAccountPassword(accepted)
+            }
+        }
+    }
+
+    private func keepAccountPassword(_ accepted: SecretBytes?) {
+        // Where another call has set a passcode meanwhile, or removed it, this one was never allowed to replace what is there.
+        guard let accepted, passcode.isSet == replacesPasscode else { return fail(.authenticationFailed) }
+        keep(accepted, from: .account) { [self] failure in
+            if let failure { fail(failure) } else { calls.send(.done, call) }
+        }
     }
 
     func remove() throws(Refusal) {
@@ -76,7 +104,11 @@ internal import ThumbSecrets
             case .right:
                 calls.note(.recovered)
                 // What was the account's password stays it: only the slot had fallen behind.
-                choose(passcode.source == .account && calls.device.parts.account != nil ? .account : .own)
+                if passcode.source == .account, calls.device.parts.account != nil {
+                    again { () throws(Refusal) in try takeAccountPassword() }
+                } else {
+                    choose()
+                }
             case .wrong, .failed, .changedElsewhere, .expired, .locked, .waits:
                 calls.note(.recovered, failure: .authenticationFailed)
                 fail(.authenticationFailed)
@@ -107,27 +139,30 @@ internal import ThumbSecrets
 
     // MARK: Choosing a new one: typed twice, compared here
 
-    private func choose(_ source: PasscodeSource = .own) {
-        self.source = source
+    private func choose() {
         do {
             try calls.begin(self, call)
         } catch {
             return calls.refuse(error, call)
         }
         replacesPasscode = passcode.isSet
-        let prompt = calls.device.parts.prompts.makePrompt(for: calls.caller) { [weak calls, call] ticket in
-            calls?.offer(ticket, call)
-        }
-        self.prompt = prompt
-        prompt.show(content(source == .own ? .choosePasscode : .accountPassword)) { [self] answer in take(answer) }
+        let turn = calls.device.desk.turns.enter(
+            calls.caller, ObjectIdentifier(calls), replaces: false, offer: { [weak calls, call] in calls?.offer($0, call) },
+            begin: { [self] turn in
+                self.turn = turn
+                turn.heard = { [self] in take($0) }
+                show(.choosePasscode)
+            },
+            lose: { [self] in end($0.keychainFailure) })
+        // Where the turn came to nothing at once, this is over too.
+        if calls.isChoosing(self, call) { self.turn = turn }
     }
 
-    private func content(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) -> PromptContent {
-        PromptContent(
-            purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
-            words: PromptWords(
-                reason: source == .own ? "choose a new passcode" : "make the account's password the passcode"),
-            acceptsPasscode: true, notice: notice)
+    private func show(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) {
+        turn?.show(
+            PromptContent(
+                purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
+                words: PromptWords(reason: "choose a new passcode"), acceptsPasscode: true, notice: notice))
     }
 
     private func take(_ answer: PromptAnswer) {
@@ -136,99 +171,52 @@ internal import ThumbSecrets
         case .cancel: close(.cancelled, .userCanceled)
         case .interrupted: close(.cancelled, .authenticationFailed)
         case .unavailable: close(.cancelled, .interactionNotAllowed)
-        case .fallback: break
+        case .fallback, .shown, .stands, .acts, .dismissProgram: break
         }
     }
-
-    /// The session was locked: prompts go away.
-    func interrupt() { close(.cancelled, .authenticationFailed) }
 
     /// The app is gone, and its prompt with it.
     func withdraw() {
-        prompt?.dismiss(.cancelled)
-        prompt = nil
-        forget()
+        chosen = nil
+        guard let turn else { return }
+        self.turn = nil
+        calls.device.desk.turns.leave(turn, .cancelled)
     }
 
     private func close(_ ending: PromptEnding, _ failure: KeychainFailure?) {
-        guard let prompt else { return }
-        self.prompt = nil
+        guard let turn else { return }
+        calls.device.desk.turns.leave(turn, ending) { end(failure) }
+    }
+
+    private func end(_ failure: KeychainFailure?) {
+        turn = nil
+        chosen = nil
         calls.endChoice(call)
-        forget()
-        prompt.dismiss(ending)
         if let failure { fail(failure) } else { calls.send(.done, call) }
     }
 
-    private func forget() {
-        chosen = nil
-        let reply = reply
-        self.reply = nil
-        reply?(nil)
-    }
-
     private func typedPasscode(_ typed: SecretBytes) {
-        if source == .account { return typedPassword(typed) }
         guard let first = chosen else {
             guard (PasscodeLimit.least...PasscodeLimit.most).contains(typed.count) else {
-                prompt?.update(content(.choosePasscode, .passcodeTooShort(least: PasscodeLimit.least)))
-                return
+                return show(.choosePasscode, .passcodeTooShort(least: PasscodeLimit.least))
             }
             chosen = typed
-            prompt?.update(content(.repeatPasscode))
-            return
+            return show(.repeatPasscode)
         }
         guard first == typed else {
             chosen = nil
-            prompt?.update(content(.choosePasscode, .passcodesDiffer))
-            return
+            return show(.choosePasscode, .passcodesDiffer)
         }
         // Where another call has set a passcode meanwhile, or removed it, this one was never allowed to replace what is there.
         guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
-        keep(typed)
+        keep(typed, from: .own) { [self] failure in close(failure == nil ? .success : .failure, failure) }
     }
 
-    private func keep(_ typed: SecretBytes) {
+    private func keep(_ typed: SecretBytes, from source: PasscodeSource, _ kept: @escaping (KeychainFailure?) -> Void) {
         passcode.set(typed, from: source) { [self] isKept in
             calls.device.environmentMayHaveChanged()
             calls.note(.passcodeSet, failure: isKept ? nil : .storeUnavailable)
-            close(isKept ? .success : .failure, isKept ? nil : .storeUnavailable)
-        }
-    }
-
-    // MARK: The account's password: typed once, judged by the system
-
-    private func typedPassword(_ typed: SecretBytes) {
-        if let reply {
-            self.reply = nil
-            return reply(typed)
-        }
-        guard !isChecking else { return }
-        guard (PasscodeLimit.least...PasscodeLimit.most).contains(typed.count) else {
-            prompt?.update(content(.accountPassword, .passcodeTooShort(least: PasscodeLimit.least)))
-            return
-        }
-        isChecking = true
-        calls.device.passcode.checkAccount(
-            typed,
-            asking: { [weak self] question, reply in
-                guard let self, let prompt = self.prompt else { return reply(nil) }
-                self.reply = reply
-                prompt.update(self.content(.accountPassword, .question(question)))
-            }
-        ) { [self] verdict in
-            isChecking = false
-            reply = nil
-            guard let prompt else { return }
-            switch verdict {
-            case .right:
-                guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
-                keep(typed)
-            case .wrong: prompt.update(content(.accountPassword, .wrongPasscode))
-            case .expired: prompt.update(content(.accountPassword, .accountPasswordExpired))
-            case .locked: prompt.update(content(.accountPassword, .accountLocked))
-            // Nobody could be asked, and asking again would find nobody either.
-            case .failed, .changedElsewhere, .waits: close(.failure, .internalFailure)
-            }
+            kept(isKept ? nil : .storeUnavailable)
         }
     }
 }

@@ -14,7 +14,7 @@ enum SensorQuestion {
             .setPasscode, .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp,
             .readAudit, .verifyAudit,
             .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enroll, .forgetFinger, .typed,
-            .cancelled, .fallback:
+            .cancelled, .fallback, .shown, .here, .dismissProgram:
             return nil
         }
     }

@@ -9,7 +9,7 @@ internal import ThumbSecrets
     private enum Role {
         case unknown
         case app(AppCalls)
-        case prompt((PromptAnswer) -> Void)
+        case prompt((PromptWord) -> Void)
         case agent(any PromptSource)
         case login(LoginCalls)
     }
@@ -51,7 +51,7 @@ internal import ThumbSecrets
         switch role {
         case .unknown: break
         case .app(let calls): calls.end()
-        case .prompt(let answer): answer(.interrupted)
+        case .prompt(let hear): hear(.gone)
         case .agent(let prompts): prompts.unregister(self)
         case .login: break
         }
@@ -88,11 +88,14 @@ internal import ThumbSecrets
             try greet(hello, call)
         case .app(let calls): try calls.take(request, call)
         case .login(let calls): try calls.take(request, call)
-        case .prompt(let answer):
+        case .prompt(let hear):
             switch request {
-            case .typed(let passcode): answer(.typed(passcode))
-            case .cancelled: answer(.cancel)
-            case .fallback: answer(.fallback)
+            case .shown: hear(.shown)
+            case .here(let acts): hear(.here(acts: acts))
+            case .typed(let passcode): hear(.typed(passcode))
+            case .cancelled: hear(.cancelled)
+            case .fallback: hear(.fallback)
+            case .dismissProgram: hear(.dismissProgram)
             case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
                 .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
                 .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
@@ -127,18 +130,20 @@ internal import ThumbSecrets
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         case .login: break
         case .prompt:
+            guard vouches(on: device) else { throw .notAllowedInThisRole }
             guard let ticket = hello.ticket else { throw .ticketNotGood }
-            // Welcome goes first: attaching shows the prompt at once.
-            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
-            guard let answer = device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid) else {
+            let seat = device.parts.seat
+            let spot = hello.surface.map { seat.spot(of: peer.pid, uid: peer.uid, on: $0) } ?? .elsewhere
+            guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid, at: spot) else {
                 throw .ticketNotGood
             }
-            role = .prompt(answer)
-            // Gone already, while it was welcomed: nobody will ever answer there.
-            if isClosed { answer(.interrupted) }
+            role = .prompt(hear)
+            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+            // Gone already, while it was welcomed: nobody will ever answer there; closing has said so.
+            if !isClosed { hear(.welcomed) }
         case .agent:
             // Only where its user sits at this machine, and there only one: else it would hear who is asked elsewhere.
-            guard let session = device.parts.place(peer.uid, peer.pid).windowSession,
+            guard vouches(on: device), let session = device.parts.place(peer.uid, peer.pid).windowSession,
                 device.parts.prompts.register(self, uid: peer.uid, session: session)
             else { throw .notAllowedInThisRole }
             role = .agent(device.parts.prompts)
@@ -146,6 +151,12 @@ internal import ThumbSecrets
             send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
         }
         helloTimer?.cancel()
+    }
+
+    /// Whether this may show prompts. Where the system's daemon serves, only what root installed for it: a program of the user's would
+    /// show one thing and have the owner touch the sensor for another.
+    private func vouches(on device: Device) -> Bool {
+        device.parts.mode != .system || peer.uid == 0 || service.protected.program(of: peer.gid)?.showsPrompts == true
     }
 
     // MARK: Out
@@ -198,6 +209,7 @@ extension Session: @OnLoop PromptAgent {
 }
 
 extension Session: @OnLoop PromptScreen {
+    func wait(behind programs: Int) { send(.wait(programs: UInt16(clamping: programs)), 0) }
     func show(_ content: PromptContent) { send(.show(content), 0) }
     func dismiss(_ ending: PromptEnding) { send(.dismiss(ending), 0) }
 }

@@ -5,12 +5,17 @@ public let isWhole = ProcessInfo.processInfo.environment["THUMBTURN_CRASH"] == "
 
 /// What was tried and lost, one line each, where the make target that ends with a sum asks for it.
 public enum Tally {
-    public static func note(_ what: String, _ count: Int) {
+    /// One attack that was tried, by the name that it is counted under: a name counts once, however often it is tried.
+    public static func attack(_ name: String, succeeded: Bool) { write("attack \(succeeded ? 1 : 0) \(name)\n") }
+
+    public static func note(_ what: String, _ count: Int) { write("\(what) \(count)\n") }
+
+    private static func write(_ text: String) {
         guard let path = ProcessInfo.processInfo.environment["THUMBTURN_TALLY"] else { return }
         let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
-        let line = Array("\(what) \(count)\n".utf8)
-        _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        let line = Array(text.utf8)
+        _ = line.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
     }
 }

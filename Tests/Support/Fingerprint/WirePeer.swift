@@ -1,8 +1,10 @@
 import CThumbLinux
+import Foundation
 import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_programs
 
 /// An app and its prompt by hand, over the wire: it blocks, so it wants a thread of its own.
 public final class WirePeer: @unchecked Sendable {
@@ -16,6 +18,7 @@ public final class WirePeer: @unchecked Sendable {
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     private var lastCall: UInt32 = 0
+    private var beat: PromptBeat?
     /// Changes that were told while an answer was waited for.
     private var changes = 0
     /// What is typed at every prompt of this app's.
@@ -28,19 +31,30 @@ public final class WirePeer: @unchecked Sendable {
         _ socket: String, role: Hello = Hello(role: .app, label: "org.example.tests"), as uid: UInt32 = getuid()
     ) throws {
         (self.socket, self.uid) = (socket, uid)
-        fd = try Self.connect(socket, uid)
+        fd = try Self.connect(socket, uid, isPrompt: role.role == .prompt)
         try say(.hello(role), 0)
         guard case .welcome = try hear() else { throw Ended() }
     }
 
     deinit { close(fd) }
 
+    /// The group that root vouches for prompts by, in a registry of the tests'.
+    public static let promptGroup: UInt32 = 64_990
+
+    /// A registry in which that group is a prompt's; its folder has to be root's alone.
+    public static func registry(in folder: String) throws -> String {
+        let path = folder + "/protected"
+        try Data("\(promptGroup) prompt /usr/libexec/thumbturn/thumbturn-prompt\n".utf8).write(to: URL(filePath: path))
+        return path
+    }
+
     /// The kernel notes who connects, and each thread is its own user for that moment.
-    private static func connect(_ socket: String, _ uid: UInt32) throws -> Int32 {
+    private static func connect(_ socket: String, _ uid: UInt32, isPrompt: Bool) throws -> Int32 {
         if uid == getuid() { return try UnixSocket.connect(to: socket).get() }
-        guard ThreadUser.become(uid) else { throw Ended() }
+        guard !isPrompt || ThreadUser.join(promptGroup), ThreadUser.become(uid) else { throw Ended() }
         defer {
             _ = ThreadUser.become(getuid())
+            _ = ThreadUser.join(getgid())
             // Becoming another user takes that away, and other tests look into this process.
             _ = thumb_prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         }
@@ -96,6 +110,10 @@ public final class WirePeer: @unchecked Sendable {
         // What isn't taken after so often never will be.
         var typed = 0
         while case .show(let shown) = content {
+            if prompt.beat == nil {
+                try prompt.say(.shown, 0)
+                prompt.beat = PromptBeat(prompt.fd)
+            }
             guard typed < 20 else { throw Ended() }
             if shown.listening != .none { return prompt }
             if shown.acceptsPasscode { typed += 1 }

@@ -1,0 +1,37 @@
+internal import CThumbLinux
+internal import CThumbSystemd
+public import ThumbAccess
+public import ThumbAuthentication
+public import ThumbLoop
+
+/// Where one user sits, as logind has noted it: in a graphical session that is active and unlocked, else on the console that is.
+/// Nowhere else does anybody see what a touch is for.
+@OnLoop public final class LoginSeat {
+    /// Whether the user's session is locked.
+    public var isLocked: () -> Bool = { false }
+
+    public init() {}
+
+    /// What of the user's is in the foreground of this machine.
+    private func stage(of uid: UInt32) -> LoginSessions.Stage? { isLocked() ? nil : LoginSessions.stage(of: uid) }
+}
+
+extension LoginSeat: @OnLoop OwnerSeat {
+    public func mayTouch(for caller: Caller) -> Bool {
+        switch caller.place {
+        case .unknown, .remote: false
+        case .console, .display: stage(of: caller.uid) != nil
+        }
+    }
+
+    public func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot {
+        LoginSessions.spot(of: pid, uid: uid, on: surface)
+    }
+
+    public func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool {
+        switch (spot, stage(of: uid)) {
+        case (.window(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
+        case (.window, _), (.console, _), (.elsewhere, _): false
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// What a prompt says of the thing it draws on, when it says hello. A claim: the daemon compares it with what the login manager knows.
+public enum PromptSurface: Sendable, Hashable {
+    case terminal
+    /// An X server, by its display's name.
+    case x11(display: String)
+    /// A Wayland compositor, by the number of its process: the one behind the socket that the window is connected to.
+    case wayland(compositor: Int32)
+}
+
+/// Where a prompt stands, as the daemon found it.
+public enum PromptSpot: Sendable, Hashable {
+    /// On the own display of a graphical session at this machine.
+    case window(session: String)
+    /// On the terminal of a console session at this machine, which is the prompt's controlling one.
+    case console(session: String)
+    /// Anywhere else: what stands there can be read and answered, but nobody knows that it is beside the sensor.
+    case elsewhere
+}

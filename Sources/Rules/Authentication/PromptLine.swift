@@ -1,0 +1,97 @@
+/// Who is asked next. One prompt is on the screen; the others stand in a line, and nobody takes another's place.
+///
+/// A wish joins the line when its prompt's process has come: whoever asks and shows nothing holds nobody up. Programs take turns,
+/// and the one that had the screen longest ago is next; within a program its connections take turns in the same way.
+public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
+    /// Wishes that wait at most: as many as a user may have calls under way. Of these each connection has one prompt sent for.
+    public static var limit: Int { 4096 }
+    /// Programs that had the screen and are remembered for it.
+    static var remembered: Int { 1024 }
+
+    private struct Entry {
+        let wish: Wish
+        let program: [UInt8]
+        let client: UInt64
+        var stands = false
+        /// Goes before the others of its own program: it takes the place of the one that is up.
+        let isFirst: Bool
+    }
+
+    /// Who is on the screen.
+    public private(set) var shown: Wish?
+    private var shownProgram: [UInt8]?
+    private var entries: [Entry] = []
+    private var turn: UInt64 = 0
+    private var turnsOfPrograms: [[UInt8]: UInt64] = [:]
+    private var turnsOfClients: [UInt64: UInt64] = [:]
+
+    public init() {}
+
+    /// Lets a wish in; false where too many wait.
+    public mutating func enter(_ wish: Wish, of program: [UInt8], client: UInt64, isFirst: Bool) -> Bool {
+        guard entries.count < Self.limit else { return false }
+        entries.append(Entry(wish: wish, program: program, client: client, isFirst: isFirst))
+        return true
+    }
+
+    /// The wishes whose prompt is to be sent for: one a connection, so that a program with a hundred blocked calls starts no
+    /// hundred prompts.
+    public func wanted() -> [Wish] {
+        var seen: Set<UInt64> = []
+        if let shown, let client = clientOnScreen, !entries.contains(where: { $0.wish == shown }) { seen.insert(client) }
+        var wanted: [Wish] = []
+        for entry in entries.filter(\.isFirst) + entries.filter({ !$0.isFirst }) where seen.insert(entry.client).inserted {
+            wanted.append(entry.wish)
+        }
+        return wanted
+    }
+
+    private var clientOnScreen: UInt64?
+
+    /// Its prompt's process has come.
+    public mutating func stands(_ wish: Wish) {
+        if let place = entries.firstIndex(where: { $0.wish == wish }) { entries[place].stands = true }
+    }
+
+    /// Gives the screen to the next, where it is free.
+    public mutating func next() -> Wish? {
+        guard shown == nil else { return nil }
+        let ready = entries.indices.filter { entries[$0].stands }
+        guard let place = ready.min(by: { precedes(entries[$0], entries[$1]) }) else { return nil }
+        let entry = entries.remove(at: place)
+        turn += 1
+        if turnsOfPrograms.count >= Self.remembered { turnsOfPrograms = [:] }
+        if turnsOfClients.count >= Self.remembered { turnsOfClients = [:] }
+        turnsOfPrograms[entry.program] = turn
+        turnsOfClients[entry.client] = turn
+        (shown, shownProgram, clientOnScreen) = (entry.wish, entry.program, entry.client)
+        return entry.wish
+    }
+
+    /// Ties keep their order: `min` finds the first.
+    private func precedes(_ one: Entry, _ other: Entry) -> Bool {
+        let turns = (turnsOfPrograms[one.program, default: 0], turnsOfPrograms[other.program, default: 0])
+        if turns.0 != turns.1 { return turns.0 < turns.1 }
+        if one.program == other.program, one.isFirst != other.isFirst { return one.isFirst }
+        return turnsOfClients[one.client, default: 0] < turnsOfClients[other.client, default: 0]
+    }
+
+    /// Takes a wish out, wherever it is.
+    public mutating func leave(_ wish: Wish) {
+        if shown == wish { (shown, shownProgram, clientOnScreen) = (nil, nil, nil) }
+        entries.removeAll { $0.wish == wish }
+    }
+
+    /// Whether the screen is this program's just now.
+    public func isShown(_ program: [UInt8]) -> Bool { shownProgram == program }
+
+    /// How many programs wait whose prompt stands, one that is on the screen not counted.
+    public var waiting: Int {
+        Set(entries.filter { $0.stands && $0.program != shownProgram }.map(\.program)).count
+    }
+
+    /// Everything that a program wants, what is on the screen among it.
+    public func wishes(of program: [UInt8]) -> [Wish] {
+        (shownProgram == program ? [shown].compactMap { $0 } : []) + entries.filter { $0.program == program }.map(\.wish)
+    }
+}

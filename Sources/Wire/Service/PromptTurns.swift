@@ -1,0 +1,217 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbLoop
+
+/// The one screen that the owner looks at: who has it, who waits for it, and when a turn ends by itself.
+///
+/// It performs what `PromptLine` decides. Evaluations and the choosing of a passcode take their turns here alike.
+@OnLoop final class PromptTurns {
+    /// One wish to show the owner something.
+    final class Turn {
+        let caller: Caller
+        /// The connection that asks.
+        let client: ObjectIdentifier
+        /// Whether it takes the place of what its own program has on the screen: what an app's newer evaluation does.
+        let replaces: Bool
+        fileprivate let number: UInt64
+        fileprivate let prompt: any Prompt
+        fileprivate var state = State.waits
+        fileprivate var isSummoned = false
+        fileprivate var actedAt = 0.0
+        fileprivate var beganAt = 0.0
+        private(set) var spot = PromptSpot.elsewhere
+        /// Its prompt stands and the screen is its own: from now on it hears what the prompt says.
+        fileprivate let begin: (Turn) -> Void
+        /// It comes to nothing: nobody was asked.
+        fileprivate let lose: (EvaluationFailure) -> Void
+        /// Hears the prompt, from `begin` on.
+        var heard: (PromptAnswer) -> Void = { _ in }
+
+        fileprivate enum State { case waits, shown, over }
+
+        fileprivate init(
+            _ number: UInt64, _ caller: Caller, _ client: ObjectIdentifier, replaces: Bool, _ prompt: any Prompt,
+            begin: @escaping (Turn) -> Void, lose: @escaping (EvaluationFailure) -> Void
+        ) {
+            self.number = number
+            self.caller = caller
+            self.client = client
+            self.replaces = replaces
+            self.prompt = prompt
+            self.begin = begin
+            self.lose = lose
+        }
+
+        fileprivate func stand(at spot: PromptSpot) { self.spot = spot }
+        func show(_ content: PromptContent) { prompt.show(content) }
+    }
+
+    private let prompts: any PromptSource
+    private let clock: any HouseClock
+    private var line = PromptLine<UInt64>()
+    private var turns: [UInt64: Turn] = [:]
+    private var last: UInt64 = 0
+    private var isMoving = false
+    /// Programs of which the owner wants to hear nothing for a while, and until when.
+    private var dismissed: [[UInt8]: Double] = [:]
+
+    init(_ prompts: any PromptSource, _ clock: any HouseClock) {
+        self.prompts = prompts
+        self.clock = clock
+    }
+
+    /// How many programs wait.
+    var waiting: Int { line.waiting }
+
+    // MARK: Coming and going
+
+    /// Lets a wish in. `begin` is called when the owner can be asked, `lose` where that never happens; each at most once.
+    @discardableResult
+    func enter(
+        _ caller: Caller, _ client: ObjectIdentifier, replaces: Bool, offer: @escaping ([UInt8]) -> Void,
+        begin: @escaping (Turn) -> Void, lose: @escaping (EvaluationFailure) -> Void
+    ) -> Turn {
+        last += 1
+        let turn = Turn(
+            last, caller, client, replaces: replaces, prompts.makePrompt(for: caller, offer: offer), begin: begin, lose: lose)
+        let program = caller.line
+        if isDismissed(program) {
+            turn.state = .over
+            lose(.userCancel)
+            return turn
+        }
+        if replaces { interrupt(what: client, of: program) }
+        turns[turn.number] = turn
+        guard line.enter(turn.number, of: program, client: UInt64(UInt(bitPattern: client)), isFirst: replaces) else {
+            leave(turn, .failure) { lose(.systemCancel) }
+            return turn
+        }
+        move()
+        return turn
+    }
+
+    /// Its own program's newer evaluation comes: what that program has on the screen ends, and what this connection is about to
+    /// show. Nobody else's does.
+    private func interrupt(what client: ObjectIdentifier, of program: [UInt8]) {
+        for turn in turns.values.sorted(by: { $0.number < $1.number })
+        where turn.state == .shown && turn.caller.line == program || turn.isSummoned && turn.client == client {
+            hear(.interrupted, turn)
+        }
+    }
+
+    /// The turn is over, or never came: its prompt goes, its call hears of it, and the next one comes.
+    func leave(_ turn: Turn, _ ending: PromptEnding, then: () -> Void = {}) {
+        guard turns.removeValue(forKey: turn.number) != nil else { return then() }
+        turn.state = .over
+        turn.heard = { _ in }
+        line.leave(turn.number)
+        turn.prompt.dismiss(ending)
+        then()
+        move()
+    }
+
+    /// Ends every turn: the session was locked.
+    func interruptAll() {
+        for turn in turns.values.sorted(by: { $0.number < $1.number }) { hear(.interrupted, turn) }
+    }
+
+    private func isDismissed(_ program: [UInt8]) -> Bool {
+        guard let until = dismissed[program] else { return false }
+        if clock.now < until { return true }
+        dismissed[program] = nil
+        return false
+    }
+
+    private func dismissProgram(of turn: Turn) {
+        let program = turn.caller.line
+        if dismissed.count >= PromptLimit.dismissedPrograms { dismissed = [:] }
+        dismissed[program] = clock.now + PromptLimit.secondsDismissed
+        for wish in line.wishes(of: program) {
+            if let turn = turns[wish] { hear(.cancel, turn) }
+        }
+    }
+
+    // MARK: Whose turn it is
+
+    /// Sends for the prompts that are wanted, and gives the screen to the next. What happens meanwhile is seen in the same go.
+    private func move() {
+        if isMoving { return }
+        isMoving = true
+        defer { isMoving = false }
+        while let turn = nextToSummon() ?? nextToShow() {
+            if turn.state == .shown { turn.begin(turn) } else { summon(turn) }
+        }
+        tellWaiting()
+    }
+
+    private func nextToSummon() -> Turn? {
+        for wish in line.wanted() { if let turn = turns[wish], !turn.isSummoned { return turn } }
+        return nil
+    }
+
+    private func nextToShow() -> Turn? {
+        guard let turn = line.next().flatMap({ turns[$0] }) else { return nil }
+        turn.state = .shown
+        (turn.beganAt, turn.actedAt) = (clock.now, clock.now)
+        endInTime(turn)
+        return turn
+    }
+
+    private func summon(_ turn: Turn) {
+        turn.isSummoned = true
+        turn.prompt.summon { [weak self, weak turn] answer in
+            guard let self, let turn else { return }
+            self.hear(answer, turn)
+        }
+    }
+
+    private func tellWaiting() {
+        let before = line.waiting
+        for turn in turns.values where turn.state == .waits && turn.isSummoned { turn.prompt.wait(behind: max(1, before)) }
+    }
+
+    private func hear(_ answer: PromptAnswer, _ turn: Turn) {
+        switch (answer, turn.state) {
+        case (_, .over): break
+        case (.stands(let spot), _):
+            turn.stand(at: spot)
+            line.stands(turn.number)
+            move()
+        case (.acts, _): turn.actedAt = clock.now
+        case (.dismissProgram, _): dismissProgram(of: turn)
+        case (_, .shown):
+            turn.actedAt = clock.now
+            turn.heard(answer)
+        case (.cancel, .waits): lose(turn, .userCancel)
+        case (.unavailable, .waits): lose(turn, .notInteractive)
+        case (.interrupted, .waits): lose(turn, .systemCancel)
+        // There is nothing yet that these could be about.
+        case (.shown, .waits), (.typed, .waits), (.fallback, .waits): break
+        }
+    }
+
+    private func lose(_ turn: Turn, _ failure: EvaluationFailure) {
+        leave(turn, .cancelled) { turn.lose(failure) }
+    }
+
+    // MARK: The end that every turn has
+
+    /// The owner did something at the sensor.
+    func acts(_ turn: Turn) { turn.actedAt = clock.now }
+
+    private func endInTime(_ turn: Turn) {
+        let due = min(turn.actedAt + PromptLimit.secondsWithoutAct, turn.beganAt + PromptLimit.secondsAtMost)
+        clock.after(max(0, due - clock.now)) { [weak self, weak turn] in
+            guard let self, let turn, turn.state == .shown else { return }
+            let now = self.clock.now
+            let isOver =
+                now - turn.actedAt >= PromptLimit.secondsWithoutAct || now - turn.beganAt >= PromptLimit.secondsAtMost
+            if isOver { self.hear(.interrupted, turn) } else { self.endInTime(turn) }
+        }
+    }
+}
+
+extension Caller {
+    /// What counts as one program in the line.
+    fileprivate var line: [UInt8] { Array(own.utf8) }
+}
