@@ -89,7 +89,7 @@ struct ViewTests {
     func signingIn() {
         let origin = "https://" + String(repeating: "a", count: 230) + ".bank.example"
         let view = Self.view {
-            $0.signIn = SignInWords(origin: origin, account: "anna@bank.example", purpose: .signIn)
+            $0.signIn = SignInWords(origin: ExactName(origin), account: "anna@bank.example", purpose: .signIn)
         }
         #expect(view.signIn == ["Sign in to \(origin)", "Account: anna@bank.example"] && view.reason == nil)
         let bad = Self.view {

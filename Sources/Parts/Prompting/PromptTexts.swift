@@ -78,8 +78,8 @@ public struct PromptTexts: Sendable {
     public func signIn(_ content: PromptContent) -> [String] {
         guard let words = content.signIn else { return [] }
         return [
-            signIn(words.purpose, SafeText(words.origin, limit: Self.originLimit).description),
-            account(SafeText(words.account).description),
+            signIn(words.purpose, SafeText(words.origin.text, limit: Self.originLimit).description),
+            account(SafeText(words.account.text).description),
         ]
     }
 

@@ -39,8 +39,8 @@ extension Command {
             options: [.group]
         ) { invocation throws(Failure) in
             try Device.connect()
-            let wish: AppWish = invocation.value(.group).map { .group($0) } ?? .face
-            return try KnownApps.judge(invocation.operands[0], wish, verdict)
+            let wish: AppWish = invocation.value(.group).map { .group(ExactName($0)) } ?? .face
+            return try KnownApps.judge(ExactName(invocation.operands[0]), wish, verdict)
         }
     }
 }
@@ -60,8 +60,8 @@ private enum KnownApps {
         }
     }
 
-    static func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
-        let shown = "app '\(SafeText(app, limit: 60))'"
+    static func judge(_ app: ExactName, _ wish: AppWish, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
+        let shown = "app '\(SafeText(app.text, limit: 60))'"
         do throws(KeychainFailure) {
             try DeviceClient.shared.judge(app, verdict, on: wish)
         } catch .itemNotFound {
@@ -77,12 +77,12 @@ private enum KnownApps {
         return Outcome(
             ["\(word.prefix(1).uppercased() + word.dropFirst()): \(shown)" + (wish == .face ? "" : ", \(thing(wish))")],
             json: .object(
-                [("app", .text(app))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
+                [("app", .text(app.text))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
     }
 
     static func row(_ known: KnownApp) -> [String] {
         [
-            SafeText(known.app, limit: 60).description,
+            SafeText(known.app.text, limit: 60).description,
             CallerClasses.named(SafeText(known.name, limit: 30).description, known.kind), thing(known.wish), name(known.verdict),
             Dates.local(known.date),
         ]
@@ -91,7 +91,7 @@ private enum KnownApps {
     static func json(_ known: KnownApp) -> JSON {
         .object(
             [
-                ("app", .text(known.app)), ("name", .text(known.name)), ("class", .text(CallerClasses.name(known.kind))),
+                ("app", .text(known.app.text)), ("name", .text(known.name)), ("class", .text(CallerClasses.name(known.kind))),
             ] + wanted(known.wish) + [
                 ("verdict", .text(name(known.verdict))), ("decided", .text(Dates.universal(known.date))),
             ])
@@ -100,14 +100,14 @@ private enum KnownApps {
     private static func thing(_ wish: AppWish) -> String {
         switch wish {
         case .face: "face recognition"
-        case .group(let group): "group '\(SafeText(group, limit: 60))'"
+        case .group(let group): "group '\(SafeText(group.text, limit: 60))'"
         }
     }
 
     private static func wanted(_ wish: AppWish) -> [(String, JSON)] {
         switch wish {
         case .face: [("wants", .text("face"))]
-        case .group(let group): [("wants", .text("group")), ("group", .text(group))]
+        case .group(let group): [("wants", .text("group")), ("group", .text(group.text))]
         }
     }
 

@@ -16,7 +16,7 @@ public struct Caller: Sendable, Hashable {
     /// What a prompt calls the program: the daemon's own finding, apart from the app's words.
     public let name: String
     /// The access groups it may use, its own first.
-    public var groups: [String]
+    public var groups: [ExactName]
     /// Whether it may make groups beside these, and be let into those of others.
     public let mayShare: Bool
     /// Why it wants face recognition, in its own words.
@@ -25,10 +25,10 @@ public struct Caller: Sendable, Hashable {
     public let place: CallerPlace
 
     /// What its items, and the owner's words about it, are kept under.
-    public var own: String { groups.first ?? "" }
+    public var own: ExactName { groups.first ?? "" }
 
     public init(
-        uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], mayShare: Bool = false,
+        uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [ExactName], mayShare: Bool = false,
         faceUsage: String? = nil, place: CallerPlace = .unknown
     ) {
         self.uid = uid

@@ -148,19 +148,20 @@ public final class Keychain {
     }
 
     /// The group of what tokens hold: everybody may look into it and nobody write there, whatever a program calls itself.
-    static let tokenGroup = "com.apple.token"
+    static let tokenGroup: ExactName = "com.apple.token"
 
     static func group(
         _ value: AttributeValue, of caller: Caller, toRead: Bool = false
-    ) throws(KeychainFailure) -> String {
-        guard case .text(let name) = value else { throw .parameter }
-        guard name == tokenGroup ? toRead : caller.groups.holds(name) else { throw .missingEntitlement }
+    ) throws(KeychainFailure) -> ExactName {
+        guard case .text(let text) = value else { throw .parameter }
+        let name = ExactName(text)
+        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
         return name
     }
 
     func shownAttributes(_ item: StoredItem) -> Attributes {
         var shown = item.attributes
-        shown[.group] = .text(item.group)
+        shown[.group] = .text(item.group.text)
         return shown
     }
 }

@@ -205,7 +205,7 @@ extension KnownApp: WireValue {
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            app: try decoder.text(), name: try decoder.text(), kind: try decoder.choice(), wish: try decoder.value(),
+            app: try decoder.value(), name: try decoder.text(), kind: try decoder.choice(), wish: try decoder.value(),
             verdict: try decoder.choice(), date: try decoder.double())
     }
 }
@@ -223,7 +223,7 @@ extension AppWish: WireValue {
     init(from decoder: inout Decoder) throws(Refusal) {
         switch try decoder.u8() {
         case 1: self = .face
-        case 2: self = .group(try decoder.text())
+        case 2: self = .group(try decoder.value())
         default: throw .malformed
         }
     }

@@ -55,7 +55,7 @@ public enum Request: Sendable {
     /// Makes the account's password the passcode.
     case useAccountPassword
     case listApps
-    case judgeApp(String, AppWish, AppVerdict?)
+    case judgeApp(ExactName, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
     case beginExport(passphrase: SecretBytes)
@@ -173,7 +173,7 @@ public enum Request: Sendable {
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
-                    try decoder.text(), try decoder.value(),
+                    try decoder.value(), try decoder.value(),
                     try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit

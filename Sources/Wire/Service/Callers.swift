@@ -18,12 +18,12 @@ enum Callers {
         guard let facts = ProcessFacts.of(peer, on: fd) else { return nil }
         var name = facts.path.map { String($0.split(separator: "/").last ?? "process") } ?? "process"
         var kind = CallerClass.sandboxed
-        var own: [String] = []
+        var own: [ExactName] = []
         switch facts.confinement {
         case .none:
             kind = .consented
             // A bundle identifier or a path: either is a label to show and a name for the program's own items, not proof.
-            own = [label.flatMap { GroupName.own(label: $0) } ?? facts.path ?? "process"]
+            own = [label.flatMap { GroupName.own(label: ExactName($0)) } ?? facts.path.map { ExactName($0) } ?? "process"]
         case .sandbox(let sandbox):
             own = [GroupName.sandboxed(sandbox)]
             if case .program(let app, _) = GroupName.owner(of: own[0]) { name = app }
@@ -34,5 +34,5 @@ enum Callers {
             mayShare: groups == nil && !own.isEmpty, faceUsage: faceUsage, place: place)
     }
 
-    private static func fixed(_ groups: [String]?) -> [String]? { groups?.map { SafeText($0).description } }
+    private static func fixed(_ groups: [String]?) -> [ExactName]? { groups?.map { ExactName(SafeText($0).description) } }
 }

@@ -70,7 +70,7 @@ internal import ThumbLoop
     private static func thing(_ wish: AppWish) -> String {
         switch wish {
         case .face: "face recognition"
-        case .group(let group): "the group ‘\(SafeText(group, limit: 60))’"
+        case .group(let group): "the group ‘\(SafeText(group.text, limit: 60))’"
         }
     }
 
@@ -82,14 +82,14 @@ internal import ThumbLoop
         }
     }
 
-    private func known(_ app: String, _ wish: AppWish) throws(KeychainFailure) -> KnownApp {
+    private func known(_ app: ExactName, _ wish: AppWish) throws(KeychainFailure) -> KnownApp {
         let known = try calls.device.consents.all().first { $0.app == app && $0.wish == wish }
         guard let known else { throw .itemNotFound }
         return known
     }
 
     /// Changes the word about an app's wish, after the owner's passcode.
-    func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
+    func judge(_ app: ExactName, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
         do throws(KeychainFailure) {
             // In vain, the owner isn't asked.
             if verdict != nil { _ = try known(app, wish) }

@@ -26,7 +26,7 @@ public import ThumbSecrets
         /// Holds keys that never leave it; nil where there is no such part.
         public var enclave: (any KeyCustodian)?
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
-        public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
+        public var blind: (_ enrolment: [UInt8], _ app: ExactName) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
         public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
@@ -47,7 +47,7 @@ public import ThumbSecrets
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
-            blind: @escaping ([UInt8], String) -> [UInt8],
+            blind: @escaping ([UInt8], ExactName) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> StoreCensus,
             account: (any AccountPassword)? = nil, log: @escaping (String) -> Void

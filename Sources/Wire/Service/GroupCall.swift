@@ -22,11 +22,11 @@ internal import ThumbLoop
     func settle(
         _ named: [AttributeValue?], then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(Refusal) {
-        let names = named.compactMap { if case .text(let name)? = $0 { name } else { nil } }
+        let names = named.compactMap { if case .text(let name)? = $0 { ExactName(name) } else { nil } }
         try settle(names[...], then)
     }
 
-    private func settle(_ names: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void) throws(Refusal) {
+    private func settle(_ names: ArraySlice<ExactName>, _ then: @escaping @OnLoop () throws(Refusal) -> Void) throws(Refusal) {
         guard let name = names.first, calls.device.asksConsent, !calls.context(asking.context).isInvalidated else {
             return try then()
         }
@@ -48,7 +48,7 @@ internal import ThumbLoop
 
     /// A refusal closes the connection from wherever it comes; so the keychain's failures are the only ones to catch.
     private func go(
-        on rest: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void
+        on rest: ArraySlice<ExactName>, _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(KeychainFailure) {
         do {
             try settle(rest, then)
@@ -58,12 +58,13 @@ internal import ThumbLoop
     }
 
     private func ask(
-        _ name: String, _ maker: Groups.Maker, _ rest: ArraySlice<String>, _ then: @escaping @OnLoop () throws(Refusal) -> Void
+        _ name: ExactName, _ maker: Groups.Maker, _ rest: ArraySlice<ExactName>,
+        _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(KeychainFailure) {
         let caller = calls.caller
         let words = PromptWords(
             reason: "let \(caller.name) use what \(SafeText(maker.name, limit: 60)) keeps in the group "
-                + "‘\(SafeText(name, limit: 60))’")
+                + "‘\(SafeText(name.text, limit: 60))’")
         do {
             try calls.ask(
                 Demands([[.biometry], [.passcode]]), words, interactionNotAllowed: false, order: .waits, call: call,
@@ -92,7 +93,7 @@ internal import ThumbLoop
     }
 
     private func conclude(
-        _ verdict: AppVerdict, _ name: String, _ factors: Set<Factor>, _ rest: ArraySlice<String>,
+        _ verdict: AppVerdict, _ name: ExactName, _ factors: Set<Factor>, _ rest: ArraySlice<ExactName>,
         _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) {
         let caller = calls.caller
@@ -111,7 +112,7 @@ internal import ThumbLoop
 
 extension AppCalls {
     /// The owner's word on a group, if there is one by now.
-    fileprivate func answer(to group: String) -> Evaluation.Outcome? {
+    fileprivate func answer(to group: ExactName) -> Evaluation.Outcome? {
         switch try? device.consents.verdict(on: caller.own, .group(group)) {
         case .allowed?: .success([], nil)
         case .denied?: .failure(.userCancel)
