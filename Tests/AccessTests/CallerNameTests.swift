@@ -18,7 +18,7 @@ import ThumbAccess
     func labels() {
         #expect(GroupName.own(label: "org.example.vault") == "org.example.vault")
         #expect(GroupName.own(label: "a\u{1}b") == "a\u{fffd}b")
-        for label: ExactName in ["", "/usr/bin/vault", "protected:vault", "flatpak:a.b", "snap:a"] {
+        for label: ExactName in ["", "process", "/usr/bin/vault", "protected:vault", "flatpak:a.b", "snap:a"] {
             #expect(GroupName.own(label: label) == nil)
         }
     }
@@ -51,8 +51,17 @@ import ThumbAccess
         ] {
             #expect(app(info) == nil, "\(info)")
         }
-        #expect(Sandbox.isConfined(cgroup: Array("0::/user.slice/app-flatpak-org.a-12.scope\n".utf8)))
-        #expect(!Sandbox.isConfined(cgroup: Array("0::/user.slice/app-org.a-12.scope\n".utf8)))
+    }
+
+    @Test("The Flatpak app that a control group is of is read from its name; one that isn't understood has no name, and is none")
+    func controlGroups() {
+        func apps(_ groups: String) -> Set<ExactName> { Sandbox.flatpaks(cgroup: Array(groups.utf8)) }
+        #expect(apps("0::/user.slice/app-flatpak-org.a-12.scope\n") == ["org.a"])
+        #expect(apps("0::/app.slice/app-flatpak-org.a\\x2db.c-12.scope/sub\n") == ["org.a-b.c"])
+        #expect(apps("0::/user.slice/app-org.a-12.scope\n") == [] && apps("") == [])
+        #expect(
+            apps("0::/app-flatpak-.scope\n") == [""]
+                && apps("1:a:/app-flatpak-a.b-1.scope\n0::/app-flatpak-c.d-2.scope\n").count == 2)
     }
 }
 

@@ -66,11 +66,12 @@ extension OnDevice {
             await withShared { device in
                 become("org.example.other", device)
                 #expect(Item().secret() == .refused(errSecItemNotFound))
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item().secret(Self.shared) == .ours)
                 let reason = device.prompts.last?.reason ?? ""
-                #expect(reason.hasPrefix("let thumbturnPackageTests"))
-                #expect(reason.contains("use what thumbturnPackageTests") && reason.hasSuffix("in the group ‘team.shared’"))
+                // The whole path of either: nobody is called by a name that he gave himself.
+                #expect(reason.hasPrefix("let /") && reason.contains("/thumbturnPackageTests.xctest use what /"))
+                #expect(!reason.contains("org.example") && reason.hasSuffix("in the group ‘team.shared’"))
                 #expect(Item().secret() == .ours)
                 #expect(Item(account: "two").add(Self.shared) == nil)
                 #expect(Item(account: "two").delete(Self.shared) == nil)
@@ -123,7 +124,7 @@ extension OnDevice {
                 become("org.example.other", device)
                 #expect(Item().read(Self.shared).failure == errSecMissingEntitlement)
                 let words = try DeviceClient.shared.apps()
-                #expect(words.isEmpty)
+                #expect(words.allSatisfy { $0.verdict == .noted })
                 device.setPasscode("1234")
                 device.answer(.passcode("1234"))
                 #expect(Item().secret(Self.shared) == .ours)
@@ -134,7 +135,7 @@ extension OnDevice {
         func crowd() async {
             await withShared { device in
                 become("org.example.other", device)
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 let found = await withTaskGroup(of: Release.self) { group in
                     for _ in 0..<8 { group.addTask { await onThread { Item().secret(Self.shared) } } }
                     return await group.reduce(into: []) { $0.append($1) }
@@ -149,7 +150,7 @@ extension OnDevice {
             await withShared { device in
                 become("org.example.other", device)
                 #expect(Item(account: "two").add() == nil)
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item(account: "two").update(Self.shared) == nil)
                 #expect(Item(account: "two").secret(Self.shared) == .ours)
                 #expect(Item().update([kSecAttrAccessGroup: "org.example.other"], Self.shared) == nil)
@@ -256,7 +257,7 @@ extension OnDevice {
                 become("org.example.other", device)
                 device.answer(.cancel)
                 #expect(Item().read(Self.shared).failure == errSecMissingEntitlement)
-                let words = try DeviceClient.shared.apps()
+                let words = try DeviceClient.shared.apps().filter { $0.verdict != .noted }
                 #expect(words.map(\.wish) == [.group("team.shared")] && words.map(\.verdict) == [.denied])
                 device.answer(.passcode("1234"))
                 try DeviceClient.shared.judge("org.example.other", .allowed, on: .group("team.shared"))
@@ -265,7 +266,7 @@ extension OnDevice {
                 device.answer(.passcode("1234"))
                 try DeviceClient.shared.judge("org.example.other", nil, on: .group("team.shared"))
                 #expect(Item().secret() == .refused(errSecItemNotFound))
-                device.answer(.match)
+                device.answer(.passcode("1234"))
                 #expect(Item().secret(Self.shared) == .ours)
             }
         }

@@ -23,11 +23,11 @@ extension DeviceTests {
             }
         }
 
-        @Test("16: the first use asks the owner, with the app's words; a face allows it, and it isn't asked again")
+        @Test("16: the first use asks the owner, with the app's words; the passcode allows it, and it isn't asked again")
         func allowed() async {
             await withAsking { device in
                 #expect(LAContext().preflight() == nil)
-                device.answer(.match, .match, .match)
+                device.answer(.passcode("1234"), .match, .match)
                 #expect(await LAContext().ask() == nil)
                 #expect(device.prompts.map(\.reason) == ["use face recognition: to open the vault", "a test asks"])
                 #expect(await LAContext().ask() == nil)
@@ -35,11 +35,12 @@ extension DeviceTests {
             }
         }
 
-        @Test("16: the passcode allows it too")
-        func allowedByPasscode() async {
+        @Test("16: a look allows nothing that lasts: the camera isn't watched while that is asked")
+        func byPasscodeAlone() async {
             await withAsking { device in
-                device.answer(.passcode("1234"), .match)
-                #expect(await LAContext().ask() == nil)
+                device.answer(.cancel)
+                #expect(await LAContext().ask() == .biometryNotAvailable)
+                #expect(device.prompts.map(\.sensor) == [.none])
             }
         }
 
@@ -65,7 +66,7 @@ extension DeviceTests {
         @Test("a prompt that is taken away decides nothing: the next use asks again")
         func undecided() async {
             await withAsking { device in
-                device.answer(.systemCancel, .match, .match)
+                device.answer(.systemCancel, .passcode("1234"), .match)
                 #expect(await LAContext().ask() == .systemCancel)
                 #expect(await LAContext().ask() == nil)
                 #expect(device.prompts.count == 3)
@@ -75,7 +76,7 @@ extension DeviceTests {
         @Test("a button alone allows nothing: there is none, and misses don't either")
         func misses() async {
             await withAsking { device in
-                device.answer(.noMatch, .noMatch, .cancel)
+                device.answer(.passcode("0000"), .passcode("0001"), .cancel)
                 #expect(await LAContext().ask() == .biometryNotAvailable)
                 #expect(LAContext().preflight() == .biometryNotAvailable)
             }
@@ -109,7 +110,7 @@ extension DeviceTests {
             try await withAsking { device in
                 device.answer(.cancel)
                 #expect(await LAContext().ask() == .biometryNotAvailable)
-                let refused = try DeviceClient.shared.apps()
+                let refused = try DeviceClient.shared.apps().filter { $0.verdict != .noted }
                 #expect(refused.map(\.verdict) == [.denied])
                 let app = try #require(refused.first?.app)
                 device.answer(.passcode("1234"))
@@ -118,9 +119,9 @@ extension DeviceTests {
                 #expect(await LAContext().ask() == nil)
                 device.answer(.passcode("1234"))
                 try DeviceClient.shared.judge(app, nil)
-                let forgotten = try DeviceClient.shared.apps()
+                let forgotten = try DeviceClient.shared.apps().filter { $0.verdict != .noted }
                 #expect(forgotten.isEmpty)
-                device.answer(.match, .match)
+                device.answer(.passcode("1234"), .match)
                 #expect(await LAContext().ask() == nil)
             }
         }

@@ -100,7 +100,9 @@ struct FreshPasscodeTests {
             try app.send(deed.request(head: head), call: 7)
             let refusing = try prompt(stand, try app.ticket())
             let content = try #require(try refusing.shown())
-            #expect(content.acceptsPasscode && content.listening == .none && content.callerName == "thumbturnPackageTests.xctest")
+            #expect(
+                content.acceptsPasscode && content.listening == .none
+                    && content.program.shortName == "thumbturnPackageTests.xctest")
             stand.onLoop { $0.sensor.see(owner: true) }
             try refusing.send(.cancelled)
             guard case .failed(.userCanceled)? = try app.next() else { throw Peer.Surprise() }

@@ -6,6 +6,9 @@ public enum GroupName {
     /// Longest name of a group that can be made, and longest label that counts.
     public static let limit = 200
 
+    /// The group of programs that let nobody look at them and call themselves nothing: they are one program here.
+    public static let hidden: ExactName = "process"
+
     private static let protectedPrefix: StaticString = "protected:"
     private static let sandboxPrefixes: [StaticString] = ["flatpak:", "snap:"]
 
@@ -41,6 +44,6 @@ public enum GroupName {
     /// The own group of a program that calls itself so; nil where the name isn't one it may give itself.
     public static func own(label: ExactName) -> ExactName? {
         let safe = ExactName(SafeText(label.text).description)
-        return safe.isEmpty || owner(of: safe) != .nobody ? nil : safe
+        return safe.isEmpty || safe == hidden || owner(of: safe) != .nobody ? nil : safe
     }
 }

@@ -3,12 +3,18 @@ public enum AppWish: Sendable, Hashable {
     case face
     /// Use an access group that another program made.
     case group(ExactName)
+    /// Go on under a bundle identifier that another program used first: the program at that path.
+    case program(ExactName)
+    /// The same, for whatever program lies in that folder.
+    case folder(ExactName)
 }
 
 /// What the owner said when an app first asked for something.
 public enum AppVerdict: UInt8, Sendable, Hashable {
     case allowed = 1
     case denied = 2
+    /// The first of its kind, noted without a question.
+    case noted = 3
 }
 
 /// An app the owner has decided about.

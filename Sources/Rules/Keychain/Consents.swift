@@ -35,15 +35,24 @@ public final class Consents {
 
     /// Keeps a decision, in place of an earlier one.
     public func keep(
-        _ verdict: AppVerdict, on app: ExactName, _ wish: AppWish, named name: String, _ kind: CallerClass
+        _ verdict: AppVerdict, on app: ExactName, _ wish: AppWish, named name: String, _ kind: CallerClass,
+        tied: (program: ExactName, file: [UInt8])? = nil
     ) throws(KeychainFailure) {
         guard !app.isEmpty, app.utf8.count <= QueryLimit.attributeBytes else { throw .parameter }
         revision += 1
-        let attributes: Attributes = [
+        var attributes: Attributes = [
             .account: .text(app.text), .service: Self.service(wish), .label: .text(name), .type: .number(Int64(verdict.rawValue)),
             .creator: .number(Int64(kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
         ]
+        if let tied {
+            attributes[.comment] = .text(tied.program.text)
+            attributes[.generic] = .data(tied.file)
+        }
         if var known = try item(of: app, wish) {
+            // The owner's word changes, and what it is about stays.
+            if tied == nil {
+                for name in [AttributeName.comment, .generic] { attributes[name] = known.attributes[name] }
+            }
             known.attributes = attributes
             known.generation += 1
             return try store.replace([(item: known, secret: nil)])
@@ -80,13 +89,53 @@ public final class Consents {
         try store.select(Selection(itemClass: .genericPassword, groups: [Self.group], attributes: attributes))
     }
 
+    // MARK: Ties of programs to bundle identifiers
+
+    /// The owner's word on a program that claims an identifier, and what told its file from others then.
+    struct Tie {
+        var known: KnownApp
+        var file: [UInt8]
+    }
+
+    /// What there is about programs that go on under an identifier, in the order in which it came.
+    func ties(of app: ExactName) throws(KeychainFailure) -> [Tie] {
+        try select([.account: .text(app.text)]).compactMap { item in
+            guard let known = Self.known(item), case .data(let file)? = item.attributes[.generic] else { return nil }
+            switch known.wish {
+            case .program, .folder: return Tie(known: known, file: file)
+            case .face, .group: return nil
+            }
+        }
+    }
+
+    /// How many identifiers there are words about for a program.
+    func ties(by program: ExactName) throws(KeychainFailure) -> Int { try select([.comment: .text(program.text)]).count }
+
+    /// How many ties there are.
+    func ties() throws(KeychainFailure) -> Int { try select([:]).count { $0.attributes[.generic] != nil } }
+
     private static let groupPrefix = "group "
+    private static let programPrefix = "program "
+    private static let folderPrefix = "folder "
 
     private static func service(_ wish: AppWish) -> AttributeValue {
         switch wish {
         case .face: .text("face")
         case .group(let group): .text(groupPrefix + group.text)
+        case .program(let path): .text(programPrefix + path.text)
+        case .folder(let path): .text(folderPrefix + path.text)
         }
+    }
+
+    private static func wish(_ service: String) -> AppWish? {
+        func rest(_ prefix: String) -> ExactName? {
+            guard service.utf8.starts(with: prefix.utf8) else { return nil }
+            return ExactName(String(decoding: service.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+        }
+        if service == "face" { return .face }
+        if let group = rest(groupPrefix) { return .group(group) }
+        if let program = rest(programPrefix) { return .program(program) }
+        return rest(folderPrefix).map { .folder($0) }
     }
 
     private static func known(_ item: StoredItem) -> KnownApp? {
@@ -95,9 +144,7 @@ public final class Consents {
             let verdict = UInt8(exactly: number).flatMap(AppVerdict.init(rawValue:)),
             case .date(let date)? = item.attributes[.created]
         else { return nil }
-        let wish: AppWish =
-            service == "face"
-            ? .face : .group(ExactName(String(decoding: service.utf8.dropFirst(groupPrefix.utf8.count), as: UTF8.self)))
+        guard let wish = wish(service) else { return nil }
         var known = KnownApp(app: ExactName(app), name: app, wish: wish, verdict: verdict, date: date)
         if case .text(let label)? = item.attributes[.label] { known.name = label }
         if case .number(let number)? = item.attributes[.creator], let kind = UInt8(exactly: number) {

@@ -70,7 +70,10 @@ public final class Groups {
 
     /// Whose a group is; nil if nobody's.
     public func maker(of name: ExactName) throws(KeychainFailure) -> Maker? {
-        if case .program(let program, let kind) = GroupName.owner(of: name) { return Maker(app: name, name: program, kind: kind) }
+        if case .program(let program, let kind) = GroupName.owner(of: name) {
+            // A file's name is anybody's to give; its whole path isn't.
+            return Maker(app: name, name: kind == .consented ? name.text : program, kind: kind)
+        }
         if let record = try select([.account: .text(name.text)]).first { return Self.maker(record) }
         // Items that nobody made a group for are those of a program that calls itself so.
         for itemClass in ItemClass.allCases {
@@ -101,7 +104,7 @@ public final class Groups {
             id: try store.makeItemID(), itemClass: .genericPassword, group: Self.group, rule: AccessRule(.alwaysThisDeviceOnly),
             attributes: [
                 .account: .text(name.text), .service: .text("maker"), .comment: .text(caller.own.text),
-                .label: .text(caller.name),
+                .label: .text(caller.program.inWords),
                 .creator: .number(Int64(caller.kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
             ], hasSecret: false)
         try store.insert(record, secret: nil)

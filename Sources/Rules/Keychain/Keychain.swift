@@ -11,11 +11,14 @@ public final class Keychain {
     let clock: () -> Double
     /// Whose the access groups are.
     public let groups: Groups
+    /// Which programs go on under which bundle identifier.
+    public let ties: Ties
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
     public init(store: any ItemStore, audit: any AuditTrail, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
         groups = Groups(store: store, consents: consents, clock: clock)
+        ties = Ties(consents: consents)
         self.audit = audit
         self.clock = clock
     }

@@ -174,7 +174,12 @@ public enum Request: Sendable {
             case .judgeApp:
                 .judgeApp(
                     try decoder.value(), try decoder.value(),
-                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                        let verdict = try decoder.choice(AppVerdict.self)
+                        // Nobody says this: it is what the daemon notes by itself.
+                        if verdict == .noted { throw .malformed }
+                        return verdict
+                    })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit
             case .beginExport: .beginExport(passphrase: try decoder.secret())

@@ -4,8 +4,8 @@ internal import ThumbConversation
 internal import ThumbKeychain
 internal import ThumbLoop
 
-/// Asks the owner, once for each app, whether it may use face recognition. Answered by face or passcode, never by a button
-/// alone; cancelling is the refusal.
+/// Asks the owner, once for each app, whether it may use face recognition. Answered by the passcode: a word that lasts isn't given
+/// by a look alone. Cancelling is the refusal.
 @OnLoop final class ConsentCall {
     private let calls: AppCalls
     private let call: UInt32
@@ -38,7 +38,7 @@ internal import ThumbLoop
             return failed(.biometryNotAvailable)
         }
         try calls.ask(
-            Demands([[.biometry], [.passcode]]), PromptWords(reason: "use face recognition: \(usage)"),
+            Demands([[.passcode]]), PromptWords(reason: "use face recognition: \(usage)"),
             interactionNotAllowed: interactionNotAllowed, order: order, call: call, context: context
         ) { [self] outcome in
             switch outcome {
@@ -54,7 +54,7 @@ internal import ThumbLoop
     ) {
         let device = calls.device
         do {
-            try device.consents.keep(verdict, on: calls.caller.own, .face, named: calls.caller.name, calls.caller.kind)
+            try device.consents.keep(verdict, on: calls.caller.own, .face, named: calls.caller.program.inWords, calls.caller.kind)
             calls.note(.appJudged, failure: verdict == .denied ? .authenticationFailed : nil)
             device.environmentMayHaveChanged()
             try then()
@@ -71,6 +71,7 @@ internal import ThumbLoop
         switch wish {
         case .face: "face recognition"
         case .group(let group): "the group ‘\(SafeText(group.text, limit: 60))’"
+        case .program, .folder: "that bundle identifier"
         }
     }
 

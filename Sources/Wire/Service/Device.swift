@@ -229,7 +229,9 @@ public import ThumbSecrets
     private func isRefused(_ caller: Caller, _ kind: BiometryKind) -> Bool {
         guard asksConsent, kind == .faceID else { return false }
         do {
-            return try consents.verdict(on: caller.own, .face) == .denied
+            // What was said to the owner's own app isn't said to one that only claims to be it: that one is asked about.
+            guard try consents.verdict(on: caller.own, .face) == .denied else { return false }
+            return isWhatItClaims(caller)
         } catch {
             // A word that can't be read is no permission.
             return true
@@ -263,9 +265,20 @@ public import ThumbSecrets
         }
     }
 
+    /// Whether a program may go on under the bundle identifier it claims, as far as there is a word about it.
+    private func isWhatItClaims(_ caller: Caller) -> Bool {
+        guard asksConsent else { return true }
+        do {
+            return try keychain.ties.standing(of: caller, notes: false) == .open
+        } catch {
+            // A word that can't be read is no permission.
+            return false
+        }
+    }
+
     /// The present enrolment as one app may see it.
     func domainState(for caller: Caller) -> [UInt8]? {
-        guard case .known(let digest) = parts.biometry.enrolment else { return nil }
+        guard case .known(let digest) = parts.biometry.enrolment, isWhatItClaims(caller) else { return nil }
         return parts.blind(digest, caller.own)
     }
 

@@ -145,7 +145,7 @@ internal import ThumbSecrets
         if let outcome = job.answered?() { return job.end(outcome) }
         var evaluation = Evaluation(
             Evaluation.Terms(
-                demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
+                demands: job.demands, program: job.caller.program, words: job.words,
                 signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
                 purpose: job.judge == .account || parts.passcode.source == .account ? .accountPassword : .evaluate),
             on: state(for: job), passcodeWait: passcodeWait)

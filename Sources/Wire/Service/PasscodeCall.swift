@@ -124,7 +124,7 @@ internal import ThumbSecrets
 
     private func content(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) -> PromptContent {
         PromptContent(
-            purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
+            purpose: purpose, program: calls.caller.program,
             words: PromptWords(
                 reason: source == .own ? "choose a new passcode" : "make the account's password the passcode"),
             acceptsPasscode: true, notice: notice)
