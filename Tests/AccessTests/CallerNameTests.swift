@@ -9,7 +9,7 @@ import ThumbAccess
         #expect(GroupName.owner(of: "protected:vault") == .program("vault", .protected))
         #expect(GroupName.owner(of: "flatpak:org.example.Vault") == .program("org.example.Vault", .sandboxed))
         #expect(GroupName.owner(of: "snap:vault") == .program("vault", .sandboxed))
-        for name in ["org.example.vault", "protected", "Protected:vault", "", "*"] {
+        for name: ExactName in ["org.example.vault", "protected", "Protected:vault", "", "*"] {
             #expect(GroupName.owner(of: name) == .nobody)
         }
     }
@@ -18,15 +18,17 @@ import ThumbAccess
     func labels() {
         #expect(GroupName.own(label: "org.example.vault") == "org.example.vault")
         #expect(GroupName.own(label: "a\u{1}b") == "a\u{fffd}b")
-        for label in ["", "/usr/bin/vault", "protected:vault", "flatpak:a.b", "snap:a"] {
+        for label: ExactName in ["", "process", "/usr/bin/vault", "protected:vault", "flatpak:a.b", "snap:a"] {
             #expect(GroupName.own(label: label) == nil)
         }
     }
 
     @Test("A name that can be made has 200 bytes at most, and shows as it is")
     func plain() {
-        #expect(GroupName.isPlain(String(repeating: "x", count: 200)) && !GroupName.isPlain(String(repeating: "x", count: 201)))
-        for name in ["", "\u{1}consents", "a\nb", "a\u{202e}b"] { #expect(!GroupName.isPlain(name)) }
+        #expect(
+            GroupName.isPlain(ExactName(String(repeating: "x", count: 200)))
+                && !GroupName.isPlain(ExactName(String(repeating: "x", count: 201))))
+        for name: ExactName in ["", "\u{1}consents", "a\nb", "a\u{202e}b"] { #expect(!GroupName.isPlain(name)) }
     }
 
     @Test("A snap is what its label says while it is enforced, and nothing else")
@@ -49,8 +51,17 @@ import ThumbAccess
         ] {
             #expect(app(info) == nil, "\(info)")
         }
-        #expect(Sandbox.isConfined(cgroup: Array("0::/user.slice/app-flatpak-org.a-12.scope\n".utf8)))
-        #expect(!Sandbox.isConfined(cgroup: Array("0::/user.slice/app-org.a-12.scope\n".utf8)))
+    }
+
+    @Test("The Flatpak app that a control group is of is read from its name; one that isn't understood has no name, and is none")
+    func controlGroups() {
+        func apps(_ groups: String) -> Set<ExactName> { Sandbox.flatpaks(cgroup: Array(groups.utf8)) }
+        #expect(apps("0::/user.slice/app-flatpak-org.a-12.scope\n") == ["org.a"])
+        #expect(apps("0::/app.slice/app-flatpak-org.a\\x2db.c-12.scope/sub\n") == ["org.a-b.c"])
+        #expect(apps("0::/user.slice/app-org.a-12.scope\n") == [] && apps("") == [])
+        #expect(
+            apps("0::/app-flatpak-.scope\n") == [""]
+                && apps("1:a:/app-flatpak-a.b-1.scope\n0::/app-flatpak-c.d-2.scope\n").count == 2)
     }
 }
 
@@ -62,7 +73,7 @@ import ThumbAccess
         var programs = ProtectedPrograms()
         for number: UInt32 in 1...3 {
             let program = try #require(
-                ProtectedProgram(gid: 900 + number, name: "vault-\(number)", path: "/usr/bin/a vault \(number)"))
+                ProtectedProgram(gid: 900 + number, name: "vault-\(number)", path: ExactName("/usr/bin/a vault \(number)")))
             let isAdded = programs.add(program)
             #expect(isAdded)
         }

@@ -1,3 +1,4 @@
+import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_daemon
@@ -10,7 +11,7 @@ struct SandboxTests {
         let machine: ProtectedMachine
 
         /// A program of the machine's in a sandbox with that file as its description.
-        func speaker(_ info: String?, _ more: [String] = []) throws -> Speaker {
+        func speaker(_ info: String?, _ more: [String] = [], into group: ControlGroup? = nil) throws -> Speaker {
             var words = [
                 "/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--die-with-parent", "--proc", "/proc", "--dev", "/dev",
             ]
@@ -21,7 +22,8 @@ struct SandboxTests {
                 try Data(info.utf8).write(to: URL(filePath: path))
                 words += ["--ro-bind", path, "/.flatpak-info"]
             }
-            return try Speaker(words + more + [machine.root.path + "/usr/bin/other"], as: machine.uid)
+            let command = words + more + [machine.root.path + "/usr/bin/other"]
+            return try Speaker(group?.entering(command) ?? command, as: machine.uid)
         }
     }
 
@@ -63,6 +65,48 @@ struct SandboxTests {
                 ]
         }
         #expect(answers == Array(repeating: "failed missingEntitlement", count: 8))
+    }
+
+    /// A control group of that name, as the service manager makes one for each Flatpak app that is started.
+    private struct ControlGroup {
+        let path: String
+
+        init(_ name: String) throws {
+            let hierarchies = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup"]
+            guard
+                let place = hierarchies.first(where: { FileManager.default.fileExists(atPath: $0 + "/cgroup.procs") })
+            else { throw CannotStart(program: "a control group") }
+            path = place + "/" + name
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            chmod(path + "/cgroup.procs", 0o666)
+        }
+
+        /// A command that begins in there.
+        func entering(_ command: [String]) -> [String] {
+            ["/bin/sh", "-c", "echo $$ > \(path)/cgroup.procs && exec \"$@\"", "sh"] + command
+        }
+
+        func remove() { rmdir(path) }
+    }
+
+    @Test("an app that covers its description, or puts another's in its place, is still what its control group says")
+    func covered() async throws {
+        let answers = try await onThread {
+            let box = Box(machine: try ProtectedMachine())
+            let info = "[Application]\nname=org.example.Vault\n"
+            var answers = [try box.speaker(info).say("in - add a ours")]
+            let group = try ControlGroup("app-flatpak-org.example.Thief-\(UInt32.random(in: 1 ... .max)).scope")
+            defer { group.remove() }
+            let plain = [box.machine.root.path + "/usr/bin/other"]
+            for lines in [["in - read a", "in - add b theirs"], ["introduce org.example.bank", "in - add c theirs"]] {
+                let uncovered = try Speaker(group.entering(plain), as: box.machine.uid)
+                let covered = try box.speaker(info, into: group)
+                answers += try lines.flatMap { [try uncovered.say($0), try covered.say($0)] }.filter { $0 != "introduced" }
+            }
+            return answers
+        }
+        #expect(answers == ["added to flatpak:org.example.Vault"] + Array(repeating: "failed missingEntitlement", count: 6))
+        Tally.note(attacks: answers.dropFirst().map { !$0.hasPrefix("failed") })
     }
 
     @Test("another kind of box, without a description, is a program like any other")

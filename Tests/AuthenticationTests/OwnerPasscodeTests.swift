@@ -200,7 +200,8 @@ struct AccountEvaluationTests {
     @Test("the renewal is of what the account took, over what was typed then")
     func renewed() throws {
         let terms = Evaluation.Terms(
-            demands: Demands(Wanted.passcode), callerName: "app", words: PromptWords(reason: "r"), interactionNotAllowed: false,
+            demands: Demands(Wanted.passcode), program: ProgramWords(name: "app"), words: PromptWords(reason: "r"),
+            interactionNotAllowed: false,
             purpose: .accountPassword)
         var evaluation = Evaluation(terms, on: .passcodeOnly, passcodeWait: 0)
         guard case .show(let content)? = evaluation.begin().first else { throw Missing() }
@@ -266,7 +267,8 @@ struct AccountEvaluationTests {
         #expect(presence.areMet(by: [.passcode], on: device))
         var evaluation = Evaluation(
             Evaluation.Terms(
-                demands: presence, callerName: "app", words: PromptWords(reason: "r"), interactionNotAllowed: false),
+                demands: presence, program: ProgramWords(name: "app"), words: PromptWords(reason: "r"),
+                interactionNotAllowed: false),
             on: device, passcodeWait: 0)
         let effects = evaluation.begin()
         guard case .show(let content)? = effects.first, effects.count == 1 else { throw Missing() }

@@ -30,7 +30,8 @@ struct Play {
     ) {
         evaluation = Evaluation(
             Evaluation.Terms(
-                demands: Demands(demands), callerName: "app", words: PromptWords(reason: "r", fallbackTitle: fallback),
+                demands: Demands(demands), program: ProgramWords(name: "app"),
+                words: PromptWords(reason: "r", fallbackTitle: fallback),
                 interactionNotAllowed: !interactive),
             on: device, passcodeWait: passcodeWait)
     }

@@ -9,7 +9,7 @@ struct SensorTests {
         var play = Play(Wanted.biometry)
         #expect(play.begin() == [.show, .listen])
         #expect(play.shown?.listening == .touchID && play.shown?.acceptsPasscode == false)
-        #expect(play.shown?.callerName == "app" && play.shown?.notice == nil)
+        #expect(play.shown?.program.name == "app" && play.shown?.notice == nil)
         #expect(play.matched() == [.stopListening, .dismiss(.success), .success([.biometry])])
         #expect(play.enrolment == Play.enrolled)
     }

@@ -79,11 +79,11 @@ enum Corpus {
         .stored([7]), SignInWords(origin: "https://a.example", account: "b", purpose: .register), challenge: [1, 2])
 
     private static let signIn = PromptContent(
-        callerName: "a", words: PromptWords(reason: ""),
+        program: ProgramWords(name: "a"), words: PromptWords(reason: ""),
         signIn: SignInWords(origin: "https://a.example", account: "b", purpose: .signIn), listening: .touchID)
 
     private static let question = PromptContent(
-        purpose: .accountPassword, callerName: "a", words: PromptWords(reason: "r"), acceptsPasscode: true,
+        purpose: .accountPassword, program: ProgramWords(name: "a"), words: PromptWords(reason: "r"), acceptsPasscode: true,
         notice: .question(AccountQuestion(text: "Code: ", isHidden: false)))
 
     private static var everyVersion: Hello {

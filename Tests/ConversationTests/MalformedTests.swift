@@ -80,12 +80,15 @@ struct MalformedTests {
         for failure: UInt8 in [0, 9, 255] { #expect(refusal(answer: [173, 0, 0, 0, 1, failure]) == .malformed) }
         for verdict: UInt8 in [0, 3, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, verdict]) == .malformed)
+        }
+        // What the daemon notes by itself is told, and taken from nobody.
+        for verdict: UInt8 in [0, 4, 255] {
             #expect(
                 refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, verdict] + zeros) == .malformed)
         }
         #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, 2]) == nil)
         #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, 2] + zeros) == nil)
-        for wish: UInt8 in [0, 3, 255] {
+        for wish: UInt8 in [0, 5, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, wish, 1, 2]) == .malformed)
         }
         for kind: UInt8 in [3, 255] {
@@ -103,7 +106,7 @@ struct MalformedTests {
         func place(_ body: [UInt8]) -> Int {
             body.indices.first { body[$0...].starts(with: words) }! + words.count
         }
-        let content = PromptContent(callerName: "", words: PromptWords(reason: ""), signIn: Samples.signingIn)
+        let content = PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: Samples.signingIn)
         let shown = Answer.show(content).frame(call: 1).body
         for purpose: UInt8 in [0, 3, 255] {
             #expect(refusal(request: replacing(body, place(body), [purpose])) == .malformed)

@@ -185,11 +185,13 @@ enum Samples {
             .accountPasswordExpired, .accountLocked,
         ] + RetryHint.allCases.map(PromptNotice.retry)).map {
             PromptContent(
-                purpose: .repeatPasscode, callerName: "vault", callerKind: .protected, words: words, listening: .touchID,
+                purpose: .repeatPasscode, program: ProgramWords(kind: .protected, name: "vault"), words: words,
+                listening: .touchID,
                 acceptsPasscode: true, offersFallback: true, notice: $0, passcodeWait: 12.5)
         } + [
-            PromptContent(callerName: "bank", words: PromptWords(reason: ""), signIn: signingIn, listening: .touchID),
-            PromptContent(callerName: "", words: PromptWords(reason: ""), signIn: registering),
+            PromptContent(
+                program: ProgramWords(name: "bank"), words: PromptWords(reason: ""), signIn: signingIn, listening: .touchID),
+            PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: registering),
         ]
 
     static let answers: [Answer] =

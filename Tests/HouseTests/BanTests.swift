@@ -34,20 +34,33 @@ private let banned: [Planted] =
         Planted(code: "#if canImport(Security)\n#endif", room: "Frameworks/SecurityAPI", finding: "canImport"),
         Planted(code: "#if os(Linux) && canImport( LocalAuthentication )\n#endif", room: "Secrets", finding: "canImport"),
         Planted(code: "let text = \"it took \\(Task { 1 })\"", room: "Wire/Client", finding: "a bare Task"),
+        Planted(code: "struct Item { var group: String }", room: "Rules/Keychain", finding: "a String that identifies"),
+        Planted(code: "struct Caller { let groups: [String] }", room: "Rules/Access", finding: "a String that identifies"),
+        Planted(code: "func verdict(on app: String) {}", room: "Rules/Keychain", finding: "a String that identifies"),
+        Planted(code: "func mac(_ group : Swift.String?) {}", room: "Parts/Storage", finding: "a String that identifies"),
+        Planted(code: "struct Words { var account, origin: String }", room: "Rules/Access", finding: "a String that identifies"),
+        Planted(code: "func own(label: Substring) {}", room: "Rules/Access", finding: "a String that identifies"),
+        Planted(code: "var own: String { \"\" }", room: "Rules/Authentication", finding: "a String that identifies"),
+        Planted(code: "enum Wish { case face, group(String) }", room: "Rules/Access", finding: "a String that identifies"),
     ]
 
-private let harmless: [Planted] = [
-    "// Task { }  Mutex  import Foundation",
-    "/* Task.detached /* DispatchQueue */ canImport(Security)\n import Foundation */",
-    "let quoted = \"Task { } \\\" Mutex unsafe \\(name(\"Task { }\")) import Foundation\"",
-    "let raw = #\"a lone \" then Task { } and \\( Mutex\"#",
-    "let long = \"\"\"\n    import Foundation\n    Task { \"quoted\" }\n    \"\"\"",
-    "Task(executorPreference: loop) { }",
-    "let running: Task<Void, Never>? = nil",
-    "extension Task where Failure == Never {}",
-    "withUnsafeNames(unsafely: true)",
-    "let foundationStone = Foundations.first",
-].map { Planted(code: $0, room: "Wire/Client", finding: "") }
+private let harmless: [Planted] =
+    [
+        "// Task { }  Mutex  import Foundation",
+        "/* Task.detached /* DispatchQueue */ canImport(Security)\n import Foundation */",
+        "let quoted = \"Task { } \\\" Mutex unsafe \\(name(\"Task { }\")) import Foundation\"",
+        "let raw = #\"a lone \" then Task { } and \\( Mutex\"#",
+        "let long = \"\"\"\n    import Foundation\n    Task { \"quoted\" }\n    \"\"\"",
+        "Task(executorPreference: loop) { }",
+        "let running: Task<Void, Never>? = nil",
+        "extension Task where Failure == Never {}",
+        "withUnsafeNames(unsafely: true)",
+        "let foundationStone = Foundations.first",
+    ].map { Planted(code: $0, room: "Wire/Client", finding: "") }
+    + [
+        "struct Item { var group: ExactName; var title: String }", "func show(appName: String, labelled: String) {}",
+        "let label: StaticString = \"a\"", "// group: String",
+    ].map { Planted(code: $0, room: "Rules/Access", finding: "") }
 
 @Suite("Bans")
 struct BanTests {

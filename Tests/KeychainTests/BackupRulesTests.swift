@@ -27,7 +27,7 @@ struct BackupRulesTests {
 
     @discardableResult
     private func put(
-        _ account: String, _ rule: AccessRule = AccessRule(.whenUnlocked), group: String = "app.example",
+        _ account: String, _ rule: AccessRule = AccessRule(.whenUnlocked), group: ExactName = "app.example",
         isDead: Bool = false, secret text: String? = "secret"
     ) throws -> StoredItem {
         var item = StoredItem(
@@ -99,7 +99,7 @@ struct BackupRulesTests {
 
     @Test("Items of every group go along, in chunks that end with their bytes or their number", arguments: [0, 1, 128, 129, 400])
     func chunks(count: Int) throws {
-        for number in 0..<count { try put("\(number)", group: "app\(number % 3)", secret: "s") }
+        for number in 0..<count { try put("\(number)", group: ExactName("app\(number % 3)"), secret: "s") }
         let (items, tally, chunks) = try exportAll()
         #expect(accounts(items) == (0..<count).map(String.init))
         #expect(tally.looked == UInt64(count) && tally.exported == UInt64(count))
@@ -137,7 +137,7 @@ struct BackupRulesTests {
     // MARK: Coming out
 
     private func item(
-        _ account: String, _ text: String? = "new", rule: AccessRule = AccessRule(.whenUnlocked), group: String = "app.example"
+        _ account: String, _ text: String? = "new", rule: AccessRule = AccessRule(.whenUnlocked), group: ExactName = "app.example"
     ) throws -> BackupItem {
         BackupItem(
             itemClass: .genericPassword, group: group, rule: rule,

@@ -48,9 +48,11 @@ final class ListStore: ItemStore {
 
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
-    ) throws(KeychainFailure) { throw .unsupported }
+    ) throws(KeychainFailure) { try write(adding: [], replacing: changes) }
 
-    func remove(_ items: [StoredItem]) throws(KeychainFailure) { throw .unsupported }
+    func remove(_ removed: [StoredItem]) throws(KeychainFailure) {
+        items.removeAll { held in removed.contains { $0.id == held.item.id } }
+    }
 
     func markDead(_ item: StoredItem) throws(KeychainFailure) {
         for index in items.indices where items[index].item.id == item.id { items[index].item.isDead = true }

@@ -67,7 +67,7 @@ extension OnDevice {
                 #expect(try publicKey(record).isSignature(signature, of: digest, .ecdsa))
                 let shown = try #require(device.prompts.last)
                 let told = try #require(shown.signIn)
-                #expect(told.origin == bank.origin && told.account == bank.account && !told.registers)
+                #expect(told.origin == bank.origin.text && told.account == bank.account.text && !told.registers)
                 #expect(shown.reason.isEmpty && shown.fallbackTitle == nil && shown.cancelTitle == nil)
 
                 var registering = bank
@@ -153,7 +153,7 @@ extension OnDevice {
                 ]
                 for origin in origins {
                     var words = bank
-                    words.origin = origin
+                    words.origin = ExactName(origin)
                     #expect(throws: KeyUseFailure.keychain(.parameter)) { try signature(record, words) }
                 }
                 let accounts = [
@@ -162,7 +162,7 @@ extension OnDevice {
                 ]
                 for account in accounts {
                     var words = bank
-                    words.account = account
+                    words.account = ExactName(account)
                     #expect(throws: KeyUseFailure.keychain(.parameter)) { try signature(record, words) }
                 }
                 for count in [0, 31, 33] {

@@ -35,11 +35,12 @@ extension DeviceTests {
             }
         }
 
-        @Test("16: the passcode allows it too")
-        func allowedByPasscode() async {
+        @Test("16: a look allows nothing that lasts: the camera isn't watched while that is asked")
+        func byPasscodeAlone() async {
             await withAsking { device in
-                device.answer(.passcode("1234"), .match)
-                #expect(await LAContext().ask() == nil)
+                device.answer(.cancel)
+                #expect(await LAContext().ask() == .biometryNotAvailable)
+                #expect(device.prompts.map(\.sensor) == [.none])
             }
         }
 
@@ -75,7 +76,7 @@ extension DeviceTests {
         @Test("a button alone allows nothing: there is none, and a wrong passcode doesn't either")
         func misses() async {
             await withAsking { device in
-                device.answer(.passcode("9999"), .cancel)
+                device.answer(.passcode("0000"), .passcode("0001"), .cancel)
                 #expect(await LAContext().ask() == .biometryNotAvailable)
                 #expect(LAContext().preflight() == .biometryNotAvailable)
             }
@@ -109,7 +110,7 @@ extension DeviceTests {
             try await withAsking { device in
                 device.answer(.cancel)
                 #expect(await LAContext().ask() == .biometryNotAvailable)
-                let refused = try DeviceClient.shared.apps()
+                let refused = try DeviceClient.shared.apps().filter { $0.verdict != .noted }
                 #expect(refused.map(\.verdict) == [.denied])
                 let app = try #require(refused.first?.app)
                 device.answer(.passcode("1234"))
@@ -118,7 +119,7 @@ extension DeviceTests {
                 #expect(await LAContext().ask() == nil)
                 device.answer(.passcode("1234"))
                 try DeviceClient.shared.judge(app, nil)
-                let forgotten = try DeviceClient.shared.apps()
+                let forgotten = try DeviceClient.shared.apps().filter { $0.verdict != .noted }
                 #expect(forgotten.isEmpty)
                 device.answer(.passcode("1234"), .match)
                 #expect(await LAContext().ask() == nil)

@@ -15,13 +15,20 @@ struct TextsTests {
     private static func all(_ language: PromptLanguage) -> [String] {
         let texts = PromptTexts(language)
         var said = [texts.takenBack, texts.failed, texts.cancelled, texts.cancelKey, texts.wait(4)]
+        for place in ProgramPlace.allCases {
+            for path: ExactName? in ["/usr/bin/sh", nil] {
+                let program = ProgramWords(path: path, place: place)
+                let view = WindowView(PromptContent(program: program, words: PromptWords(reason: "")), texts)
+                said += path == nil ? [view.caller] : view.known?.split(separator: "\n").map(String.init) ?? [""]
+            }
+        }
         for purpose: PromptPurpose in [.evaluate, .choosePasscode, .repeatPasscode, .accountPassword] {
             for sensor: BiometryKind in [.none, .touchID, .faceID] {
                 for takesPasscode in [true, false] {
                     for kind: CallerClass in [.consented, .sandboxed, .protected] {
                         for notice in notices {
                             let content = PromptContent(
-                                purpose: purpose, callerName: "", callerKind: kind, words: PromptWords(reason: "-"),
+                                purpose: purpose, program: ProgramWords(kind: kind, name: ""), words: PromptWords(reason: "-"),
                                 listening: sensor, acceptsPasscode: takesPasscode, offersFallback: true, notice: notice)
                             let view = WindowView(content, texts)
                             said += [view.title, view.asks, view.ownWords, view.picture.label, view.cancel, view.fallback ?? ""]

@@ -11,7 +11,8 @@ struct ViewTests {
         _ change: (inout PromptContent) -> Void = { _ in }, sensor: BiometryKind = .none, waited: Double = 0
     ) -> WindowView {
         var content = PromptContent(
-            callerName: "vault", words: PromptWords(reason: "open the vault"), listening: .touchID, acceptsPasscode: true)
+            program: ProgramWords(name: "vault"), words: PromptWords(reason: "open the vault"), listening: .touchID,
+            acceptsPasscode: true)
         change(&content)
         return WindowView(content, texts, sensor: sensor, waited: waited)
     }
@@ -21,15 +22,76 @@ struct ViewTests {
         let view = Self.view()
         #expect(view.caller == "vault" && view.asks == "asks for you" && view.title == "vault asks for you")
         #expect(view.reason == "open the vault" && view.ownWords == "In the program's own words:" && view.known == nil)
-        #expect(Self.view { $0.callerKind = .protected }.known == "A protected program")
-        #expect(Self.view { $0.callerKind = .sandboxed }.title == "vault, in a sandbox, asks for you")
+        #expect(Self.view { $0.program.kind = .protected }.known == "A protected program")
+        #expect(Self.view { $0.program.kind = .sandboxed }.title == "vault, in a sandbox, asks for you")
+    }
+
+    /// What a prompt says of a program that is known by its file.
+    private static func plain(
+        _ path: ExactName?, _ place: ProgramPlace = .changeable, claim: ExactName? = nil
+    ) -> WindowView {
+        view { $0.program = ProgramWords(path: path, place: place, claim: claim, process: 7) }
+    }
+
+    @Test("a program is called by its whole path: a file called thumbturn in a home is that, and no more")
+    func posing() {
+        let posing = Self.plain("/home/eve/bin/thumbturn")
+        #expect(posing.caller == "/home/eve/bin/thumbturn" && posing.known == "In a folder that its user can change.")
+        let real = Self.plain("/usr/bin/thumbturn", .system)
+        #expect(real.title == "/usr/bin/thumbturn asks for you" && real.known == "Installed by the system.")
+        #expect(Self.plain("/usr/bin/thumbturn", .gone).known == "Its file was replaced or removed since it began.")
+        #expect(Self.plain("/usr/bin/thumbturn", .elsewhere).known?.contains("another file stands there") == true)
+    }
+
+    @Test(
+        "what a program calls itself stands behind it as a claim, never where its name stands",
+        arguments: ["thumbturn", "/usr/bin/thumbturn", "protected:vault", "com.example.bank", "Installed by the system."]
+            as [ExactName])
+    func claims(_ claim: ExactName) {
+        let view = Self.plain("/home/eve/x", claim: claim)
+        #expect(view.caller == "/home/eve/x" && view.title == "/home/eve/x asks for you")
+        #expect(view.known == "In a folder that its user can change.\nIt calls itself “\(claim)”.")
+    }
+
+    @Test("a program that lets nobody look is said to hide, whatever it calls itself")
+    func hiding() {
+        let view = Self.plain(nil, claim: "thumbturn")
+        #expect(view.caller == "A program that hides itself (process 7)" && view.known == "It calls itself “thumbturn”.")
+    }
+
+    @Test(
+        "an interpreter is said to be one",
+        arguments: ["/usr/bin/python3.11", "/usr/bin/sh", "/usr/bin/perl", "/lib64/ld-linux-x86-64.so.2"] as [ExactName])
+    func interpreters(_ path: ExactName) {
+        #expect(
+            Self.plain(path, .system).known
+                == "Installed by the system.\nIt runs what another file says; which one can't be seen.")
+        #expect(Self.plain("/usr/bin/pythonic", .system).known == "Installed by the system.")
+    }
+
+    @Test("what root protected is called by its name, with its path; a sandboxed app by the sandbox's name alone")
+    func sure() {
+        let vault = Self.view {
+            $0.program = ProgramWords(kind: .protected, name: "vault", path: "/usr/bin/vault", place: .system)
+        }
+        #expect(vault.caller == "vault" && vault.known == "A protected program\n/usr/bin/vault")
+        let app = Self.view { $0.program = ProgramWords(kind: .sandboxed, name: "org.example.Vault") }
+        #expect(app.caller == "org.example.Vault" && app.known == "A program in a sandbox")
+    }
+
+    @Test("a path is one line without controls and without overrides, and so is a claim")
+    func badPaths() {
+        let view = Self.plain("/home/eve/a\u{202e}b\u{1b}[2Jc\nd", claim: "x\u{202e}y\u{1b}z\nw")
+        #expect(view.caller == "/home/eve/a\u{fffd}b\u{fffd}[2Jc d")
+        #expect(view.known?.contains("“x\u{fffd}y\u{fffd}z w”") == true)
+        #expect(Self.plain("/a", claim: ExactName(String(repeating: "w", count: 1000))).known?.count ?? 1000 < 120)
     }
 
     @Test("an app's words are one line, without controls and without overrides, wherever they stand")
     func words() {
         let bad = "a\u{202e}b\u{1b}[2Jc\nd"
         let view = Self.view {
-            $0.callerName = bad
+            $0.program.name = ExactName(bad)
             $0.words = PromptWords(reason: bad, fallbackTitle: bad, cancelTitle: bad)
             $0.offersFallback = true
         }
@@ -89,7 +151,7 @@ struct ViewTests {
     func signingIn() {
         let origin = "https://" + String(repeating: "a", count: 230) + ".bank.example"
         let view = Self.view {
-            $0.signIn = SignInWords(origin: origin, account: "anna@bank.example", purpose: .signIn)
+            $0.signIn = SignInWords(origin: ExactName(origin), account: "anna@bank.example", purpose: .signIn)
         }
         #expect(view.signIn == ["Sign in to \(origin)", "Account: anna@bank.example"] && view.reason == nil)
         let bad = Self.view {
@@ -99,7 +161,7 @@ struct ViewTests {
         #expect(Self.view().signIn.isEmpty)
         let japanese = WindowView(
             PromptContent(
-                callerName: "a", words: PromptWords(reason: ""),
+                program: ProgramWords(name: "a"), words: PromptWords(reason: ""),
                 signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)), PromptTexts(.japanese))
         #expect(japanese.signIn == ["サインイン先: https://bank.example", "アカウント: anna"])
     }

@@ -150,7 +150,9 @@ struct FrameTests {
     func logs() throws {
         let stand = try Stand()
         let mark = "mark-of-a-peer"
-        for request: Request in [.recover(secret(mark)), .judgeApp(mark, .group(mark), .denied), .echo(secret(mark))] {
+        for request: Request in [
+            .recover(secret(mark)), .judgeApp(ExactName(mark), .group(ExactName(mark)), .denied), .echo(secret(mark)),
+        ] {
             let peer = try stand.app(label: mark)
             var body = request.frame(call: 1).bytes
             // One byte too many makes it malformed.

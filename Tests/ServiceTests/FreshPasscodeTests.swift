@@ -28,7 +28,7 @@ import ThumbLoop
 /// What changes who the owner is, or lets everything out, asks for the passcode itself, each time.
 @Suite("A fresh passcode")
 struct FreshPasscodeTests {
-    private static let app = "org.example.judged"
+    private static let app: ExactName = "org.example.judged"
 
     enum Deed: String, CaseIterable, CustomTestStringConvertible {
         case setPasscode, removePasscode, makeRecoveryCode, export, importing, judge, allow, enroll, forget
@@ -60,7 +60,7 @@ struct FreshPasscodeTests {
 
     /// An app whose context has shown the passcode a moment ago, and may reuse that for what takes it.
     private func trusted(_ stand: Stand) throws -> Peer {
-        let app = try stand.app(label: Self.app)
+        let app = try stand.app(label: Self.app.text)
         try app.send(
             .evaluate(EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open"))))
         let prompt = try prompt(stand, try app.ticket())
@@ -100,9 +100,11 @@ struct FreshPasscodeTests {
             try app.send(deed.request(head: head), call: 7)
             let refusing = try prompt(stand, try app.ticket())
             let content = try #require(try refusing.shown())
-            #expect(content.acceptsPasscode && content.listening == .none && content.callerName == "thumbturnPackageTests.xctest")
             // A finger seen now is nobody's answer: nothing listens.
             _ = try stand.app().isHeard()
+            #expect(
+                content.acceptsPasscode && content.listening == .none
+                    && content.program.shortName == "thumbturnPackageTests.xctest")
             stand.onLoop { $0.sensor.see(owner: true) }
             try refusing.send(.cancelled)
             guard case .failed(.userCanceled)? = try app.next() else { throw Peer.Surprise() }

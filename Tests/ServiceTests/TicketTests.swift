@@ -36,7 +36,7 @@ struct TicketTests {
         let prompt = try prompt(stand, ticket)
         let content = try #require(try prompt.shown())
         #expect(content.words.reason == "open")
-        #expect(content.listening == .touchID && content.callerName == "thumbturnPackageTests.xctest")
+        #expect(content.listening == .touchID && content.program.shortName == "thumbturnPackageTests.xctest")
         #expect(stand.see(owner: true))
         #expect(try prompt.dismissed() == .success)
         #expect(try app.evaluated() == .success(.biometry))

@@ -90,7 +90,7 @@ struct BackupTests {
             large.attributes[AttributeName(code: number)] = .data(
                 [UInt8](repeating: 1, count: QueryLimit.attributesBytes / SealedItem.attributeLimit))
         }
-        large.group = String(repeating: "g", count: ItemLimits.group)
+        large.group = ExactName(String(repeating: "g", count: ItemLimits.group))
         let before = try Self.backupItem("before", [UInt8](repeating: 1, count: BackupLimit.chunkBytes - 1024))
         let made = try Self.file([[before, large]])
         #expect(made.chunks[0].count <= BackupLimit.box.upperBound)
@@ -211,7 +211,7 @@ struct BackupTests {
     func sealed() throws {
         let marker = "a-planted-marker"
         var item = try Self.backupItem(marker, Array(marker.utf8))
-        item.group = marker
+        item.group = ExactName(marker)
         let made = try Self.file([[item]], marker)
         let text = String(decoding: made.head + made.chunks[0], as: Unicode.ASCII.self)
         #expect(!text.contains(marker) && !text.contains("acct"))

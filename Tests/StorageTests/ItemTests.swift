@@ -115,7 +115,7 @@ import ThumbSecrets
 
     @Test("groups whose names look alike are different ones; one that is named twice is looked into once")
     func groups() throws {
-        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let (composed, decomposed): (ExactName, ExactName) = ("caf\u{e9}", "cafe\u{301}")
         let made = [try item("ann", group: composed), try item("ann", group: decomposed)]
         for item in made { try items.insert(item, secret: nil) }
         #expect(try items.find(groups: [composed, decomposed]).map(\.id) == made.map(\.id))

@@ -54,7 +54,7 @@ final class Scratch {
     }
 }
 
-let group = "org.example.app"
+let group: ExactName = "org.example.app"
 
 /// A secret's bytes, for comparing.
 func plain(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
@@ -62,7 +62,7 @@ func plain(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0
 func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
 
 func item(
-    _ account: String, service: String = "mail", group: String = group, rule: AccessRule = AccessRule(.afterFirstUnlock),
+    _ account: String, service: String = "mail", group: ExactName = group, rule: AccessRule = AccessRule(.afterFirstUnlock),
     more: Attributes = [:], enrolment: [UInt8]? = nil
 ) throws -> StoredItem {
     var attributes: Attributes = [.account: .text(account), .service: .text(service)]
@@ -75,7 +75,7 @@ func item(
 extension ItemDatabase {
     /// All items of the tests' group, or those with these attributes.
     func find(
-        _ attributes: Attributes = [:], groups: [String] = [group], sync: SyncFilter = .any, limit: Int? = nil
+        _ attributes: Attributes = [:], groups: [ExactName] = [group], sync: SyncFilter = .any, limit: Int? = nil
     ) throws -> [StoredItem] {
         try select(
             Selection(itemClass: .genericPassword, groups: groups, attributes: attributes, sync: sync, limit: limit))

@@ -55,6 +55,10 @@ static inline int thumb_open(const char *path, int flags, mode_t mode) { return 
 static inline int thumb_openat(int directory, const char *path, int flags, mode_t mode) {
     return openat(directory, path, flags, mode);
 }
+// A file as what it is and where it lies, without reading it (O_PATH, by hand as said above). A number the kernel never changes.
+static inline int thumb_open_path(int directory, const char *path, int flags) {
+    return openat(directory, path, 010000000 | O_CLOEXEC | flags);
+}
 static inline int thumb_fcntl(int fd, int command, long argument) { return fcntl(fd, command, argument); }
 static inline int thumb_fcntl_pointer(int fd, int command, void *argument) { return fcntl(fd, command, argument); }
 static inline int thumb_ioctl(int fd, unsigned long request, void *argument) { return ioctl(fd, request, argument); }

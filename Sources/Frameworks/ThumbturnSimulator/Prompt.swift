@@ -41,7 +41,7 @@ extension SimulatedDevice {
             appName = shown.callerName
             reason = shown.words.reason
             signIn = first?.signIn.map {
-                SignIn(origin: $0.origin, account: $0.account, registers: $0.purpose == .register)
+                SignIn(origin: $0.origin.text, account: $0.account.text, registers: $0.purpose == .register)
             }
             fallbackTitle = shown.words.fallbackTitle
             cancelTitle = shown.words.cancelTitle

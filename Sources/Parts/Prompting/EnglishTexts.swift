@@ -18,6 +18,18 @@ extension PromptTexts {
         failed: "That did not work.",
         cancelled: "Cancelled.",
         takenBack: "The question was taken back.",
+        hidden: { "A program that hides itself (process \($0))" },
+        place: {
+            switch $0 {
+            case .system: "Installed by the system."
+            case .changeable: "In a folder that its user can change."
+            case .gone: "Its file was replaced or removed since it began."
+            case .elsewhere: "It sees other folders than you do: another file stands there."
+            case .unseen: "Who can change its file can't be seen."
+            }
+        },
+        interpreter: "It runs what another file says; which one can't be seen.",
+        claim: { "It calls itself “\($0)”." },
         known: {
             switch $0 {
             case .consented: nil

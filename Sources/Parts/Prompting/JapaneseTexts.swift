@@ -18,6 +18,18 @@ extension PromptTexts {
         failed: "確認できませんでした。",
         cancelled: "キャンセルしました。",
         takenBack: "要求は取り消されました。",
+        hidden: { "正体を隠しているプログラム (プロセス \($0))" },
+        place: {
+            switch $0 {
+            case .system: "システムがインストールしたプログラムです。"
+            case .changeable: "ユーザーが変更できるフォルダにあります。"
+            case .gone: "起動後にファイルが置き換えられたか、削除されました。"
+            case .elsewhere: "別のフォルダ構成で動いています。この場所には別のファイルがあります。"
+            case .unseen: "誰がファイルを変更できるか確認できません。"
+            }
+        },
+        interpreter: "別のファイルの内容を実行しています。どのファイルかは確認できません。",
+        claim: { "自称: 「\($0)」" },
         known: {
             switch $0 {
             case .consented: nil

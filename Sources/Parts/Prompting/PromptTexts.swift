@@ -16,6 +16,12 @@ public struct PromptTexts: Sendable {
     public let failed: String
     public let cancelled: String
     public let takenBack: String
+    /// A program that lets nobody see its file.
+    let hidden: @Sendable (_ process: UInt32) -> String
+    let place: @Sendable (ProgramPlace) -> String
+    let interpreter: String
+    /// What it calls itself: said as that, so that nobody takes it for its name.
+    let claim: @Sendable (String) -> String
     /// How surely the program is known, where that is more than its name: in a window, and in a sentence.
     let known: @Sendable (CallerClass) -> String?
     let knownInside: @Sendable (CallerClass) -> String
@@ -46,7 +52,9 @@ public struct PromptTexts: Sendable {
         asks: String, ownWords: String, signIn: @escaping @Sendable (StatementPurpose, String) -> String,
         account: @escaping @Sendable (String) -> String, cancel: String, cancelKey: String, accept: String, fallback: String,
         failed: String,
-        cancelled: String, takenBack: String, known: @escaping @Sendable (CallerClass) -> String?,
+        cancelled: String, takenBack: String, hidden: @escaping @Sendable (UInt32) -> String,
+        place: @escaping @Sendable (ProgramPlace) -> String, interpreter: String, claim: @escaping @Sendable (String) -> String,
+        known: @escaping @Sendable (CallerClass) -> String?,
         knownInside: @escaping @Sendable (CallerClass) -> String, purpose: @escaping @Sendable (PromptPurpose) -> String?,
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,
         answer: String, field: @escaping @Sendable (PromptPurpose) -> String, wait: @escaping @Sendable (Int) -> String,
@@ -64,6 +72,10 @@ public struct PromptTexts: Sendable {
         self.failed = failed
         self.cancelled = cancelled
         self.takenBack = takenBack
+        self.hidden = hidden
+        self.place = place
+        self.interpreter = interpreter
+        self.claim = claim
         self.known = known
         self.knownInside = knownInside
         self.purpose = purpose
@@ -81,16 +93,40 @@ public struct PromptTexts: Sendable {
 
     /// Who asks, in one line.
     public func asking(_ content: PromptContent) -> String {
-        "\(SafeText(content.callerName))\(knownInside(content.callerKind))\(asks)"
+        "\(caller(content))\(knownInside(content.program.kind))\(asks)"
     }
+
+    /// Who asks: the name that root or a sandbox gave it, else the whole path of its file.
+    public func caller(_ content: PromptContent) -> String {
+        let program = content.program
+        if let name = program.name { return SafeText(name.text, limit: Self.nameLimit).description }
+        return program.path.map { SafePath($0).description } ?? hidden(program.process)
+    }
+
+    /// What else is known of the program, a line each: what makes its name sure, who can change its file, what it calls itself.
+    public func about(_ content: PromptContent) -> [String] {
+        let program = content.program
+        var lines: [String] = []
+        if let known = known(program.kind) { lines.append(known) }
+        if let path = program.path {
+            if program.name != nil { lines.append(SafePath(path).description) }
+            if program.kind == .consented { lines.append(place(program.place)) }
+            if program.isInterpreter { lines.append(interpreter) }
+        }
+        if let claim = program.claim { lines.append(self.claim(SafeText(claim.text, limit: Self.nameLimit).description)) }
+        return lines
+    }
+
+    /// More of a name that somebody gave himself wouldn't be read.
+    static let nameLimit = 60
 
     /// Where the owner signs in and as whom, a line each; none for every other question. Whole: what is cut off an origin may be
     /// what it belongs to.
     public func signIn(_ content: PromptContent) -> [String] {
         guard let words = content.signIn else { return [] }
         return [
-            signIn(words.purpose, SafeText(words.origin, limit: Self.originLimit).description),
-            account(SafeText(words.account).description),
+            signIn(words.purpose, SafeText(words.origin.text, limit: Self.originLimit).description),
+            account(SafeText(words.account.text).description),
         ]
     }
 

@@ -28,6 +28,7 @@ public struct WindowView: Sendable, Hashable {
     /// The program as the daemon found it: never the app's own words.
     public var caller: String
     public var asks: String
+    /// What else is known of it, a line each.
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
@@ -52,10 +53,11 @@ public struct WindowView: Sendable, Hashable {
     /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, where this one has it resting.
     public init(_ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0) {
         let wait = max(0, content.passcodeWait - waited)
-        caller = SafeText(content.callerName).description
+        caller = texts.caller(content)
         asks = String(texts.asks.drop { $0 == " " })
         title = texts.asking(content)
-        known = texts.known(content.callerKind)
+        let about = texts.about(content)
+        known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
         ownWords = texts.ownWords
         let said = SafeText(content.words.reason).description

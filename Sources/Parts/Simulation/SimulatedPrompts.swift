@@ -64,7 +64,7 @@ public final class SimulatedPrompts {
     fileprivate func begin(_ prompt: SimulatedPrompt, _ content: PromptContent) {
         shown.append(
             ShownPrompt(
-                callerName: content.callerName, words: content.words, purpose: content.purpose, contents: [content],
+                callerName: content.program.shortName, words: content.words, purpose: content.purpose, contents: [content],
                 ending: nil))
         prompt.index = shown.count - 1
         current = prompt
@@ -169,7 +169,7 @@ extension SimulatedPrompts: PromptSource {
 final class SimulatedPrompt: Prompt {
     private let prompts: SimulatedPrompts
     fileprivate var index = 0
-    fileprivate var content = PromptContent(callerName: "", words: PromptWords(reason: ""))
+    fileprivate var content = PromptContent(program: ProgramWords(), words: PromptWords(reason: ""))
     fileprivate var answer: ((PromptAnswer) -> Void)?
     fileprivate var waits = false
     fileprivate var isPatient = false

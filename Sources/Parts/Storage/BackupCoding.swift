@@ -12,7 +12,7 @@ enum BackupCoding {
                 $0.byte(item.itemClass.rawValue)
                 $0.byte(item.rule.accessibility.rawValue)
                 $0.integer(item.rule.constraints.rawValue)
-                $0.counted(Array(item.group.utf8))
+                $0.counted(item.group.text)
                 $0.attributes(item.attributes)
                 $0.byte(item.secret == nil ? 0 : 1)
                 if let secret = item.secret { $0.integer(UInt32(secret.count)) }
@@ -38,7 +38,7 @@ enum BackupCoding {
             let accessibility = Accessibility(rawValue: try reader.byte()),
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
-        let group = try reader.text(limit: ItemLimits.group)
+        let group = ExactName(try reader.text(limit: ItemLimits.group))
         let attributes = try reader.attributes()
         var secret: SecretBytes?
         if try reader.byte().asFlag() {

@@ -33,7 +33,7 @@ struct SealedItem {
         let enrolment = item.enrolment ?? []
         writer.byte(UInt8(enrolment.count))
         writer.raw(enrolment)
-        writer.counted(item.group)
+        writer.counted(item.group.text)
         writer.attributes(item.attributes)
         return writer.bytes
     }
@@ -56,7 +56,7 @@ struct SealedItem {
         secretGeneration = try reader.integer(UInt64.self)
         let hasSecret = try reader.byte().asFlag()
         let enrolment = try reader.raw(Int(try reader.byte()))
-        let group = try reader.text(limit: ItemLimits.group)
+        let group = ExactName(try reader.text(limit: ItemLimits.group))
         let attributes = try reader.attributes()
         try reader.end()
         self.opened = opened

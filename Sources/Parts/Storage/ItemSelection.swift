@@ -166,7 +166,7 @@ extension ItemDatabase {
         var streams: [LookupStream] = []
         for itemClass in selection.itemClass.map({ [$0] }) ?? ItemClass.allCases {
             let probe = try bestProbe(selection, itemClass)
-            for group in selection.distinctGroups {
+            for group in selection.groups.distinct {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
                 streams.append(LookupStream(mac: mac, firstPage: min(selection.limit ?? .max, 4)))
             }
@@ -190,7 +190,7 @@ extension ItemDatabase {
         var best: (probe: LookupIndex.Probe, rows: Int64) = (probes[0], .max)
         for probe in probes {
             var rows: Int64 = 0
-            for group in selection.distinctGroups where rows < enough {
+            for group in selection.groups.distinct where rows < enough {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
                 let sql = "SELECT count(*) FROM (SELECT 1 FROM lookups WHERE mac = ? LIMIT ?)"
                 rows += try connection.number(sql, .bytes(mac), .integer(enough)) ?? 0
@@ -261,13 +261,6 @@ extension Candidate {
 }
 
 extension Selection {
-    /// Each group once, by its bytes: a `Set` takes names that look alike, and are other groups, for one.
-    fileprivate var distinctGroups: [String] {
-        guard groups.count > 1 else { return groups }
-        var seen: Set<[UInt8]> = []
-        return groups.filter { seen.insert(Array($0.utf8)).inserted }
-    }
-
     /// Whether an opened item is what is looked for: a MAC only said where to look.
     fileprivate func fits(_ item: StoredItem) -> Bool {
         if let itemClass, item.itemClass != itemClass { return false }

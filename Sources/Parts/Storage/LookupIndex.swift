@@ -55,7 +55,7 @@ struct LookupIndex {
     }
 
     /// The MAC a probe looks for in one class and group.
-    func mac(_ probe: Probe, _ itemClass: ItemClass, _ group: String, _ attributes: Attributes) throws -> [UInt8] {
+    func mac(_ probe: Probe, _ itemClass: ItemClass, _ group: ExactName, _ attributes: Attributes) throws -> [UInt8] {
         func add(_ name: AttributeName, _ writer: inout ByteWriter) {
             writer.integer(name.code)
             writer.counted(attributes[name] ?? .data([]))
@@ -69,12 +69,12 @@ struct LookupIndex {
     }
 
     private func mac(
-        _ kind: Kind, _ itemClass: ItemClass, _ group: String, _ rest: (inout ByteWriter) -> Void
+        _ kind: Kind, _ itemClass: ItemClass, _ group: ExactName, _ rest: (inout ByteWriter) -> Void
     ) throws -> [UInt8] {
         var writer = ByteWriter(reserving: 128)
         writer.byte(kind.rawValue)
         writer.byte(itemClass.rawValue)
-        writer.counted(group)
+        writer.counted(group.text)
         rest(&writer)
         return Array(try HMAC256.authenticate(writer.bytes, key: key).prefix(Self.macBytes))
     }

@@ -124,6 +124,7 @@ final class Screen {
         closeField()
         if isFirst {
             terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
+            for line in texts.about(new) { terminal.write("  \(line)\r\n") }
             for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
             if !new.words.reason.isEmpty, new.signIn == nil { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
         }

@@ -7,8 +7,9 @@ extension Command {
         discussion: [
             "Lists the apps that the owner was asked about when they first wanted face recognition, or an access group that another "
                 + "program made, and what was answered. 'allow', 'deny' and 'forget' change it, after the passcode.",
-            "An app is called here by what it says of itself: its bundle identifier or its path. Another program of the same user "
-                + "can say the same. One in a sandbox is called as the sandbox calls it.",
+            "An app is called here by what it says of itself: its bundle identifier or its path. The first program that uses a bundle "
+                + "identifier is noted; when another one says the same, the owner is asked. One in a sandbox is called as the sandbox "
+                + "calls it.",
         ],
         subcommands: [appsAllow, appsDeny, appsForget]
     ) { _ throws(Failure) in
@@ -36,11 +37,16 @@ extension Command {
             name: name, summary: summary,
             discussion: [effect, "Asks for the passcode first. Only an app that has asked already can be judged."],
             operands: [Operand(name: "APP", help: "the app, as 'thumbturn apps' lists it")],
-            options: [.group]
+            options: [.group, .program, .folder]
         ) { invocation throws(Failure) in
             try Device.connect()
-            let wish: AppWish = invocation.value(.group).map { .group($0) } ?? .face
-            return try KnownApps.judge(invocation.operands[0], wish, verdict)
+            let wishes: [AppWish] = [
+                invocation.value(.group).map { .group(ExactName($0)) },
+                invocation.value(.program).map { .program(ExactName($0)) },
+                invocation.value(.folder).map { .folder(ExactName($0)) },
+            ].compactMap { $0 }
+            guard wishes.count < 2 else { throw .usage("--group, --program and --folder exclude each other", invocation.path) }
+            return try KnownApps.judge(ExactName(invocation.operands[0]), wishes.first ?? .face, verdict)
         }
     }
 }
@@ -48,6 +54,10 @@ extension Command {
 extension Command.Option {
     static let group = Command.Option(
         name: "group", help: "an access group that another program made; face recognition unless told", value: .text("GROUP"))
+    static let program = Command.Option(
+        name: "program", help: "a program that goes on under that name, by its path", value: .text("PATH"))
+    static let folder = Command.Option(
+        name: "folder", help: "a folder whose programs go on under that name", value: .text("PATH"))
 }
 
 /// The owner's word about apps, as it is printed.
@@ -60,8 +70,8 @@ private enum KnownApps {
         }
     }
 
-    static func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
-        let shown = "app '\(SafeText(app, limit: 60))'"
+    static func judge(_ app: ExactName, _ wish: AppWish, _ verdict: AppVerdict?) throws(Failure) -> Outcome {
+        let shown = "app '\(SafeText(app.text, limit: 60))'"
         do throws(KeychainFailure) {
             try DeviceClient.shared.judge(app, verdict, on: wish)
         } catch .itemNotFound {
@@ -77,13 +87,14 @@ private enum KnownApps {
         return Outcome(
             ["\(word.prefix(1).uppercased() + word.dropFirst()): \(shown)" + (wish == .face ? "" : ", \(thing(wish))")],
             json: .object(
-                [("app", .text(app))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
+                [("app", .text(app.text))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
     }
 
     static func row(_ known: KnownApp) -> [String] {
         [
-            SafeText(known.app, limit: 60).description,
-            CallerClasses.named(SafeText(known.name, limit: 30).description, known.kind), thing(known.wish), name(known.verdict),
+            SafeText(known.app.text, limit: 60).description,
+            CallerClasses.named(SafePath(ExactName(known.name), limit: 60).description, known.kind), thing(known.wish),
+            name(known.verdict),
             Dates.local(known.date),
         ]
     }
@@ -91,7 +102,7 @@ private enum KnownApps {
     static func json(_ known: KnownApp) -> JSON {
         .object(
             [
-                ("app", .text(known.app)), ("name", .text(known.name)), ("class", .text(CallerClasses.name(known.kind))),
+                ("app", .text(known.app.text)), ("name", .text(known.name)), ("class", .text(CallerClasses.name(known.kind))),
             ] + wanted(known.wish) + [
                 ("verdict", .text(name(known.verdict))), ("decided", .text(Dates.universal(known.date))),
             ])
@@ -100,14 +111,18 @@ private enum KnownApps {
     private static func thing(_ wish: AppWish) -> String {
         switch wish {
         case .face: "face recognition"
-        case .group(let group): "group '\(SafeText(group, limit: 60))'"
+        case .group(let group): "group '\(SafeText(group.text, limit: 60))'"
+        case .program(let path): "the name, for \(SafePath(path, limit: 60))"
+        case .folder(let path): "the name, for programs in \(SafePath(path, limit: 60))"
         }
     }
 
     private static func wanted(_ wish: AppWish) -> [(String, JSON)] {
         switch wish {
         case .face: [("wants", .text("face"))]
-        case .group(let group): [("wants", .text("group")), ("group", .text(group))]
+        case .group(let group): [("wants", .text("group")), ("group", .text(group.text))]
+        case .program(let path): [("wants", .text("program")), ("program", .text(path.text))]
+        case .folder(let path): [("wants", .text("folder")), ("folder", .text(path.text))]
         }
     }
 
@@ -115,6 +130,7 @@ private enum KnownApps {
         switch verdict {
         case .allowed: "allowed"
         case .denied: "denied"
+        case .noted: "first to use it"
         }
     }
 }

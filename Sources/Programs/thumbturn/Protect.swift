@@ -49,7 +49,7 @@ enum Protecting {
     static func protect(_ path: String, named wanted: String?, _ system: System) throws(Failure) -> Outcome {
         let file = try ProgramFile(path, system)
         let registry = try Registry.open(system)
-        let known = registry.programs.programs.first { $0.path == file.path }
+        let known = registry.programs.programs.first { $0.path == ExactName(file.path) }
         if let known, let wanted, known.name != wanted {
             throw Failure("exists", .exists, "it is protected as '\(known.name)' already", advice: "--undo it first")
         }
@@ -76,7 +76,7 @@ enum Protecting {
             throw Failure("exists", .exists, "another program is protected as '\(name)'", advice: "choose another with --name")
         }
         let gid = try system.makeGroup("thumbturn-" + name)
-        guard let program = ProtectedProgram(gid: gid, name: name, path: path), registry.programs.add(program) else {
+        guard let program = ProtectedProgram(gid: gid, name: name, path: ExactName(path)), registry.programs.add(program) else {
             throw Failure("registry", .failed, "the registry has no room for it, or can't hold its path")
         }
         try registry.write()
@@ -86,7 +86,7 @@ enum Protecting {
     static func undo(_ path: String, _ system: System) throws(Failure) -> Outcome {
         let registry = try Registry.open(system)
         let plain = try? ProgramFile(path, system)
-        guard let program = registry.programs.programs.first(where: { $0.path == plain?.path ?? path }) else {
+        guard let program = registry.programs.programs.first(where: { $0.path == ExactName(plain?.path ?? path) }) else {
             throw Failure(
                 "notFound", .notFound, "that program isn't protected", advice: "'thumbturn protect --list' lists those that are")
         }
@@ -100,12 +100,12 @@ enum Protecting {
 
     static func list(_ programs: ProtectedPrograms, _ system: System) -> Outcome {
         let rows = programs.programs.map { program in
-            let isInForce = (try? ProgramFile(program.path, system))?.has(group: program.gid) ?? false
+            let isInForce = (try? ProgramFile(program.path.text, system))?.has(group: program.gid) ?? false
             return (program, isInForce)
         }
         let heads = ["NAME", "GROUP", "STATE", "PROGRAM"]
         let lines = rows.map { program, isInForce in
-            [program.name, "\(program.gid)", isInForce ? "protected" : "replaced or gone", program.path]
+            [program.name, "\(program.gid)", isInForce ? "protected" : "replaced or gone", program.path.text]
         }
         let all: [JSON] = rows.map { program, isInForce in
             .object(fields(program) + [("protected", .flag(isInForce))])
@@ -117,8 +117,8 @@ enum Protecting {
 
     private static func fields(_ program: ProtectedProgram) -> [(String, JSON)] {
         [
-            ("name", .text(program.name)), ("program", .text(program.path)), ("gid", .number(Int64(program.gid))),
-            ("accessGroup", .text(GroupName.protected(program.name))),
+            ("name", .text(program.name)), ("program", .text(program.path.text)), ("gid", .number(Int64(program.gid))),
+            ("accessGroup", .text(GroupName.protected(program.name).text)),
         ]
     }
 

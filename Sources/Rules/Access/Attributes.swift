@@ -97,6 +97,28 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
+    /// Of one form and the same byte for byte: texts that look alike are others.
+    public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
+        switch (a, b) {
+        case (.text(let text), .text(let other)): text.hasSameBytes(as: other)
+        case (.data(let data), .data(let other)): data == other
+        case (.number(let number), .number(let other)): number == other
+        case (.flag(let flag), .flag(let other)): flag == other
+        case (.date(let date), .date(let other)): date == other
+        case (.text, _), (.data, _), (.number, _), (.flag, _), (.date, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text): hasher.combine(ExactName(text))
+        case .data(let data): hasher.combine(data)
+        case .number(let number): hasher.combine(number)
+        case .flag(let flag): hasher.combine(flag)
+        case .date(let date): hasher.combine(date)
+        }
+    }
+
     /// Whether the bytes by which two values are compared are the same.
     public func isSame(as other: AttributeValue) -> Bool {
         switch (self, other) {

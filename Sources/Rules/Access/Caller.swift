@@ -13,10 +13,14 @@ public struct Caller: Sendable, Hashable {
     public let uid: UInt32
     public let pid: Int32
     public let kind: CallerClass
-    /// What a prompt calls the program: the daemon's own finding, apart from the app's words.
+    /// What the audit calls the program: its file's name, or what proves more than that.
     public let name: String
+    /// What a prompt says of the program: the daemon's own finding, apart from the app's words.
+    public let program: ProgramWords
+    /// What tells its file from one that took that one's place; empty where the file can't be seen.
+    public let file: [UInt8]
     /// The access groups it may use, its own first.
-    public var groups: [String]
+    public var groups: [ExactName]
     /// Whether it may make groups beside these, and be let into those of others.
     public let mayShare: Bool
     /// Why it wants face recognition, in its own words.
@@ -25,11 +29,11 @@ public struct Caller: Sendable, Hashable {
     public let place: CallerPlace
 
     /// What its items, and the owner's words about it, are kept under.
-    public var own: String { groups.first ?? "" }
+    public var own: ExactName { groups.first ?? "" }
 
     public init(
-        uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [String], mayShare: Bool = false,
-        faceUsage: String? = nil, place: CallerPlace = .unknown
+        uid: UInt32, pid: Int32, kind: CallerClass, name: String, groups: [ExactName], mayShare: Bool = false,
+        faceUsage: String? = nil, place: CallerPlace = .unknown, program: ProgramWords? = nil, file: [UInt8] = []
     ) {
         self.uid = uid
         self.pid = pid
@@ -39,6 +43,8 @@ public struct Caller: Sendable, Hashable {
         self.mayShare = mayShare
         self.faceUsage = faceUsage
         self.place = place
+        self.program = program ?? ProgramWords(kind: kind, name: ExactName(name))
+        self.file = file
     }
 }
 

@@ -6,14 +6,17 @@ public enum GroupName {
     /// Longest name of a group that can be made, and longest label that counts.
     public static let limit = 200
 
-    private static let protectedPrefix = "protected:"
-    private static let sandboxPrefixes = ["flatpak:", "snap:"]
+    /// The group of programs that let nobody look at them and call themselves nothing: they are one program here.
+    public static let hidden: ExactName = "process"
 
-    public static func protected(_ name: String) -> String { protectedPrefix + name }
-    public static func sandboxed(_ sandbox: Sandbox) -> String {
+    private static let protectedPrefix: StaticString = "protected:"
+    private static let sandboxPrefixes: [StaticString] = ["flatpak:", "snap:"]
+
+    public static func protected(_ name: String) -> ExactName { ExactName("\(protectedPrefix)\(name)") }
+    public static func sandboxed(_ sandbox: Sandbox) -> ExactName {
         switch sandbox {
-        case .flatpak(let app): "flatpak:" + app
-        case .snap(let name): "snap:" + name
+        case .flatpak(let app): ExactName("flatpak:" + app)
+        case .snap(let name): ExactName("snap:" + name)
         }
     }
 
@@ -24,23 +27,23 @@ public enum GroupName {
         case nobody
     }
 
-    public static func owner(of group: String) -> Owner {
-        if group.hasPrefix(protectedPrefix) { return .program(String(group.dropFirst(protectedPrefix.count)), .protected) }
+    public static func owner(of group: ExactName) -> Owner {
+        if group.hasPrefix(protectedPrefix) { return .program(group.rest(after: protectedPrefix), .protected) }
         for prefix in sandboxPrefixes where group.hasPrefix(prefix) {
-            return .program(String(group.dropFirst(prefix.count)), .sandboxed)
+            return .program(group.rest(after: prefix), .sandboxed)
         }
         guard group.hasPrefix("/") else { return .nobody }
-        return .program(group.split(separator: "/").last.map(String.init) ?? "process", .consented)
+        return .program(group.lastComponent ?? "process", .consented)
     }
 
     /// Whether a name can be shown as it is and be told apart: the house's own groups, with a control character in them, can't.
-    public static func isPlain(_ group: String) -> Bool {
-        !group.isEmpty && group.utf8.count <= limit && SafeText(group).description.utf8.elementsEqual(group.utf8)
+    public static func isPlain(_ group: ExactName) -> Bool {
+        !group.isEmpty && group.utf8.count <= limit && SafeText(group.text).description.utf8.elementsEqual(group.utf8)
     }
 
     /// The own group of a program that calls itself so; nil where the name isn't one it may give itself.
-    public static func own(label: String) -> String? {
-        let safe = SafeText(label).description
-        return safe.isEmpty || owner(of: safe) != .nobody ? nil : safe
+    public static func own(label: ExactName) -> ExactName? {
+        let safe = ExactName(SafeText(label.text).description)
+        return safe.isEmpty || safe == hidden || owner(of: safe) != .nobody ? nil : safe
     }
 }

@@ -2,19 +2,25 @@
 public enum AppWish: Sendable, Hashable {
     case face
     /// Use an access group that another program made.
-    case group(String)
+    case group(ExactName)
+    /// Go on under a bundle identifier that another program used first: the program at that path.
+    case program(ExactName)
+    /// The same, for whatever program lies in that folder.
+    case folder(ExactName)
 }
 
 /// What the owner said when an app first asked for something.
 public enum AppVerdict: UInt8, Sendable, Hashable {
     case allowed = 1
     case denied = 2
+    /// The first of its kind, noted without a question.
+    case noted = 3
 }
 
 /// An app the owner has decided about.
 public struct KnownApp: Sendable, Hashable {
     /// The app as its items know it: a bundle identifier or a path, a label and not proof.
-    public var app: String
+    public var app: ExactName
     /// What a prompt calls it.
     public var name: String
     public var kind: CallerClass
@@ -24,7 +30,7 @@ public struct KnownApp: Sendable, Hashable {
     public var date: Double
 
     public init(
-        app: String, name: String, kind: CallerClass = .consented, wish: AppWish = .face, verdict: AppVerdict, date: Double
+        app: ExactName, name: String, kind: CallerClass = .consented, wish: AppWish = .face, verdict: AppVerdict, date: Double
     ) {
         self.app = app
         self.name = name

@@ -2,9 +2,7 @@
 public struct PromptContent: Sendable, Hashable {
     public var purpose: PromptPurpose
     /// The program that asks, as the daemon found it.
-    public var callerName: String
-    /// How surely the daemon knows that program.
-    public var callerKind: CallerClass
+    public var program: ProgramWords
     /// The app's own words, not yet made safe to show.
     public var words: PromptWords
     /// Where the owner signs in with this; the app's words are empty then.
@@ -22,14 +20,13 @@ public struct PromptContent: Sendable, Hashable {
     public var waiting: UInt16 = 0
 
     public init(
-        purpose: PromptPurpose = .evaluate, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
+        purpose: PromptPurpose = .evaluate, program: ProgramWords, words: PromptWords,
         signIn: SignInWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false,
         notice: PromptNotice? = nil,
         passcodeWait: Double = 0
     ) {
         self.purpose = purpose
-        self.callerName = callerName
-        self.callerKind = callerKind
+        self.program = program
         self.words = words
         self.signIn = signIn
         self.listening = listening

@@ -3,12 +3,12 @@ public struct ProtectedProgram: Sendable, Hashable {
     public var gid: UInt32
     /// What its access group is called by, and its prompts.
     public var name: String
-    public var path: String
+    public var path: ExactName
 
     /// nil unless such a line may stand in the registry.
-    public init?(gid: UInt32, name: String, path: String) {
+    public init?(gid: UInt32, name: String, path: ExactName) {
         // 0 is root's, 65534 and the last are what the kernel says where it doesn't know.
-        guard gid != 0, gid != 65534, gid != .max, Self.isName(name), Self.isPath(path) else { return nil }
+        guard gid != 0, gid != 65534, gid != .max, Self.isName(name), Self.isPath(path.text) else { return nil }
         self.gid = gid
         self.name = name
         self.path = path
@@ -61,7 +61,7 @@ public struct ProtectedPrograms: Sendable, Hashable {
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 3, let gid = UInt32(parts[0]), String(gid) == parts[0],
-                let program = ProtectedProgram(gid: gid, name: parts[1], path: parts[2]), add(program)
+                let program = ProtectedProgram(gid: gid, name: parts[1], path: ExactName(parts[2])), add(program)
             else { return nil }
         }
     }

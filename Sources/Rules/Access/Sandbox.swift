@@ -32,12 +32,26 @@ public enum Sandbox: Sendable, Hashable {
         return .snap(String(parts[1]))
     }
 
-    /// Whether control groups are those of a Flatpak app: what a process can't leave, and can't hide.
-    public static func isConfined(cgroup: [UInt8]) -> Bool {
-        lines(cgroup).contains { line in
-            line.split(separator: "/").contains { $0.hasPrefix("app-flatpak-") && $0.hasSuffix(".scope") }
+    /// The Flatpak apps that control groups are of, as their names say: what a process can't leave, and can't hide. A name that
+    /// isn't understood is an app of no name.
+    public static func flatpaks(cgroup: [UInt8]) -> Set<ExactName> {
+        var apps: Set<ExactName> = []
+        for line in lines(cgroup) {
+            for part in line.split(separator: "/") {
+                guard part.hasPrefix(scopePrefix), part.hasSuffix(scopeSuffix) else { continue }
+                let inside = part.dropFirst(scopePrefix.count).dropLast(scopeSuffix.count)
+                // `ID-INSTANCE`; a hyphen in the ID is escaped, as the service manager does it.
+                let id =
+                    inside.lastIndex(of: "-").map { inside[..<$0].split(separator: "\\x2d", omittingEmptySubsequences: false) }
+                    ?? []
+                apps.insert(ExactName(id.joined(separator: "-")))
+            }
         }
+        return apps
     }
+
+    private static let scopePrefix = "app-flatpak-"
+    private static let scopeSuffix = ".scope"
 
     private static func lines(_ bytes: [UInt8]) -> [String] {
         bytes.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }

@@ -7,11 +7,11 @@ public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
 
 /// Where a statement signs in, as whom, and what for: what a prompt says of it in words of its own.
 public struct SignInWords: Sendable, Hashable {
-    public var origin: String
-    public var account: String
+    public var origin: ExactName
+    public var account: ExactName
     public var purpose: StatementPurpose
 
-    public init(origin: String, account: String, purpose: StatementPurpose) {
+    public init(origin: ExactName, account: ExactName, purpose: StatementPurpose) {
         self.origin = origin
         self.account = account
         self.purpose = purpose

@@ -49,8 +49,7 @@ public struct Evaluation: Sendable {
 
     public struct Terms: Sendable {
         public var demands: Demands
-        public var callerName: String
-        public var callerKind: CallerClass
+        public var program: ProgramWords
         public var words: PromptWords
         /// What the prompt says in words of its own.
         public var signIn: SignInWords?
@@ -61,12 +60,11 @@ public struct Evaluation: Sendable {
         public var becomesPasscode = false
 
         public init(
-            demands: Demands, callerName: String, callerKind: CallerClass = .consented, words: PromptWords,
+            demands: Demands, program: ProgramWords, words: PromptWords,
             signIn: SignInWords? = nil, interactionNotAllowed: Bool, purpose: PromptPurpose = .evaluate
         ) {
             self.demands = demands
-            self.callerName = callerName
-            self.callerKind = callerKind
+            self.program = program
             self.words = words
             self.signIn = signIn
             self.interactionNotAllowed = interactionNotAllowed
@@ -308,7 +306,7 @@ extension Evaluation {
 extension Evaluation {
     private var content: PromptContent {
         PromptContent(
-            purpose: terms.purpose, callerName: terms.callerName, callerKind: terms.callerKind, words: terms.words,
+            purpose: terms.purpose, program: terms.program, words: terms.words,
             signIn: terms.signIn, listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)

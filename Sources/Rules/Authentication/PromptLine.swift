@@ -1,3 +1,5 @@
+public import ThumbAccess
+
 /// Who is asked next. One prompt is on the screen; the others stand in a line, and nobody takes another's place.
 ///
 /// A wish joins the line when its prompt's process has come: whoever asks and shows nothing holds nobody up. Programs take turns,
@@ -10,7 +12,7 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
 
     private struct Entry {
         let wish: Wish
-        let program: [UInt8]
+        let program: ExactName
         let client: UInt64
         var stands = false
         /// Goes before the others of its own program: it takes the place of the one that is up.
@@ -19,16 +21,16 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
 
     /// Who is on the screen.
     public private(set) var shown: Wish?
-    private var shownProgram: [UInt8]?
+    private var shownProgram: ExactName?
     private var entries: [Entry] = []
     private var turn: UInt64 = 0
-    private var turnsOfPrograms: [[UInt8]: UInt64] = [:]
+    private var turnsOfPrograms: [ExactName: UInt64] = [:]
     private var turnsOfClients: [UInt64: UInt64] = [:]
 
     public init() {}
 
     /// Lets a wish in; false where too many wait.
-    public mutating func enter(_ wish: Wish, of program: [UInt8], client: UInt64, isFirst: Bool) -> Bool {
+    public mutating func enter(_ wish: Wish, of program: ExactName, client: UInt64, isFirst: Bool) -> Bool {
         guard entries.count < Self.limit else { return false }
         entries.append(Entry(wish: wish, program: program, client: client, isFirst: isFirst))
         return true
@@ -83,7 +85,7 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
     }
 
     /// Whether the screen is this program's just now.
-    public func isShown(_ program: [UInt8]) -> Bool { shownProgram == program }
+    public func isShown(_ program: ExactName) -> Bool { shownProgram == program }
 
     /// How many programs wait whose prompt stands, one that is on the screen not counted.
     public var waiting: Int {
@@ -91,7 +93,7 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
     }
 
     /// Everything that a program wants, what is on the screen among it.
-    public func wishes(of program: [UInt8]) -> [Wish] {
+    public func wishes(of program: ExactName) -> [Wish] {
         (shownProgram == program ? [shown].compactMap { $0 } : []) + entries.filter { $0.program == program }.map(\.wish)
     }
 }

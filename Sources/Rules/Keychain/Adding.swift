@@ -51,8 +51,11 @@ extension Keychain {
     }
 
     /// The group an item is added to: one of the program's, or one that the addition makes.
-    private func place(_ wanted: AttributeValue, _ caller: Caller) throws(KeychainFailure) -> String {
-        if case .text(let name) = wanted, try groups.standing(of: name, for: caller) == .unmade { return name }
+    private func place(_ wanted: AttributeValue, _ caller: Caller) throws(KeychainFailure) -> ExactName {
+        if case .text(let text) = wanted {
+            let name = ExactName(text)
+            if try groups.standing(of: name, for: caller) == .unmade { return name }
+        }
         return try Self.group(wanted, of: caller)
     }
 

@@ -3,7 +3,7 @@ public import ThumbAccess
 /// What the owner lets the device do though it protects less, kept among the items in a group that no caller can have.
 public final class Allowances {
     /// Named as the consents' group is, and for the same reason.
-    static let group = "\u{1}allowances"
+    static let group: ExactName = "\u{1}allowances"
 
     private let store: any ItemStore
     private let clock: () -> Double

@@ -4,13 +4,13 @@ public import ThumbSecrets
 /// An item as it travels in a backup: all of it but its name in the store.
 public struct BackupItem: Sendable {
     public var itemClass: ItemClass
-    public var group: String
+    public var group: ExactName
     public var rule: AccessRule
     public var attributes: Attributes
     /// nil: an item without data, which is not the same as empty data.
     public var secret: SecretBytes?
 
-    public init(itemClass: ItemClass, group: String, rule: AccessRule, attributes: Attributes, secret: SecretBytes?) {
+    public init(itemClass: ItemClass, group: ExactName, rule: AccessRule, attributes: Attributes, secret: SecretBytes?) {
         self.itemClass = itemClass
         self.group = group
         self.rule = rule

@@ -89,7 +89,7 @@ extension Keychain {
     }
 
     /// Whether a group is the service's own, where it keeps its notes.
-    static func isOwn(_ group: String) -> Bool { group.unicodeScalars.first.map { $0.value < 0x20 } ?? false }
+    static func isOwn(_ group: ExactName) -> Bool { group.utf8.first.map { $0 < 0x20 } ?? false }
 }
 
 extension BackupItem {

@@ -4,7 +4,7 @@ public import ThumbAccess
 /// owner let it into.
 public final class Groups {
     /// Where the makers are kept, among the items: with a control character in it, so no caller's group is ever this.
-    static let group = "\u{1}groups"
+    static let group: ExactName = "\u{1}groups"
     /// Groups remembered at most: past that nobody makes another.
     public static let limit = 10_000
     /// Groups that one program makes at most: each of its searches looks into all of them.
@@ -15,7 +15,7 @@ public final class Groups {
     /// Whose a group is.
     public struct Maker: Sendable, Hashable {
         /// The program as its own items know it.
-        public var app: String
+        public var app: ExactName
         /// What a prompt calls it.
         public var name: String
         public var kind: CallerClass
@@ -34,11 +34,11 @@ public final class Groups {
     private let store: any ItemStore
     private let consents: Consents
     private let clock: () -> Double
-    /// The groups of programs that called lately. Programs whose names look alike share a place, and take it from each other.
-    private var lists: [String: [String]] = [:]
+    /// The groups of programs that called lately.
+    private var lists: [ExactName: [ExactName]] = [:]
     private var revision = 0
     /// Programs whose own group is known to be theirs.
-    private var settled: Set<[UInt8]> = []
+    private var settled: Set<ExactName> = []
 
     public init(store: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
@@ -47,21 +47,21 @@ public final class Groups {
     }
 
     /// The groups a program may use, its own first.
-    public func list(of caller: Caller) throws(KeychainFailure) -> [String] {
+    public func list(of caller: Caller) throws(KeychainFailure) -> [ExactName] {
         guard caller.mayShare, !caller.own.isEmpty else { return caller.groups }
         if revision != consents.revision || lists.count > Self.heldLists { lists = [:] }
         revision = consents.revision
-        if let held = lists[caller.own], held.first?.hasSameBytes(as: caller.own) == true { return held }
+        if let held = lists[caller.own] { return held }
         var groups = caller.groups
-        let made = try select([.comment: .text(caller.own)]).compactMap(Self.name)
-        for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.holds(name) { groups.append(name) }
+        let made = try select([.comment: .text(caller.own.text)]).compactMap(Self.name)
+        for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.contains(name) { groups.append(name) }
         lists[caller.own] = groups
         return groups
     }
 
     /// What a group is to a program. What only the house or a protected program can have is refused without a question.
-    public func standing(of name: String, for caller: Caller) throws(KeychainFailure) -> Standing {
-        if try list(of: caller).holds(name) { return .open }
+    public func standing(of name: ExactName, for caller: Caller) throws(KeychainFailure) -> Standing {
+        if try list(of: caller).contains(name) { return .open }
         guard caller.mayShare, name != Keychain.tokenGroup, GroupName.isPlain(name) else { return .refused }
         if try consents.verdict(on: caller.own, .group(name)) == .denied { return .refused }
         guard let maker = try maker(of: name) else { return .unmade }
@@ -69,24 +69,27 @@ public final class Groups {
     }
 
     /// Whose a group is; nil if nobody's.
-    public func maker(of name: String) throws(KeychainFailure) -> Maker? {
-        if case .program(let program, let kind) = GroupName.owner(of: name) { return Maker(app: name, name: program, kind: kind) }
-        if let record = try select([.account: .text(name)]).first { return Self.maker(record) }
+    public func maker(of name: ExactName) throws(KeychainFailure) -> Maker? {
+        if case .program(let program, let kind) = GroupName.owner(of: name) {
+            // A file's name is anybody's to give; its whole path isn't.
+            return Maker(app: name, name: kind == .consented ? name.text : program, kind: kind)
+        }
+        if let record = try select([.account: .text(name.text)]).first { return Self.maker(record) }
         // Items that nobody made a group for are those of a program that calls itself so.
         for itemClass in ItemClass.allCases {
             let anything = Selection(itemClass: itemClass, groups: [name], limit: 1)
-            if try !store.select(anything).isEmpty { return Maker(app: name, name: name, kind: .consented) }
+            if try !store.select(anything).isEmpty { return Maker(app: name, name: name.text, kind: .consented) }
         }
         return nil
     }
 
     /// Notes whose a group is before the first item goes into it. A program's own is its own, even where another has been
     /// there before: that one is let out.
-    func claim(_ name: String, for caller: Caller) throws(KeychainFailure) {
+    func claim(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
-        let isOwn = name.hasSameBytes(as: caller.own)
+        let isOwn = name == caller.own
         if isOwn, !settle(name) { return }
-        if let record = try select([.account: .text(name)]).first {
+        if let record = try select([.account: .text(name.text)]).first {
             guard isOwn, Self.maker(record)?.app != caller.own else { return }
             try store.remove([record])
             try consents.forgetAll(about: name)
@@ -95,12 +98,13 @@ public final class Groups {
             let isFull = try select([:]).count >= Self.limit
             if isOwn && isFull { return }
             if isFull { throw .storeUnavailable }
-            if !isOwn, try select([.comment: .text(caller.own)]).count >= Self.limitPerProgram { throw .storeUnavailable }
+            if !isOwn, try select([.comment: .text(caller.own.text)]).count >= Self.limitPerProgram { throw .storeUnavailable }
         }
         let record = StoredItem(
             id: try store.makeItemID(), itemClass: .genericPassword, group: Self.group, rule: AccessRule(.alwaysThisDeviceOnly),
             attributes: [
-                .account: .text(name), .service: .text("maker"), .comment: .text(caller.own), .label: .text(caller.name),
+                .account: .text(name.text), .service: .text("maker"), .comment: .text(caller.own.text),
+                .label: .text(caller.program.inWords),
                 .creator: .number(Int64(caller.kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
             ], hasSecret: false)
         try store.insert(record, secret: nil)
@@ -108,9 +112,9 @@ public final class Groups {
     }
 
     /// Whether a program's own group wasn't settled yet; from now on it is.
-    private func settle(_ name: String) -> Bool {
+    private func settle(_ name: ExactName) -> Bool {
         if settled.count > Self.heldLists { settled = [] }
-        return settled.insert(Array(name.utf8)).inserted
+        return settled.insert(name).inserted
     }
 
     /// How many records of the house's own this keeps among the items.
@@ -120,21 +124,16 @@ public final class Groups {
         try store.select(Selection(itemClass: .genericPassword, groups: [Self.group], attributes: attributes))
     }
 
-    private static func name(_ record: StoredItem) -> String? {
+    private static func name(_ record: StoredItem) -> ExactName? {
         guard case .text(let name)? = record.attributes[.account] else { return nil }
-        return name
+        return ExactName(name)
     }
 
     private static func maker(_ record: StoredItem) -> Maker? {
         guard case .text(let app)? = record.attributes[.comment], case .number(let number)? = record.attributes[.creator],
             let kind = UInt8(exactly: number).flatMap(CallerClass.init(rawValue:))
         else { return nil }
-        guard case .text(let name)? = record.attributes[.label] else { return Maker(app: app, name: app, kind: kind) }
-        return Maker(app: app, name: name, kind: kind)
+        guard case .text(let name)? = record.attributes[.label] else { return Maker(app: ExactName(app), name: app, kind: kind) }
+        return Maker(app: ExactName(app), name: name, kind: kind)
     }
-}
-
-extension [String] {
-    /// Whether a name is among these, byte for byte: `==` finds texts equal that are other groups.
-    func holds(_ name: String) -> Bool { contains { $0.hasSameBytes(as: name) } }
 }

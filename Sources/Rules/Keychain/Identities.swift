@@ -60,7 +60,7 @@ extension Keychain {
         var found: [FoundItem] = []
         for identity in try identities(query, authority.caller, toRead: true) {
             var attributes = identity.attributes
-            attributes[.group] = .text(identity.key.group)
+            attributes[.group] = .text(identity.key.group.text)
             var result = FoundItem(
                 itemClass: .identity, attributes: attributes, rule: identity.key.rule,
                 persistentRef: PersistentRef.make(.identity, identity.certificate.id))

@@ -11,11 +11,14 @@ public final class Keychain {
     let clock: () -> Double
     /// Whose the access groups are.
     public let groups: Groups
+    /// Which programs go on under which bundle identifier.
+    public let ties: Ties
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
     public init(store: any ItemStore, audit: any AuditTrail, consents: Consents, clock: @escaping () -> Double) {
         self.store = store
         groups = Groups(store: store, consents: consents, clock: clock)
+        ties = Ties(consents: consents)
         self.audit = audit
         self.clock = clock
     }
@@ -148,19 +151,20 @@ public final class Keychain {
     }
 
     /// The group of what tokens hold: everybody may look into it and nobody write there, whatever a program calls itself.
-    static let tokenGroup = "com.apple.token"
+    static let tokenGroup: ExactName = "com.apple.token"
 
     static func group(
         _ value: AttributeValue, of caller: Caller, toRead: Bool = false
-    ) throws(KeychainFailure) -> String {
-        guard case .text(let name) = value else { throw .parameter }
-        guard name == tokenGroup ? toRead : caller.groups.holds(name) else { throw .missingEntitlement }
+    ) throws(KeychainFailure) -> ExactName {
+        guard case .text(let text) = value else { throw .parameter }
+        let name = ExactName(text)
+        guard name == tokenGroup ? toRead : caller.groups.contains(name) else { throw .missingEntitlement }
         return name
     }
 
     func shownAttributes(_ item: StoredItem) -> Attributes {
         var shown = item.attributes
-        shown[.group] = .text(item.group)
+        shown[.group] = .text(item.group.text)
         return shown
     }
 }

@@ -155,7 +155,7 @@ extension Keychain {
     private func own(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> DetachedItem {
         let detached = try store.attach(sealed)
         guard detached.item.itemClass == .key else { throw .parameter }
-        guard authority.caller.groups.holds(detached.item.group) else { throw .missingEntitlement }
+        guard authority.caller.groups.contains(detached.item.group) else { throw .missingEntitlement }
         return detached
     }
 }

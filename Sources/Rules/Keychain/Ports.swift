@@ -19,7 +19,7 @@ public struct StoredItem: Sendable, Hashable {
     /// Grows with every change of the item; part of what its seals are bound to.
     public var generation: UInt64
     public var itemClass: ItemClass
-    public var group: String
+    public var group: ExactName
     public var rule: AccessRule
     public var attributes: Attributes
     public var hasSecret: Bool
@@ -30,7 +30,7 @@ public struct StoredItem: Sendable, Hashable {
     public var isDead: Bool
 
     public init(
-        id: ItemID, generation: UInt64 = 1, itemClass: ItemClass, group: String, rule: AccessRule, attributes: Attributes,
+        id: ItemID, generation: UInt64 = 1, itemClass: ItemClass, group: ExactName, rule: AccessRule, attributes: Attributes,
         hasSecret: Bool, enrolment: [UInt8]? = nil, isDead: Bool = false
     ) {
         self.id = id
@@ -60,7 +60,7 @@ public struct DetachedItem: Sendable {
 /// Which items the rules want from the store.
 public struct Selection: Sendable, Hashable {
     public var itemClass: ItemClass?
-    public var groups: [String]
+    public var groups: [ExactName]
     public var id: ItemID?
     /// Every one of these must be equal, byte for byte.
     public var attributes: Attributes
@@ -71,7 +71,7 @@ public struct Selection: Sendable, Hashable {
     public var showsDead = true
 
     public init(
-        itemClass: ItemClass?, groups: [String], id: ItemID? = nil, attributes: Attributes = [:], sync: SyncFilter = .any,
+        itemClass: ItemClass?, groups: [ExactName], id: ItemID? = nil, attributes: Attributes = [:], sync: SyncFilter = .any,
         limit: Int? = nil
     ) {
         self.itemClass = itemClass

@@ -24,7 +24,7 @@ extension Keychain {
             changes.append((try changed(item, change, authority), change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
-        for group in changes.map(\.item.group).distinctByBytes { try groups.claim(group, for: authority.caller) }
+        for group in changes.map(\.item.group).distinct { try groups.claim(group, for: authority.caller) }
         let records = AuditRecord.each(.changed, changes.map(\.item), authority, clock())
         try audit.noting(records) { () throws(KeychainFailure) in
             try store.replace(changes, applicationKey: authority.applicationKey)

@@ -1,7 +1,11 @@
+internal import ThumbAccess
+
 /// A server as statements name it: scheme, host and port in the one form that each has, so that equal origins are equal texts.
 public struct Origin: Sendable, Hashable {
     public static let longest = 255
-    public let text: String
+    private let name: ExactName
+
+    public var text: String { name.text }
 
     /// - Returns: nil unless it is `https://HOST[:PORT]`, or `http://` with a host that is this machine: in lower case, without the
     ///   scheme's own port, and with nothing after it.
@@ -31,7 +35,7 @@ public struct Origin: Sendable, Hashable {
         if !rest.isEmpty {
             guard rest.first == UInt8(ascii: ":"), let port = Self.port(rest.dropFirst()), port != scheme.port else { return nil }
         }
-        self.text = text
+        name = ExactName(text)
     }
 
     /// The origin of a server at that place; an address of IPv6 with its brackets.

@@ -1,14 +1,18 @@
+internal import ThumbAccess
+
 /// An account as statements name it: what a prompt shows is all there is of it.
 public struct AccountName: Sendable, Hashable {
     public static let longest = 128
-    public let text: String
+    private let name: ExactName
+
+    public var text: String { name.text }
 
     /// - Returns: nil unless it is 1 to 128 visible characters of ASCII.
     public init?(_ text: String) {
         guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
         }
-        self.text = text
+        name = ExactName(text)
     }
 }
 

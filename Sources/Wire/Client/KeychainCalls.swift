@@ -64,7 +64,7 @@ extension DeviceClient {
     }
 
     /// Changes the word about an app's wish, after the owner's passcode; nil forgets it.
-    public func judge(_ app: String, _ verdict: AppVerdict?, on wish: AppWish = .face) throws(KeychainFailure) {
+    public func judge(_ app: ExactName, _ verdict: AppVerdict?, on wish: AppWish = .face) throws(KeychainFailure) {
         _ = try collect(.judgeApp(app, wish, verdict))
     }
 

@@ -120,8 +120,7 @@ extension PromptNotice: WireValue {
 extension PromptContent: WireValue {
     func encode(to encoder: inout Encoder) {
         encoder.put(purpose)
-        encoder.put(callerName)
-        encoder.put(callerKind)
+        encoder.put(program)
         encoder.put(words)
         encoder.put(signIn) { $0.put($1) }
         encoder.put(listening)
@@ -134,7 +133,7 @@ extension PromptContent: WireValue {
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            purpose: try decoder.choice(), callerName: try decoder.text(), callerKind: try decoder.choice(),
+            purpose: try decoder.choice(), program: try decoder.value(),
             words: try decoder.words(),
             signIn: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(SignInWords.self) },
             listening: try decoder.choice(), acceptsPasscode: try decoder.bool(),
@@ -207,7 +206,7 @@ extension KnownApp: WireValue {
 
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
-            app: try decoder.text(), name: try decoder.text(), kind: try decoder.choice(), wish: try decoder.value(),
+            app: try decoder.value(), name: try decoder.text(), kind: try decoder.choice(), wish: try decoder.value(),
             verdict: try decoder.choice(), date: try decoder.double())
     }
 }
@@ -219,13 +218,21 @@ extension AppWish: WireValue {
         case .group(let group):
             encoder.put(UInt8(2))
             encoder.put(group)
+        case .program(let path):
+            encoder.put(UInt8(3))
+            encoder.put(path)
+        case .folder(let path):
+            encoder.put(UInt8(4))
+            encoder.put(path)
         }
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
         switch try decoder.u8() {
         case 1: self = .face
-        case 2: self = .group(try decoder.text())
+        case 2: self = .group(try decoder.value())
+        case 3: self = .program(try decoder.value())
+        case 4: self = .folder(try decoder.value())
         default: throw .malformed
         }
     }

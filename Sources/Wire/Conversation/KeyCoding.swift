@@ -208,7 +208,7 @@ extension SignInWords: WireValue {
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(origin: try decoder.text(), account: try decoder.text(), purpose: try decoder.choice())
+        self.init(origin: try decoder.value(), account: try decoder.value(), purpose: try decoder.choice())
     }
 }
 

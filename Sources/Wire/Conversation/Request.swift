@@ -60,7 +60,7 @@ public enum Request: Sendable {
     /// Makes the account's password the passcode.
     case useAccountPassword
     case listApps
-    case judgeApp(String, AppWish, AppVerdict?)
+    case judgeApp(ExactName, AppWish, AppVerdict?)
     case readAudit(from: UInt64)
     case verifyAudit
     case beginExport(passphrase: SecretBytes)
@@ -185,8 +185,13 @@ public enum Request: Sendable {
             case .listApps: .listApps
             case .judgeApp:
                 .judgeApp(
-                    try decoder.text(), try decoder.value(),
-                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(AppVerdict.self) })
+                    try decoder.value(), try decoder.value(),
+                    try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
+                        let verdict = try decoder.choice(AppVerdict.self)
+                        // Nobody says this: it is what the daemon notes by itself.
+                        if verdict == .noted { throw .malformed }
+                        return verdict
+                    })
             case .readAudit: .readAudit(from: try decoder.u64())
             case .verifyAudit: .verifyAudit
             case .beginExport: .beginExport(passphrase: try decoder.secret())

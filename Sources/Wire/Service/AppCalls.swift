@@ -25,6 +25,8 @@ internal import ThumbSecrets
     private var waiting: [(request: Request, call: UInt32)] = []
     private var isAsking = false
     private var isEnded = false
+    /// The owner's words as they stood when the caller was found to be what it claims to be; nil: not yet.
+    private var tiedAt: Int?
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
         self.session = session
@@ -188,9 +190,15 @@ internal import ThumbSecrets
                 }
             }
         case .readKey(let sealed):
-            answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
-        case .useKey(let use): try KeyCall(self, call).use(use)
-        case .signStatement(let use): try StatementCall(self, call).sign(use)
+            try GroupCall(self, call, AskingTerms()).settle([]) { [self] in
+                answer(call) { [self] () throws(KeychainFailure) in .key(try device.keychain.readKey(sealed, try authority())) }
+            }
+        case .useKey(let use):
+            try GroupCall(self, call, use.asking).settle([]) { [self] () throws(Refusal) in try KeyCall(self, call).use(use) }
+        case .signStatement(let use):
+            try GroupCall(self, call, use.asking).settle([]) { [self] () throws(Refusal) in
+                try StatementCall(self, call).sign(use)
+            }
         case .allow(let allowance, let isAllowed): try KeyCall(self, call).allow(allowance, isAllowed)
         case .listFingers: FingerCall(self, call).list()
         case .enroll(let finger): try FingerCall(self, call).enroll(finger)
@@ -207,6 +215,13 @@ internal import ThumbSecrets
     }
 
     func ended(_ run: BackupRun) { if backup === run { backup = nil } }
+
+    // MARK: What the caller claims to be
+
+    /// Whether there is nothing to ask about that: looked at once a connection, and again when the owner's words changed.
+    var isTied: Bool { caller.program.claim == nil || tiedAt == device.keychain.ties.revision }
+
+    func noteTied() { tiedAt = device.keychain.ties.revision }
 
     // MARK: Contexts
 

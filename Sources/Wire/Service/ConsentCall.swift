@@ -4,8 +4,8 @@ internal import ThumbConversation
 internal import ThumbKeychain
 internal import ThumbLoop
 
-/// Asks the owner, once for each app, whether it may use face recognition. It lasts, so the passcode answers it, and neither a look
-/// nor a button alone; cancelling is the refusal.
+/// Asks the owner, once for each app, whether it may use face recognition. Answered by the passcode: a word that lasts isn't given
+/// by a look alone. Cancelling is the refusal.
 @OnLoop final class ConsentCall {
     private let calls: AppCalls
     private let call: UInt32
@@ -54,7 +54,7 @@ internal import ThumbLoop
     ) {
         let device = calls.device
         do {
-            try device.consents.keep(verdict, on: calls.caller.own, .face, named: calls.caller.name, calls.caller.kind)
+            try device.consents.keep(verdict, on: calls.caller.own, .face, named: calls.caller.program.inWords, calls.caller.kind)
             calls.note(.appJudged, failure: verdict == .denied ? .authenticationFailed : nil)
             device.environmentMayHaveChanged()
             try then()
@@ -70,7 +70,8 @@ internal import ThumbLoop
     private static func thing(_ wish: AppWish) -> String {
         switch wish {
         case .face: "face recognition"
-        case .group(let group): "the group ‘\(SafeText(group, limit: 60))’"
+        case .group(let group): "the group ‘\(SafeText(group.text, limit: 60))’"
+        case .program, .folder: "that bundle identifier"
         }
     }
 
@@ -82,14 +83,14 @@ internal import ThumbLoop
         }
     }
 
-    private func known(_ app: String, _ wish: AppWish) throws(KeychainFailure) -> KnownApp {
+    private func known(_ app: ExactName, _ wish: AppWish) throws(KeychainFailure) -> KnownApp {
         let known = try calls.device.consents.all().first { $0.app == app && $0.wish == wish }
         guard let known else { throw .itemNotFound }
         return known
     }
 
     /// Changes the word about an app's wish, after the owner's passcode.
-    func judge(_ app: String, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
+    func judge(_ app: ExactName, _ wish: AppWish, _ verdict: AppVerdict?) throws(Refusal) {
         do throws(KeychainFailure) {
             // In vain, the owner isn't asked.
             if verdict != nil { _ = try known(app, wish) }

@@ -28,7 +28,7 @@ public import ThumbSecrets
         /// Holds keys that never leave it; nil where there is no such part.
         public var enclave: (any KeyCustodian)?
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
-        public var blind: (_ enrolment: [UInt8], _ app: String) -> [UInt8]
+        public var blind: (_ enrolment: [UInt8], _ app: ExactName) -> [UInt8]
         /// Makes a key of an app's own password; answers once, later, nil where it can't.
         public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
         /// How many items there are and how many are damaged, for `doctor`.
@@ -49,7 +49,7 @@ public import ThumbSecrets
             ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
-            blind: @escaping ([UInt8], String) -> [UInt8],
+            blind: @escaping ([UInt8], ExactName) -> [UInt8],
             stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
             census: @escaping () -> StoreCensus,
             account: (any AccountPassword)? = nil, log: @escaping (String) -> Void
@@ -234,7 +234,9 @@ public import ThumbSecrets
     private func isRefused(_ caller: Caller, _ kind: BiometryKind) -> Bool {
         guard asksConsent, kind == .faceID else { return false }
         do {
-            return try consents.verdict(on: caller.own, .face) == .denied
+            // What was said to the owner's own app isn't said to one that only claims to be it: that one is asked about.
+            guard try consents.verdict(on: caller.own, .face) == .denied else { return false }
+            return isWhatItClaims(caller)
         } catch {
             // A word that can't be read is no permission.
             return true
@@ -268,9 +270,20 @@ public import ThumbSecrets
         }
     }
 
+    /// Whether a program may go on under the bundle identifier it claims, as far as there is a word about it.
+    private func isWhatItClaims(_ caller: Caller) -> Bool {
+        guard asksConsent else { return true }
+        do {
+            return try keychain.ties.standing(of: caller, notes: false) == .open
+        } catch {
+            // A word that can't be read is no permission.
+            return false
+        }
+    }
+
     /// The present enrolment as one app may see it.
     func domainState(for caller: Caller) -> [UInt8]? {
-        guard case .known(let digest) = parts.biometry.enrolment else { return nil }
+        guard case .known(let digest) = parts.biometry.enrolment, isWhatItClaims(caller) else { return nil }
         return parts.blind(digest, caller.own)
     }
 

@@ -31,6 +31,17 @@ internal import ThumbLoop
         if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock, on: here) {
             return answer(.success(.biometry), domainState(unlock))
         }
+        guard device.parts.biometry.kind == .faceID, demands.mention(.biometry) else { return try consent(demands) }
+        // The owner's word on its use of the camera is kept under what it claims to be.
+        let asking = AskingTerms(context: request.context, permission: request.interactionNotAllowed ? .fail : .allow)
+        try GroupCall(calls, call, asking).tie(
+            failed: { answer(.failure($0 == .interactionNotAllowed ? .notInteractive : .biometryNotAvailable)) }
+        ) { () throws(Refusal) in
+            try consent(demands)
+        }
+    }
+
+    private func consent(_ demands: Demands) throws(Refusal) {
         try ConsentCall(calls, call, context: request.context).settle(
             demands, order: .replaces, interactionNotAllowed: request.interactionNotAllowed,
             failed: { answer(.failure($0)) }

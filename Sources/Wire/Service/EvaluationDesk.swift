@@ -156,8 +156,8 @@ internal import ThumbSecrets
 
     private func evaluation(of job: Job, on device: DeviceState) -> Evaluation {
         var terms = Evaluation.Terms(
-            demands: job.demands, callerName: job.caller.name, callerKind: job.caller.kind, words: job.words,
-            signIn: job.signIn, interactionNotAllowed: job.interactionNotAllowed,
+            demands: job.demands, program: job.caller.program, words: job.words, signIn: job.signIn,
+             interactionNotAllowed: job.interactionNotAllowed,
             purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
         terms.becomesPasscode = job.judge == .newPasscode
         return Evaluation(terms, on: device, passcodeWait: passcodeWait)

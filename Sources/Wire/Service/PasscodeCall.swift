@@ -161,7 +161,7 @@ internal import ThumbSecrets
     private func show(_ purpose: PromptPurpose, _ notice: PromptNotice? = nil) {
         turn?.show(
             PromptContent(
-                purpose: purpose, callerName: calls.caller.name, callerKind: calls.caller.kind,
+                purpose: purpose, program: calls.caller.program,
                 words: PromptWords(reason: "choose a new passcode"), acceptsPasscode: true, notice: notice))
     }
 

@@ -11,7 +11,8 @@ struct ProcessFacts {
         case unnamed
     }
 
-    let path: String?
+    /// The file it runs; nil where it lets nobody look.
+    let file: RunningFile?
     let confinement: Confinement
 
     static var ownID: Int32 { getpid() }
@@ -27,18 +28,10 @@ struct ProcessFacts {
             return nil
         }
         defer { UnixSocket.close(folder) }
-        let facts = ProcessFacts(path: executable(folder), confinement: confinement(folder))
+        let facts = ProcessFacts(file: RunningFile(of: folder), confinement: confinement(folder))
         // Its number was its own throughout: it lives still, or whoever has the number began at the same moment.
         let isStill = descriptor.map { !UnixSocket.isReadable($0) } ?? (startTime(peer.pid) == start)
         return isStill ? facts : nil
-    }
-
-    private static func executable(_ folder: Int32) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe readlinkat(folder, "exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
     }
 
     // MARK: Sandboxes
@@ -47,22 +40,29 @@ struct ProcessFacts {
         for name in ["attr/apparmor/current", "attr/current"] {
             if case .bytes(let label) = read(name, in: folder), let snap = Sandbox.snap(label: label) { return .sandbox(snap) }
         }
+        // What a sandbox can't take away, or cover, is the control group it was started in: it is asked whatever else is found.
+        guard let apps = flatpaks(folder) else { return .unnamed }
         switch read("root/.flatpak-info", in: folder, limit: Sandbox.fileBytes) {
-        case .bytes(let info): return Sandbox.flatpak(info: info).map { .sandbox($0) } ?? .unnamed
-        case .none: return .none
+        case .bytes(let info):
+            guard case .flatpak(let app)? = Sandbox.flatpak(info: info), apps.isEmpty || apps == [ExactName(app)] else {
+                return .unnamed
+            }
+            return .sandbox(.flatpak(app))
+        case .none: return apps.isEmpty ? .none : .unnamed
         case .unfit: return .unnamed
-        case .closed: return isConfined(folder) ? .unnamed : .none
+        case .closed: return !apps.isEmpty || isElsewhere(folder) ? .unnamed : .none
         }
     }
 
-    /// Whether a process that nobody may look into is in a sandbox: its control groups and its numbers can't be hidden.
-    private static func isConfined(_ folder: Int32) -> Bool {
-        guard case .bytes(let groups) = read("cgroup", in: folder, limit: Sandbox.fileBytes),
-            case .bytes(let status) = read("status", in: folder)
-        else {
-            return true
-        }
-        if Sandbox.isConfined(cgroup: groups) { return true }
+    /// The Flatpak apps that its control groups are of; nil where nobody can tell.
+    private static func flatpaks(_ folder: Int32) -> Set<ExactName>? {
+        guard case .bytes(let groups) = read("cgroup", in: folder, limit: Sandbox.fileBytes) else { return nil }
+        return Sandbox.flatpaks(cgroup: groups)
+    }
+
+    /// Whether a process that nobody may look into is in a sandbox: its numbers can't be hidden.
+    private static func isElsewhere(_ folder: Int32) -> Bool {
+        guard case .bytes(let status) = read("status", in: folder) else { return true }
         let line = status.split(separator: 0x0a).first { $0.starts(with: Array("NSpid:".utf8)) }
         // More than one number: it lives in a world of processes of its own.
         return line?.split(separator: 0x09).count != 2

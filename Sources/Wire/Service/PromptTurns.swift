@@ -53,7 +53,7 @@ internal import ThumbLoop
     private var last: UInt64 = 0
     private var isMoving = false
     /// Programs of which the owner wants to hear nothing for a while, and until when.
-    private var dismissed: [[UInt8]: Double] = [:]
+    private var dismissed: [ExactName: Double] = [:]
 
     init(_ prompts: any PromptSource, _ clock: any HouseClock) {
         self.prompts = prompts
@@ -92,7 +92,7 @@ internal import ThumbLoop
 
     /// Its own program's newer evaluation comes: what that program has on the screen ends, and what this connection is about to
     /// show. Nobody else's does.
-    private func interrupt(what client: ObjectIdentifier, of program: [UInt8]) {
+    private func interrupt(what client: ObjectIdentifier, of program: ExactName) {
         for turn in turns.values.sorted(by: { $0.number < $1.number })
         where turn.state == .shown && turn.caller.line == program || turn.isSummoned && turn.client == client {
             hear(.interrupted, turn)
@@ -115,7 +115,7 @@ internal import ThumbLoop
         for turn in turns.values.sorted(by: { $0.number < $1.number }) { hear(.interrupted, turn) }
     }
 
-    private func isDismissed(_ program: [UInt8]) -> Bool {
+    private func isDismissed(_ program: ExactName) -> Bool {
         guard let until = dismissed[program] else { return false }
         if clock.now < until { return true }
         dismissed[program] = nil
@@ -212,6 +212,6 @@ internal import ThumbLoop
 }
 
 extension Caller {
-    /// What counts as one program in the line.
-    fileprivate var line: [UInt8] { Array(own.utf8) }
+    /// What counts as one program in the line: what proves most of it. Calling itself something else doesn't give it another place.
+    fileprivate var line: ExactName { program.name ?? program.path ?? own }
 }

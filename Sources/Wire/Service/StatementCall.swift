@@ -44,7 +44,7 @@ internal import ThumbSignIn
 extension StatementRequest {
     /// nil unless each word may stand in a statement.
     fileprivate init?(_ use: StatementUse) {
-        guard let origin = Origin(use.words.origin), let account = AccountName(use.words.account),
+        guard let origin = Origin(use.words.origin.text), let account = AccountName(use.words.account.text),
             let challenge = Challenge(use.challenge)
         else { return nil }
         self.init(origin: origin, account: account, purpose: Purpose(use.words.purpose), challenge: challenge)

@@ -1,3 +1,4 @@
+import CThumbLinux
 import Foundation
 import ThumbAccess
 import ThumbClient
@@ -148,6 +149,13 @@ func perform(_ words: [String]) throws -> String {
     case ("log", 1):
         let last = try DeviceClient.shared.audit(from: 0).last
         return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
+    case ("hide", 1): return thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? "hidden" : "seen"
+    case ("apps", 1):
+        let apps = try DeviceClient.shared.apps().map { app in
+            guard case .program(let path) = app.wish else { return "\(app.app) \(app.wish) \(app.verdict)" }
+            return "\(app.app) program \(path) \(app.verdict)"
+        }
+        return "apps \(apps.joined(separator: ", "))"
     case ("owner", 1): return "owner \(try DeviceClient.shared.audit(from: 0).last.map { "\($0.uid)" } ?? "none")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("agent", 2):

@@ -77,7 +77,7 @@ public struct Contents: Sendable, Equatable {
     public func after(_ deeds: [Deed]) -> Contents { deeds.reduce(self) { $0.after($1) } }
 }
 
-private let group = "org.example.crash"
+private let group: ExactName = "org.example.crash"
 
 extension Store {
     /// Does a deed; returns when the store acknowledged it.

@@ -29,7 +29,8 @@ extension SecKey {
         let statement = try self.statement(data)
         guard try statement.device == deviceID() else { throw .parameter("the statement names another device than this key") }
         let words = SignInWords(
-            origin: statement.origin.text, account: statement.account.text, purpose: StatementPurpose(statement.purpose))
+            origin: ExactName(statement.origin.text), account: ExactName(statement.account.text),
+            purpose: StatementPurpose(statement.purpose))
         let signature = try held.sign(words, challenge: statement.challenge.bytes)
         let bytes = signature.plainBytes(in: 0..<signature.count)
         // Not of this statement: then the device has composed another, and nobody gets that.

@@ -1,0 +1,57 @@
+/// A name that identifies: an access group, a program, an account, a server. Two are the same only byte for byte.
+///
+/// Swift's texts are equal where they look alike: KELVIN SIGN and K are one letter to `String`, and two names here. So what decides
+/// who may have what is never compared as a `String`; `scripts/check-house` refuses one in such a place.
+public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name to show or to write down; comparing it is what this type is against.
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+    public init(stringLiteral text: String) { self.text = text }
+
+    public var description: String { text }
+    public var utf8: String.UTF8View { text.utf8 }
+    public var isEmpty: Bool { text.utf8.isEmpty }
+
+    public static func == (a: ExactName, b: ExactName) -> Bool { a.text.hasSameBytes(as: b.text) }
+
+    public func hash(into hasher: inout Hasher) {
+        let bytes = text.utf8.span
+        // Eight bytes at a time: a byte at a time costs as much as what the name is looked up for.
+        var word: UInt64 = 0
+        for index in bytes.indices {
+            word = word << 8 | UInt64(bytes[index])
+            if index & 7 == 7 {
+                hasher.combine(word)
+                word = 0
+            }
+        }
+        hasher.combine(word)
+        hasher.combine(bytes.count)
+    }
+
+    /// Whether it begins with these bytes.
+    public func hasPrefix(_ prefix: StaticString) -> Bool {
+        guard text.utf8.count >= prefix.utf8CodeUnitCount else { return false }
+        return "\(prefix)".utf8.elementsEqual(text.utf8.prefix(prefix.utf8CodeUnitCount))
+    }
+
+    /// What stands behind a beginning that it has.
+    func rest(after prefix: StaticString) -> String {
+        String(decoding: text.utf8.dropFirst(prefix.utf8CodeUnitCount), as: UTF8.self)
+    }
+
+    /// What a path ends with: a program's file.
+    var lastComponent: String? {
+        text.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension [ExactName] {
+    /// Each name once, in order.
+    public var distinct: [ExactName] {
+        guard count > 1 else { return self }
+        var seen: Set<ExactName> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

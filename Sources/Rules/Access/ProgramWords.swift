@@ -1,0 +1,70 @@
+/// Where a program's file lies. The numbers travel on the wire.
+public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
+    /// Root owns the file and every folder above it, and nobody else can write any of them.
+    case system = 1
+    /// Somebody else than root can change the file, or a folder on the way to it.
+    case changeable = 2
+    /// The file was replaced or removed since the program began.
+    case gone = 3
+    /// Another file stands at that path: the program was started where folders are others than everybody's.
+    case elsewhere = 4
+    /// The daemon can't look there.
+    case unseen = 5
+}
+
+/// The program that asks, as the daemon found it: all that a prompt may say of it.
+///
+/// What the program says of itself is a claim, and shown as one; it never stands where a name stands.
+public struct ProgramWords: Sendable, Hashable {
+    public var kind: CallerClass
+    /// What proves more than a path does: the name under which root protected it, or the sandbox's name for it.
+    public var name: ExactName?
+    /// The whole path of its file; nil where it hides that.
+    public var path: ExactName?
+    public var place: ProgramPlace
+    /// What it calls itself: its bundle identifier.
+    public var claim: ExactName?
+    /// The number of its process, for a program that has no other name.
+    public var process: UInt32
+
+    public init(
+        kind: CallerClass = .consented, name: ExactName? = nil, path: ExactName? = nil, place: ProgramPlace = .unseen,
+        claim: ExactName? = nil, process: UInt32 = 0
+    ) {
+        self.kind = kind
+        self.name = name
+        self.path = path
+        self.place = place
+        self.claim = claim
+        self.process = process
+    }
+
+    /// Whether its file runs what another file says, so that the path doesn't tell which program it is.
+    public var isInterpreter: Bool { path?.lastComponent.map(Self.isInterpreter) ?? false }
+
+    /// Files that run scripts, by their names and what mostly follows these: a version.
+    private static let interpreters: Set<String> = [
+        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "guile", "irb", "java", "julia",
+        "ksh",
+        "ld.so", "lua", "luajit", "mawk", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python", "qemu", "R",
+        "racket",
+        "Rscript", "ruby", "runghc", "sbcl", "sh", "tclsh", "wine", "wish", "zsh",
+    ]
+
+    private static func isInterpreter(_ file: String) -> Bool {
+        if interpreters.contains(file) || file.hasPrefix("ld-linux") || file.hasPrefix("qemu-") { return true }
+        // `python3.11`, `perl5.36`, `wine64`, `ruby-3.1`.
+        var name = Substring(file)
+        while let last = name.last, last.isNumber || last == "." || last == "-" { name.removeLast() }
+        return interpreters.contains(String(name))
+    }
+
+    /// Its name, or its file's: what is enough where nobody is asked.
+    public var shortName: String { name?.text ?? path?.lastComponent ?? "" }
+
+    /// Who it is, in a sentence of the daemon's: safe to show.
+    public var inWords: String {
+        if let name { return SafeText(name.text, limit: 60).description }
+        return path.map { SafePath($0).description } ?? "a program that hides itself (process \(process))"
+    }
+}

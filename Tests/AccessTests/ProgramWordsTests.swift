@@ -1,0 +1,44 @@
+import Testing
+import ThumbAccess
+
+@Suite("What is shown of a program") struct ProgramWordsTests {
+    private func shown(_ path: String, _ limit: Int = SafePath.limit) -> String {
+        SafePath(ExactName(path), limit: limit).description
+    }
+
+    @Test("A path of 120 characters is shown whole, and one of 121 loses its middle")
+    func limit() {
+        let path = "/" + String(repeating: "a", count: 59) + "/" + String(repeating: "b", count: 59)
+        #expect(path.count == 120 && shown(path) == path)
+        let longer = shown(path + "b")
+        #expect(longer != path + "b" && longer.contains("…") && longer.unicodeScalars.count <= 120)
+    }
+
+    @Test("A path that is cut keeps its first folders and its file's name, so that whose it is stays to be seen")
+    func middle() {
+        let deep = "/home/eve/" + (0..<40).map { "folder\($0)/" }.joined() + "thumbturn"
+        #expect(shown(deep).hasPrefix("/home/eve/folder0/") && shown(deep).hasSuffix("/…/thumbturn"))
+        #expect(shown("/home/eve/" + String(repeating: "x", count: 300) + "/usr/bin/thumbturn").hasPrefix("/home/eve/…/"))
+        #expect(shown(String(repeating: "/", count: 400) + "x").unicodeScalars.count <= 120)
+    }
+
+    @Test("A name that is too long keeps both its ends")
+    func longName() {
+        let name = "thumbturn" + String(repeating: " ", count: 300) + ".evil"
+        let cut = shown("/home/eve/" + name)
+        #expect(cut.hasPrefix("/home/eve/thumbturn") && cut.hasSuffix(".evil") && cut.unicodeScalars.count <= 120)
+        for limit in 10...130 { #expect(shown("/home/eve/" + name, limit).unicodeScalars.count <= limit) }
+    }
+
+    @Test("A path's control characters, overrides and line ends are shown as what they are: nothing that acts")
+    func controls() {
+        #expect(shown("/a/\u{1b}[2J\u{202e}b\nc\u{0}") == "/a/\u{fffd}[2J\u{fffd}b c\u{fffd}")
+    }
+
+    @Test("In a sentence of the daemon's a program is its proven name, its path, or a process that hides, and never its claim")
+    func sentence() {
+        #expect(ProgramWords(kind: .protected, name: "vault", path: "/usr/bin/vault", claim: "bank").inWords == "vault")
+        #expect(ProgramWords(path: "/home/eve/thumbturn", claim: "thumbturn").inWords == "/home/eve/thumbturn")
+        #expect(ProgramWords(claim: "thumbturn", process: 12).inWords == "a program that hides itself (process 12)")
+    }
+}

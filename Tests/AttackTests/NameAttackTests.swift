@@ -1,0 +1,199 @@
+import CThumbLinux
+import Foundation
+import Testing
+import thumbturn_test_daemon
+import thumbturn_test_programs
+
+/// Programs of one user that call themselves what another is called, or nearly so, against a daemon of that user's.
+@Suite("Attacks by a name", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes several users"))
+struct NameAttackTests {
+    /// Names that are equal to Swift's `String`, and other bytes.
+    private static let alike: [(victim: String, thief: String)] = [
+        ("org.example.Keys", "org.example.\u{212A}eys"),
+        ("org.example.caf\u{E9}", "org.example.cafe\u{301}"),
+        ("org.example.\u{C5}ngstrom", "org.example.\u{212B}ngstrom"),
+        ("org.example.\u{3A9}", "org.example.\u{2126}"),
+        ("org.example.\u{1E69}", "org.example.s\u{307}\u{323}"),
+        ("org.example.\u{AC00}", "org.example.\u{1100}\u{1161}"),
+        ("\u{212A}", "K"),
+    ]
+
+    /// The words for a line: spaces and everything beyond ASCII are percent-encoded there.
+    private static func word(_ text: String) -> String {
+        text.utf8.map { $0 > 0x20 && $0 < 0x7f && $0 != 0x25 ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
+    }
+
+    @Test(
+        "a label that looks like another's opens nothing of its: not by reference, by group or by its own search",
+        arguments: alike)
+    func lookAlike(_ names: (victim: String, thief: String)) async throws {
+        let (before, tried, after) = try await onThread {
+            let machine = try ProtectedMachine()
+            let victim = try machine.speaker("other")
+            _ = try victim.say("introduce \(Self.word(names.victim))")
+            let before = try victim.say("in - add a ours")
+            let reference = String(try victim.say("in - reference a").dropFirst("reference ".count))
+            let thief = try machine.speaker("other")
+            _ = try thief.say("introduce \(Self.word(names.thief))")
+            let lines = [
+                "by \(reference) read", "by \(reference) update theirs", "by \(reference) remove", "in - read a", "in - remove a",
+                "in \(Self.word(names.victim)) read a",
+            ]
+            let tried = try lines.map { try thief.say($0) }
+            return (before, tried, try victim.say("in - read a"))
+        }
+        #expect(before == "added to \(names.victim)" && after == "secret ours")
+        #expect(tried == Array(repeating: "failed itemNotFound", count: 5) + ["failed missingEntitlement"])
+        Tally.note(attacks: tried.map { !$0.hasPrefix("failed") })
+    }
+
+    private static let label = "org.example.bank"
+    private static let denied = "failed missingEntitlement"
+
+    /// A machine on which `other` keeps something under a bundle identifier, and that item's reference.
+    private static func bank() throws -> (machine: ProtectedMachine, reference: String) {
+        let machine = try ProtectedMachine()
+        let bank = try machine.speaker("other")
+        _ = try bank.say("introduce \(label)")
+        guard try bank.say("in - add a ours") == "added to \(label)" else { throw CannotStart(program: "the bank") }
+        return (machine, String(try bank.say("in - reference a").dropFirst("reference ".count)))
+    }
+
+    /// What a program that claims the identifier gets out of it, way by way.
+    private static func claim(_ thief: Speaker, _ reference: String) throws -> [String] {
+        _ = try thief.say("introduce \(label)")
+        return try [
+            "in - read a", "in \(label) read a", "by \(reference) read", "in - update a theirs", "in - add b theirs",
+            "in - remove a", "by \(reference) remove",
+        ].map { try thief.say($0) }
+    }
+
+    private static func isWhole(_ machine: ProtectedMachine) throws -> Bool {
+        let bank = try machine.speaker("other")
+        _ = try bank.say("introduce \(label)")
+        return try bank.say("in - read a") == "secret ours"
+    }
+
+    @Test("another executable that claims a bundle identifier gets nothing before the owner's word, also after a restart")
+    func anotherExecutable() async throws {
+        let (tried, again, isWhole) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            try machine.install("thumbturn-test-client", as: "thief")
+            let tried = try Self.claim(try machine.speaker("thief"), reference)
+            try machine.start()
+            return (tried, try Self.claim(try machine.speaker("thief"), reference), try Self.isWhole(machine))
+        }
+        #expect(tried == Array(repeating: Self.denied, count: 7) && again == tried && isWhole)
+        Tally.note(attacks: (tried + again).map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("a file put in place of the one that was tied is another program, where its user can put it there")
+    func replaced() async throws {
+        let (tried, isWhole) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            try machine.install("thumbturn-test-client", as: "other")
+            let tried = try Self.claim(try machine.speaker("other"), reference)
+            return (tried, try Self.isWhole(machine))
+        }
+        #expect(tried == Array(repeating: Self.denied, count: 7) && !isWhole)
+        Tally.note(attacks: tried.map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("a link of the tied name, and a second name of the tied file, are the programs that the kernel says")
+    func links() async throws {
+        let (soft, hard, through) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            try machine.install("thumbturn-test-client", as: "thief")
+            let bin = machine.root.path + "/usr/bin/"
+            try FileManager.default.createSymbolicLink(atPath: bin + "other-link", withDestinationPath: bin + "thief")
+            let soft = try Self.claim(try machine.speaker("other-link"), reference)
+            try FileManager.default.createSymbolicLink(atPath: bin + "way", withDestinationPath: bin + "other")
+            let own = try machine.speaker("way")
+            _ = try own.say("introduce \(Self.label)")
+            let through = try own.say("in - read a")
+            try FileManager.default.linkItem(atPath: bin + "other", toPath: bin + "second")
+            return (soft, try Self.claim(try machine.speaker("second"), reference), through)
+        }
+        #expect(soft == Array(repeating: Self.denied, count: 7) && hard == soft && through == "secret ours")
+        Tally.note(attacks: (soft + hard).map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("a file that is laid over a program's path, where only its own process sees it, is not that program")
+    func laidOver() async throws {
+        let (before, tried, byPath, isWhole) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            let path = machine.root.path + "/usr/bin/other"
+            let before = try machine.speaker("other").say("in - add p ours")
+            try machine.install("thumbturn-test-client", as: "thief")
+            func posing() throws -> Speaker {
+                let words = [
+                    "/usr/bin/bwrap", "--unshare-user", "--die-with-parent", "--dev-bind", "/", "/", "--bind",
+                    machine.root.path + "/usr/bin/thief", path, path,
+                ]
+                return try Speaker(words, as: machine.uid)
+            }
+            let tried = try Self.claim(try posing(), reference)
+            let thief = try posing()
+            let byPath = try ["in - read p", "in \(path) read p", "in - remove p", "in - add q theirs"].map { try thief.say($0) }
+            return (before, tried, byPath, try Self.isWhole(machine))
+        }
+        #expect(before.hasPrefix("added to /") && isWhole)
+        #expect(tried == Array(repeating: Self.denied, count: 7) && byPath == Array(repeating: Self.denied, count: 4))
+        Tally.note(attacks: (tried + byPath).map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("a program whose file was removed is no program of that path, and none of a file that is called so")
+    func removed() async throws {
+        let (before, tried, byPath) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            for name in ["victim (deleted)", "victim", "gone"] { try machine.install("thumbturn-test-client", as: name) }
+            let before = try machine.speaker("victim (deleted)").say("in - add p ours")
+            let (thief, gone) = (try machine.speaker("victim"), try machine.speaker("gone"))
+            // Their processes are the file's own once they answer a line.
+            _ = (try thief.say("introduce "), try gone.say("introduce "))
+            for name in ["victim", "gone"] { try FileManager.default.removeItem(atPath: machine.root.path + "/usr/bin/" + name) }
+            return (before, try Self.claim(gone, reference), try ["in - read p", "in - remove p"].map { try thief.say($0) })
+        }
+        #expect(before.hasSuffix("/victim (deleted)"))
+        #expect(tried == Array(repeating: Self.denied, count: 7) && byPath == [Self.denied, Self.denied])
+        Tally.note(attacks: (tried + byPath).map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("a program that lets nobody look isn't the tied one, and nobody else is what such programs are called")
+    func hidden() async throws {
+        let (tried, added, posing, isWhole) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            try machine.install("thumbturn-test-client", as: "hiding")
+            func hiding() throws -> Speaker {
+                let speaker = try machine.speaker("hiding")
+                guard try speaker.say("hide") == "hidden" else { throw CannotStart(program: "a program that hides") }
+                return speaker
+            }
+            let tried = try Self.claim(try hiding(), reference)
+            let added = try hiding().say("in - add h ours")
+            let thief = try machine.speaker("other")
+            _ = try thief.say("introduce process")
+            let posing = try ["in - read h", "in process read h", "in - remove h"].map { try thief.say($0) }
+            return (tried, added, posing, try Self.isWhole(machine))
+        }
+        #expect(tried == Array(repeating: Self.denied, count: 7) && isWhole && added == "added to process")
+        #expect(posing == ["failed itemNotFound", Self.denied, "failed itemNotFound"])
+        Tally.note(attacks: (tried + posing).map { !$0.hasPrefix("failed") })
+    }
+
+    @Test("what is there before the first tie is the first program's, noted and shown; the next is asked about")
+    func upgrade() async throws {
+        let (first, apps, second) = try await onThread {
+            let (machine, reference) = try Self.bank()
+            let bank = try machine.speaker("other")
+            _ = try bank.say("introduce \(Self.label)")
+            let first = try bank.say("in - read a")
+            let apps = try bank.say("apps")
+            try machine.install("thumbturn-test-client", as: "thief")
+            return (first, apps, try Self.claim(try machine.speaker("thief"), reference))
+        }
+        #expect(first == "secret ours" && second == Array(repeating: Self.denied, count: 7))
+        #expect(apps.hasPrefix("apps org.example.bank program /") && apps.hasSuffix("/usr/bin/other noted"))
+        Tally.note(attacks: second.map { !$0.hasPrefix("failed") })
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+import ThumbAccess
+import ThumbKeychain
+
+/// Programs that claim a bundle identifier, by the rules alone: files, folders and their changes are what the test says.
+@Suite("Who goes on under a bundle identifier") struct TieTests {
+    private static let claim: ExactName = "com.example.bank"
+    private let store = ListStore()
+    private let consents: Consents
+    private let ties: Ties
+
+    init() {
+        let store = store
+        consents = Consents(store: store) { 0 }
+        ties = Ties(consents: consents)
+    }
+
+    /// A program of that path that claims the identifier.
+    private func program(
+        _ path: ExactName?, _ place: ProgramPlace = .changeable, file: UInt8 = 1, claim: ExactName = claim
+    ) -> Caller {
+        Caller(
+            uid: 1, pid: 1, kind: .consented, name: "x", groups: [claim], mayShare: true,
+            program: ProgramWords(path: path, place: place, claim: claim), file: [file])
+    }
+
+    private func standing(_ caller: Caller) throws -> Ties.Standing { try ties.standing(of: caller, notes: true) }
+
+    @Test("The first program that uses an identifier is noted without a question, and shown; a look alone notes nothing")
+    func first() throws {
+        let bank = program("/usr/bin/bank", .system)
+        #expect(try ties.standing(of: bank, notes: false) == .open)
+        #expect(try consents.all().isEmpty)
+        #expect(try standing(bank) == .open)
+        let noted = try consents.all()
+        #expect(noted.map(\.wish) == [.program("/usr/bin/bank")] && noted.map(\.verdict) == [.noted])
+        #expect(noted.first?.app == Self.claim && noted.first?.name == "/usr/bin/bank")
+    }
+
+    @Test("Another executable that claims the same is asked about, by both paths, until the owner has said so")
+    func another() throws {
+        _ = try standing(program("/usr/bin/bank", .system))
+        let thief = program("/home/eve/bank")
+        for _ in 0..<2 { #expect(try standing(thief) == .ask(.program("/home/eve/bank"), insteadOf: "/usr/bin/bank")) }
+        #expect(try ties.standing(of: thief, notes: false) != .open)
+        try ties.keep(.allowed, on: .program("/home/eve/bank"), of: thief)
+        #expect(try standing(thief) == .open)
+        #expect(try standing(program("/usr/bin/bank", .system)) == .open)
+        #expect(try standing(program("/home/eve/other")) != .open)
+    }
+
+    @Test("A no lasts, and so does forgetting it: then the owner is asked again")
+    func denied() throws {
+        _ = try standing(program("/usr/bin/bank", .system))
+        let thief = program("/home/eve/bank")
+        try ties.keep(.denied, on: .program("/home/eve/bank"), of: thief)
+        for _ in 0..<2 { #expect(try standing(thief) == .refused) }
+        try consents.forget(Self.claim, .program("/home/eve/bank"))
+        #expect(try standing(thief) == .ask(.program("/home/eve/bank"), insteadOf: "/usr/bin/bank"))
+    }
+
+    @Test("A package's successor passes: the same path, root's all the way, whatever the file is now")
+    func package() throws {
+        _ = try standing(program("/usr/bin/bank", .system, file: 1))
+        #expect(try standing(program("/usr/bin/bank", .system, file: 2)) == .open)
+        // What was root's and isn't any more is not that package's.
+        #expect(
+            try standing(program("/usr/bin/bank", .changeable, file: 3)) == .ask(.folder("/usr/bin"), insteadOf: "/usr/bin/bank"))
+    }
+
+    @Test("A rebuilt program is asked about once, by its folder, and what is built there from then on passes")
+    func rebuilt() throws {
+        let path: ExactName = "/home/ada/app/build/bank"
+        _ = try standing(program(path, file: 1))
+        #expect(try standing(program(path, file: 1)) == .open)
+        let rebuilt = program(path, file: 2)
+        #expect(try standing(rebuilt) == .ask(.folder("/home/ada/app/build"), insteadOf: path))
+        try ties.keep(.allowed, on: .folder("/home/ada/app/build"), of: rebuilt)
+        #expect(try standing(rebuilt) == .open && standing(program(path, file: 3)) == .open)
+        #expect(try standing(program("/home/ada/app/build/bank-2", file: 4)) == .open)
+        #expect(try standing(program(path, .gone, file: 3)) == .open)
+        // Neither a folder below or above it, nor one whose name begins so, nor root's programs there.
+        for other: ExactName in ["/home/ada/app/build/x/bank", "/home/ada/app/bank", "/home/ada/app/build2/bank"] {
+            #expect(try standing(program(other)) == .ask(.program(other), insteadOf: path), "\(other)")
+        }
+        #expect(try standing(program("/home/ada/app/build/sh", .system)) != .open)
+    }
+
+    @Test("A folder that the owner refused is refused, for each program in it")
+    func refusedFolder() throws {
+        _ = try standing(program("/home/ada/bank", file: 1))
+        let changed = program("/home/ada/bank", file: 2)
+        try ties.keep(.denied, on: .folder("/home/ada"), of: changed)
+        #expect(try standing(changed) == .refused && standing(program("/home/ada/other")) == .refused)
+        #expect(try standing(program("/home/ada/bank", file: 1)) == .open)
+    }
+
+    @Test("A program whose file is gone isn't the one that was tied by its path, and can't be asked about")
+    func gone() throws {
+        _ = try standing(program("/usr/bin/bank", .system))
+        #expect(try standing(program("/usr/bin/bank", .gone)) == .refused)
+        #expect(try standing(program("/home/eve/bank", .gone)) == .refused)
+    }
+
+    @Test("A program that sees other folders isn't the one at that path for everybody")
+    func elsewhere() throws {
+        _ = try standing(program("/usr/bin/bank", .system))
+        #expect(
+            try standing(program("/usr/bin/bank", .elsewhere))
+                == .ask(.program("elsewhere /usr/bin/bank"), insteadOf: "/usr/bin/bank"))
+    }
+
+    @Test("A program that hides isn't the one that was tied by its path")
+    func hiding() throws {
+        _ = try standing(program("/usr/bin/bank", .system))
+        #expect(try standing(program(nil)) == .ask(.program("hidden"), insteadOf: "/usr/bin/bank"))
+    }
+
+    @Test(
+        "Paths and identifiers that look alike are others",
+        arguments: [
+            ("/opt/\u{212B}/bank", "/opt/\u{C5}/bank"), ("/opt/caf\u{E9}/bank", "/opt/cafe\u{301}/bank"),
+            ("/opt/\u{212A}", "/opt/K"),
+        ] as [(ExactName, ExactName)])
+    func alike(_ one: ExactName, _ other: ExactName) throws {
+        _ = try standing(program(one))
+        #expect(try standing(program(other)) == .ask(.program(other), insteadOf: one))
+        try ties.keep(.denied, on: .program(other), of: program(other))
+        #expect(try standing(program(one)) == .open)
+        // The other identifier is nobody's yet, and its first program is noted as that one's.
+        #expect(try standing(program("/home/eve/x", claim: "com.example.\u{212A}")) == .open)
+        #expect(try standing(program("/home/eve/y", claim: "com.example.K")) == .open)
+    }
+
+    @Test("A program that claims nothing, one in a sandbox and a protected one are tied to nothing")
+    func untied() throws {
+        for kind: CallerClass in [.consented, .sandboxed, .protected] {
+            let caller = Caller(
+                uid: 1, pid: 1, kind: kind, name: "x", groups: ["/usr/bin/x"], mayShare: true,
+                program: ProgramWords(kind: kind, name: "x", path: "/usr/bin/x"))
+            #expect(try standing(caller) == .open)
+        }
+        #expect(store.items.isEmpty)
+    }
+
+    @Test("A program is noted for 64 identifiers, and no more")
+    func limitPerProgram() throws {
+        for number in 1...Ties.limitPerProgram {
+            #expect(try standing(program("/home/eve/x", claim: ExactName("squatted.\(number)"))) == .open)
+        }
+        #expect(throws: KeychainFailure.storeUnavailable) { try standing(program("/home/eve/x", claim: "squatted.65")) }
+        #expect(try standing(program("/home/eve/y", claim: "squatted.65")) == .open)
+    }
+
+    @Test("5,000 ties are noted, and no more; there is room left for the owner's words")
+    func limit() throws {
+        for number in 0..<Ties.limit {
+            let record = StoredItem(
+                id: try store.makeItemID(), itemClass: .genericPassword, group: "\u{1}consents",
+                rule: AccessRule(.alwaysThisDeviceOnly),
+                attributes: [
+                    .account: .text("app.\(number)"), .service: .text("program /p\(number)"), .type: .number(3),
+                    .created: .date(0),
+                    .generic: .data([]), .comment: .text("/p\(number)"),
+                ], hasSecret: false)
+            if number < Ties.limit - 1 { try store.insert(record, secret: nil) }
+        }
+        #expect(try standing(program("/usr/bin/bank", .system)) == .open)
+        #expect(throws: KeychainFailure.storeUnavailable) { try standing(program("/usr/bin/other", claim: "com.example.other")) }
+        try consents.keep(.allowed, on: "com.example.other", .face, named: "other", .consented)
+    }
+}
