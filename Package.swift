@@ -183,7 +183,7 @@ let package = Package(
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support"]),
+        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
@@ -243,13 +243,15 @@ let package = Package(
         tests(
             "Crash",
             [
-                "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbClient", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
                 "thumbturn-test-store", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "Attack",
             [
-                "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
+                "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbConversation", "ThumbClient",
+                "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
                 "thumbturn-test-tpm", "thumbturn-test-programs",
             ]),
@@ -287,7 +289,8 @@ let package = Package(
                 "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
                 "ThumbCrypto", "ThumbLoop",
                 "ThumbSecrets", "CThumbTSS",
-                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-daemon", "thumbturn-test-programs",
+                "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-store", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
             ]),
         tests(
             "PAM",

@@ -107,8 +107,9 @@ internal import ThumbStorage
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
                 }, account: account, log: log)
+        // Where neither can be made the call fails, and says nothing about the key.
         parts.spki = { try? PublicKey(external: $0, .elliptic).spki }
-        parts.sha256 = { try? HashFunction.sha256.hash($0) }
+        parts.sha256 = { try? HashFunction.sha256.hash($0) }  // As above.
         if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
         return Device(parts)
     }
@@ -132,8 +133,10 @@ internal import ThumbStorage
         _ keybag: Keybag, _ cost: Stretch.Cost
     ) -> (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void {
         { password, answer in
+            // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
             guard let stretch = try? Stretch(forPasswordsUnder: keybag, cost: cost) else { return answer(nil) }
             let reply = LoopBox(answer)
+            // As above.
             let isTaken = Worker.shared.run({ try? stretch.stretch(password: password) }, then: { reply.value($0) })
             if !isTaken { answer(nil) }
         }

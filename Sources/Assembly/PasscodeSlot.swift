@@ -71,9 +71,14 @@ extension PasscodeSlot: @OnLoop Passcode {
     func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void) {
         let reply = LoopBox(answer)
         seal(passcode, source) { [self] result in
-            if case .failure(let error) = result { failed("the new passcode could not be kept", error) }
-            if case .success = result { isRecovering = false }
-            reply.value((try? result.get()) != nil)
+            switch result {
+            case .failure(let error):
+                failed("the new passcode could not be kept", error)
+                reply.value(false)
+            case .success:
+                isRecovering = false
+                reply.value(true)
+            }
         }
     }
 

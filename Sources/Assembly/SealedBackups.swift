@@ -15,11 +15,18 @@ internal import ThumbStorage
         failed: @escaping (BackupError) -> Void
     ) {
         let reply = LoopBox((then, failed))
-        let isTaken = Worker.shared.run({ try? stretch.stretch(passphrase: passphrase) }) { key in
+        let work: @Sendable () -> Result<SecretBytes, StorageError> = {
+            do throws(StorageError) { return .success(try stretch.stretch(passphrase: passphrase)) } catch {
+                return .failure(error)
+            }
+        }
+        let isTaken = Worker.shared.run(work) { key in
             let (then, failed) = reply.value
             do throws(BackupError) {
-                guard let key else { throw .keychain(.outOfMemory) }
-                try then(key)
+                switch key {
+                case .success(let key): try then(key)
+                case .failure(let error): throw .keychain(error.keychainFailure)
+                }
             } catch {
                 failed(error)
             }
@@ -30,7 +37,12 @@ internal import ThumbStorage
 
 extension SealedBackups: @OnLoop Backups {
     func make(_ passphrase: SecretBytes, _ answer: @escaping (Result<any BackupWriter, BackupError>) -> Void) {
-        guard let stretch = try? Stretch(cost: cost) else { return answer(.failure(.keychain(.internalFailure))) }
+        let stretch: Stretch
+        do throws(StorageError) {
+            stretch = try Stretch(cost: cost)
+        } catch {
+            return answer(.failure(.keychain(error.keychainFailure)))
+        }
         stretched(passphrase, stretch) { (key) throws(BackupError) in
             do throws(StorageError) {
                 answer(.success(try BackupSealer(stretched: key, stretch)))
@@ -46,10 +58,10 @@ extension SealedBackups: @OnLoop Backups {
         _ head: [UInt8], _ passphrase: SecretBytes, _ answer: @escaping (Result<any BackupReader, BackupError>) -> Void
     ) {
         let known: BackupHead
-        do throws(BackupFailure) {
+        do throws(BackupError) {
             known = try BackupHead(reading: head)
         } catch {
-            return answer(.failure(.backup(error)))
+            return answer(.failure(error))
         }
         stretched(passphrase, known.stretch) { (key) throws(BackupError) in
             answer(.success(try BackupOpener(known, stretched: key)))

@@ -82,8 +82,16 @@ import thumbturn_test_store
         Tally.note("lost", found.count)
     }
 
-    @Test("an error at any write or sync of opening and closing loses nothing")
-    func openingAndClosing() throws {
+    @Test(
+        "an error at any write or sync of opening and closing loses nothing, after a clean end and after a crash",
+        arguments: [false, true])
+    func openingAndClosing(isAfterCrash: Bool) throws {
+        var start = start
+        if isAfterCrash {
+            let store = try scratch.open()
+            start = try withExtendedLifetime(store) { try scratch.files }
+        }
+        try scratch.hold(start)
         let disk = Disk()
         disk.count()
         try { _ = try scratch.open(on: disk) }()

@@ -176,16 +176,16 @@ struct BackupTests {
     @Test("What isn't a backup, and what a later version wrote, is told as that")
     func foreign() throws {
         let head = try Self.file([[]]).head
-        #expect(throws: BackupFailure.notABackup) { try BackupHead(reading: []) }
-        #expect(throws: BackupFailure.notABackup) { try BackupHead(reading: Array("THUMBKEY".utf8) + head.dropFirst(8)) }
+        #expect(throws: BackupError.backup(.notABackup)) { try BackupHead(reading: []) }
+        #expect(throws: BackupError.backup(.notABackup)) { try BackupHead(reading: Array("THUMBKEY".utf8) + head.dropFirst(8)) }
         for place in 8...10 {
             var newer = head
             newer[place] += 1
-            #expect(throws: BackupFailure.newer) { try BackupHead(reading: newer) }
+            #expect(throws: BackupError.backup(.newer)) { try BackupHead(reading: newer) }
             // A later form may be longer or shorter.
-            #expect(throws: BackupFailure.newer) { try BackupHead(reading: Array(newer.prefix(40))) }
+            #expect(throws: BackupError.backup(.newer)) { try BackupHead(reading: Array(newer.prefix(40))) }
         }
-        #expect(throws: BackupFailure.damaged) { try BackupHead(reading: head + [0]) }
+        #expect(throws: BackupError.backup(.damaged)) { try BackupHead(reading: head + [0]) }
     }
 
     @Test(
@@ -203,7 +203,7 @@ struct BackupTests {
         if isTaken {
             #expect(try BackupHead(reading: forged.bytes).stretch == Stretch(cost: cost, salt: salt))
         } else {
-            #expect(throws: BackupFailure.tooCostly) { try BackupHead(reading: forged.bytes) }
+            #expect(throws: BackupError.backup(.tooCostly)) { try BackupHead(reading: forged.bytes) }
         }
     }
 

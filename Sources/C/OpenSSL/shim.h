@@ -31,6 +31,13 @@ static const int thumb_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
 // libcrypto's memory: its allocator is a macro around the caller's place in the source.
 static inline void thumb_openssl_free(void *memory) { OPENSSL_free(memory); }
 
+// Takes away what this thread's queue of errors holds; whether one of them says that there was no memory, which is a macro of macros.
+static inline int thumb_openssl_forget_errors(void) {
+    int was_short = 0;
+    for (unsigned long code; (code = ERR_get_error()) != 0;) was_short |= ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    return was_short;
+}
+
 // Stacks of strings are a type of their own behind macros.
 static inline int thumb_strings_count(const STACK_OF(OPENSSL_STRING) *strings) {
     return strings ? sk_OPENSSL_STRING_num(strings) : 0;

@@ -20,8 +20,8 @@ public enum Argon2id {
     /// Derives `count` bytes from `passcode`, with `memoryKiB` of memory, `iterations` passes and `lanes` threads.
     ///
     /// `secret` and `associatedData` are mixed in where given: a pepper kept elsewhere, a context. Fails with `limit`
-    /// for a parameter outside its range or less than 8 KiB a lane, with `library` and libargon2's own number where that
-    /// fails (-22: no memory), and where no secret memory is left.
+    /// for a parameter outside its range or less than 8 KiB a lane, with `outOfMemory` where libargon2 finds no memory or
+    /// gets no thread, `library` and its own number where it fails otherwise, and where no secret memory is left.
     public static func derive(
         passcode: SecretBytes, salt: [UInt8], memoryKiB: Int, iterations: Int, lanes: Int, count: Int,
         secret: SecretBytes? = nil, associatedData: [UInt8] = []
@@ -66,6 +66,9 @@ public enum Argon2id {
 
     private static func run(_ context: inout argon2_context) throws {
         let status = unsafe argon2id_ctx(&context)
+        guard status != ARGON2_MEMORY_ALLOCATION_ERROR.rawValue, status != ARGON2_THREAD_FAIL.rawValue else {
+            throw CryptoError(.outOfMemory, "deriving a key with Argon2id")
+        }
         guard status == Int32(ARGON2_OK.rawValue) else {
             throw CryptoError(.library(UInt(bitPattern: Int(status))), "deriving a key with Argon2id")
         }

@@ -17,6 +17,8 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
         case agreementFailed
         /// The kernel's random source failed.
         case randomRefused
+        /// The library found no memory. It says nothing about what the library was given.
+        case outOfMemory
         /// The library itself failed; the number is its own.
         case library(UInt)
 
@@ -24,7 +26,7 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
         public var isCallers: Bool {
             switch self {
             case .authenticationFailed, .invalidKey, .invalidInput, .limit, .unsupported: true
-            case .agreementFailed, .randomRefused, .library: false
+            case .agreementFailed, .randomRefused, .outOfMemory, .library: false
             }
         }
     }

@@ -28,8 +28,7 @@ import ThumbSecrets
         let point = try unsafe OpenSSL.require(EC_POINT_new(pointer), "making a point")
         defer { unsafe EC_POINT_free(point) }
         if unsafe EC_POINT_oct2point(pointer, point, bytes, bytes.count, nil) == 1 { return true }
-        ERR_clear_error()
-        return false
+        return try OpenSSL.no("reading a point")
     }
 
     /// Whether a big-endian scalar lies between 1 and the order less 1, in a time that doesn't depend on it.

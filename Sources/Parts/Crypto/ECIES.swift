@@ -29,7 +29,12 @@ public enum ECIES {
         let refusal = CryptoError(.authenticationFailed, "opening an ECIES ciphertext")
         guard ciphertext.count >= curve.pointBytes + AESGCM.tagSize else { throw refusal }
         let point = Array(ciphertext.prefix(curve.pointBytes))
-        guard let peer = try? PublicKey(external: point, .elliptic) else { throw refusal }
+        let peer: PublicKey
+        do {
+            peer = try PublicKey(external: point, .elliptic)
+        } catch let error as CryptoError where error.code == .invalidKey {
+            throw refusal
+        }
         let (key, nonce) = try keyAndNonce(agree(peer), point, scheme, publicKey.kind)
         return try AESGCM.open(Array(ciphertext.dropFirst(point.count)), key: key, nonce: nonce)
     }

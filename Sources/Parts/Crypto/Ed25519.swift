@@ -21,8 +21,6 @@ public enum Ed25519 {
         try unsafe OpenSSL.check(
             EVP_DigestVerifyInit_ex(verification, nil, nil, library.context, nil, made, nil), "starting a verification")
         let status = unsafe EVP_DigestVerify(verification, signature, signature.count, message, message.count)
-        // A no may leave its reasons in the thread's queue.
-        if status != 1 { ERR_clear_error() }
-        return status == 1
+        return try status == 1 || OpenSSL.no("verifying an Ed25519 signature")
     }
 }

@@ -65,8 +65,10 @@ import ThumbAccess
 
     /// The pointer that a making call answered, or the library's error.
     @unsafe static func require(_ pointer: OpaquePointer?, _ text: StaticString) throws(CryptoError) -> OpaquePointer {
-        guard let pointer = unsafe pointer else { throw failure(text) }
-        return unsafe pointer
+        if let pointer = unsafe pointer { return unsafe pointer }
+        let error = failure(text)
+        // Where not even the reason found room, memory is what was missing.
+        throw error.code == .library(0) ? CryptoError(.outOfMemory, text) : error
     }
 
     /// Turns a status that isn't 1 into the library's error.
@@ -76,14 +78,18 @@ import ThumbAccess
 
     /// The error that libcrypto queued on this thread, leaving the queue empty for whoever uses it next.
     static func failure(_ text: StaticString) -> CryptoError {
-        let code = ERR_get_error()
-        ERR_clear_error()
-        return CryptoError(.library(UInt(code)), text)
+        refusal(.library(UInt(ERR_peek_error())), text)
     }
 
-    /// An error of ours where libcrypto's answer was expected to be no; what it queued is dropped.
+    /// An error of ours where libcrypto's answer was expected to be no; what it queued is dropped, unless it says that there was
+    /// no memory: then nothing is known of what libcrypto was given.
     static func refusal(_ code: CryptoError.Code, _ text: StaticString) -> CryptoError {
-        ERR_clear_error()
-        return CryptoError(code, text)
+        CryptoError(thumb_openssl_forget_errors() != 0 ? .outOfMemory : code, text)
+    }
+
+    /// Answers no, as libcrypto did; fails with `outOfMemory` where it said so for want of memory.
+    static func no(_ text: StaticString) throws(CryptoError) -> Bool {
+        if thumb_openssl_forget_errors() != 0 { throw CryptoError(.outOfMemory, text) }
+        return false
     }
 }

@@ -70,6 +70,11 @@ internal struct RSAPrivateForm {
     ///
     /// That the factors are prime isn't asked: it takes seconds for a long key, and who makes a bad key harms himself alone.
     @unsafe func isOneKey(in der: UnsafeRawBufferPointer) throws -> Bool {
+        // A division by zero, of a factor that is 1, leaves its reason in the queue.
+        try unsafe areOneKeys(numbers, in: der) || OpenSSL.no("comparing an RSA key's numbers")
+    }
+
+    private func areOneKeys(_ numbers: [Range<Int>], in der: UnsafeRawBufferPointer) throws -> Bool {
         let arithmetic = try unsafe OpenSSL.require(
             BN_CTX_secure_new_ex(OpenSSL.shared().context), "making an arithmetic context")
         defer { unsafe BN_CTX_free(arithmetic) }
@@ -82,8 +87,6 @@ internal struct RSAPrivateForm {
         let p = try unsafe number(3)
         let q = try unsafe number(4)
         let result = try unsafe Number()
-        // A division by zero, of a factor that is 1, leaves its reason in the queue.
-        defer { ERR_clear_error() }
 
         guard unsafe BN_mul(result.pointer, p.pointer, q.pointer, arithmetic) == 1, unsafe BN_cmp(result.pointer, n.pointer) == 0,
             unsafe BN_cmp(d.pointer, n.pointer) < 0

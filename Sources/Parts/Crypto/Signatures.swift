@@ -21,9 +21,7 @@ extension PublicKey {
                     try unsafe OpenSSL.check(EVP_PKEY_verify_init(operation), "starting a verification")
                     try unsafe scheme.prepare(operation)
                     let status = unsafe EVP_PKEY_verify(operation, signature, signature.count, input, input.count)
-                    // A no may leave its reasons in the thread's queue.
-                    if status != 1 { ERR_clear_error() }
-                    return status == 1
+                    return try status == 1 || OpenSSL.no("verifying a signature")
                 }
             }
         }

@@ -33,10 +33,8 @@ import ThumbSecrets
         guard digest.count == HashFunction.sha256.byteCount else { throw CryptoError(.invalidInput, "the length of a digest") }
         let operation = try unsafe swapSpare(for: nil) ?? makeOperation()
         let status = unsafe EVP_PKEY_verify(operation, signature, signature.count, digest, digest.count)
-        // A no may leave its reasons in the thread's queue.
-        if status != 1 { ERR_clear_error() }
         unsafe EVP_PKEY_CTX_free(swapSpare(for: operation))
-        return status == 1
+        return try status == 1 || OpenSSL.no("verifying a signature")
     }
 
     /// Leaves an operation, or none, and takes what was there.

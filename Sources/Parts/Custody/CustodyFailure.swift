@@ -8,7 +8,7 @@ extension KeychainFailure {
         switch error {
         case let error as TPMError: self = error.failure
         case let error as CryptoError: self = Self.failure(error.code)
-        case is SecretError: self = .outOfMemory
+        case let error as SecretError: self = Self.failure(error.code)
         case let error as KeychainFailure: self = error
         default: self = .internalFailure
         }
@@ -19,7 +19,15 @@ extension KeychainFailure {
         case .authenticationFailed, .invalidKey, .invalidInput, .limit: .parameter
         case .unsupported: .unsupported
         case .agreementFailed: .agreementFailed
+        case .outOfMemory: .outOfMemory
         case .randomRefused, .library: .internalFailure
+        }
+    }
+
+    private static func failure(_ code: SecretError.Code) -> KeychainFailure {
+        switch code {
+        case .arenaFull, .lockRefused, .mappingRefused: .outOfMemory
+        case .tooLarge, .randomRefused, .overfilled, .outOfBounds: .internalFailure
         }
     }
 }

@@ -1,5 +1,7 @@
 internal import ThumbAccess
+internal import ThumbCrypto
 internal import ThumbKeychain
+internal import ThumbSecrets
 
 /// Why a TPM didn't do what it was asked.
 struct TPMError: Error, Sendable, CustomStringConvertible {
@@ -18,6 +20,8 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         case parameter
         /// What was kept doesn't fit what the TPM says of it.
         case damaged
+        /// There was no memory, locked memory or any, to ask or to hold the answer.
+        case outOfMemory
         case refused
     }
 
@@ -46,8 +50,8 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         case 0, 11, 12: return chipCode(low)
         // The way to it.
         case 10: return .lost
-        // A response that was cut short.
-        case 7, 8: return low == 17 || low == 19 ? .lost : .refused
+        // A response that was cut short, or a stack that found no memory.
+        case 7, 8: return low == 17 || low == 19 ? .lost : low == 23 ? .outOfMemory : .refused
         default: return .refused
         }
     }
@@ -98,10 +102,33 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         case .foreign: .custodianForeign
         case .parameter: .parameter
         case .damaged: .damaged
+        case .outOfMemory: .outOfMemory
         case .stale, .refused: .internalFailure
         }
     }
 
     /// For the log: what was done, and the number.
     var description: String { "\(text): \(code), 0x\(String(number, radix: 16))" }
+}
+
+extension TPMError {
+    /// Runs `body`, which holds a secret, and says that memory was wanting where it was: the TPM had no part in it.
+    static func holding(_ body: () throws -> SecretBytes) throws(TPMError) -> SecretBytes {
+        do {
+            return try body()
+        } catch let error as SecretError {
+            throw TPMError(KeychainFailure(custody: error) == .outOfMemory ? .outOfMemory : .refused, "holding a secret")
+        } catch {  // Nothing else is thrown where a secret is held.
+            throw TPMError(.refused, "holding a secret")
+        }
+    }
+
+    /// The SHA-256 of some bytes; fails as libcrypto does.
+    static func hash(_ bytes: [UInt8], _ text: StaticString) throws(TPMError) -> [UInt8] {
+        do {
+            return try HashFunction.sha256.hash(bytes)
+        } catch {
+            throw TPMError(KeychainFailure(custody: error) == .outOfMemory ? .outOfMemory : .refused, text)
+        }
+    }
 }

@@ -23,7 +23,7 @@ struct TPMKeyMaterial: Sendable {
         self.wrapped = wrapped
     }
 
-    /// Reads it; fails with `damaged` for anything but exactly this form.
+    /// Reads it; fails with `damaged` for anything but exactly this form, `outOfMemory` where no secret memory is left.
     init(_ bytes: SecretBytes) throws(TPMError) {
         let broken = TPMError(.damaged, "reading a key's material")
         guard bytes.count >= 2, bytes[0] == Self.format, bytes[1] == Custodian.tpm.rawValue else { throw broken }
@@ -40,10 +40,8 @@ struct TPMKeyMaterial: Sendable {
         let secret = try next()
         area = bytes.plainBytes(in: try next())
         wrapped = bytes.plainBytes(in: try next())
-        guard place == bytes.count, secret.count == Self.authorizationBytes, let authorization = try? bytes.slice(secret) else {
-            throw broken
-        }
-        self.authorization = authorization
+        guard place == bytes.count, secret.count == Self.authorizationBytes else { throw broken }
+        authorization = try TPMError.holding { try bytes.slice(secret) }
     }
 
     /// The same as bytes to keep; fails where no secret memory is left.

@@ -7,12 +7,7 @@ internal import ThumbSecrets
 extension TPMLink {
     /// Makes a key under the first parent; its authorization crosses encrypted.
     func makeKey() throws(TPMError) -> TPMKeyMaterial {
-        let authorization: SecretBytes
-        do {
-            authorization = try SecretBytes.random(count: TPMKeyMaterial.authorizationBytes)
-        } catch {
-            throw TPMError(.refused, "making an authorization")
-        }
+        let authorization = try TPMError.holding { try SecretBytes.random(count: TPMKeyMaterial.authorizationBytes) }
         let key = try create(TPMTemplate.key + TPMTemplate.empty, authorization)
         _ = try TPMTemplate.point(of: key.area)
         return key
@@ -33,7 +28,7 @@ extension TPMLink {
             unsafe thumb_tss_forget(context)
             thumb_tss_forget_stack()
         }
-        let result = unsafe withStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
+        let result = try unsafe withStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
             unsafe sensitive.pointee.sensitive.userAuth.size = UInt16(authorization.count)
             unsafe authorization.withUnsafeBytes { secret in
                 unsafe withUnsafeMutableBytes(of: &sensitive.pointee.sensitive.userAuth.buffer) {
@@ -52,7 +47,6 @@ extension TPMLink {
                 context, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, sensitive, &template, &outside, &registers,
                 &wrapped, &area, nil, nil, nil)
         }
-        guard let result else { throw TPMError(.refused, "finding secret memory") }
         try check(result, "making an object")
         guard let wrapped = unsafe wrapped, let area = unsafe area else { throw TPMError(.refused, "making an object") }
         defer {
@@ -117,14 +111,14 @@ extension TPMLink {
         }
         let count = unsafe Int(shared.pointee.point.x.size)
         guard count <= size else { throw TPMError(.refused, "reading what is shared") }
-        let secret = try? unsafe SecretBytes(count: size) { output in
-            unsafe withUnsafeBytes(of: &shared.pointee.point.x.buffer) { x in
-                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(size - count)...])
-                unsafe place.copyMemory(from: UnsafeRawBufferPointer(rebasing: x[..<count]))
+        return try TPMError.holding {
+            try unsafe SecretBytes(count: size) { output in
+                unsafe withUnsafeBytes(of: &shared.pointee.point.x.buffer) { x in
+                    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[(size - count)...])
+                    unsafe place.copyMemory(from: UnsafeRawBufferPointer(rebasing: x[..<count]))
+                }
             }
         }
-        guard let secret else { throw TPMError(.refused, "finding secret memory") }
-        return secret
     }
 
     /// Runs a command with an object's authorization known to the stack, which forgets it afterwards.
@@ -136,8 +130,10 @@ extension TPMLink {
             try check(result, "giving an authorization")
         }
         try give(authorization)
-        // What stays behind where even this fails goes with the link.
-        defer { try? give(nil) }
+        defer {
+            // What stays behind where even this fails goes with the link.
+            try? give(nil)
+        }
         try command()
     }
 
@@ -145,7 +141,7 @@ extension TPMLink {
     @unsafe func withAuthorization(
         _ authorization: SecretBytes?, _ body: (UnsafeMutablePointer<TPM2B_AUTH>) -> UInt32
     ) throws(TPMError) -> UInt32 {
-        let result = unsafe withStructure(TPM2B_AUTH.self) { value in
+        try unsafe withStructure(TPM2B_AUTH.self) { value in
             if let authorization {
                 unsafe authorization.withUnsafeBytes { bytes in
                     unsafe withUnsafeMutableBytes(of: &value.pointee.buffer) { unsafe $0.copyMemory(from: bytes) }
@@ -154,20 +150,21 @@ extension TPMLink {
             unsafe value.pointee.size = UInt16(TPMKeyMaterial.authorizationBytes)
             return unsafe body(value)
         }
-        guard let result else { throw TPMError(.refused, "finding secret memory") }
-        return result
     }
 
-    /// Lends a zeroed C structure in secret memory; nil where there is none left.
-    @unsafe private func withStructure<Structure, Result>(
-        _ type: Structure.Type, _ body: (UnsafeMutablePointer<Structure>) -> Result
-    ) -> Result? {
-        var result: Result?
+    /// Lends a zeroed C structure in secret memory; fails with `outOfMemory` where there is none left, before anything was asked.
+    @unsafe private func withStructure<Structure>(
+        _ type: Structure.Type, _ body: (UnsafeMutablePointer<Structure>) -> UInt32
+    ) throws(TPMError) -> UInt32 {
+        var result: UInt32?
         // It is written inside its filling, which is where it is zero at the start and nobody else's.
-        let memory = try? unsafe SecretBytes(count: MemoryLayout<Structure>.stride) { buffer in
-            if let base = buffer.baseAddress { result = unsafe body(base.bindMemory(to: type, capacity: 1)) }
+        _ = try TPMError.holding {
+            try unsafe SecretBytes(count: MemoryLayout<Structure>.stride) { buffer in
+                if let base = buffer.baseAddress { result = unsafe body(base.bindMemory(to: type, capacity: 1)) }
+            }
         }
-        return memory == nil ? nil : result
+        guard let result else { throw TPMError(.outOfMemory, "finding secret memory") }
+        return result
     }
 
     /// A number as long as the field: some TPMs leave leading zeros out.

@@ -45,10 +45,10 @@ extension TPMLink {
             unsafe Esys_Free(data)
         }
         let count = unsafe Int(data.pointee.size)
-        let secret = try? unsafe withUnsafeBytes(of: &data.pointee.buffer) { bytes in
-            try unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+        return try TPMError.holding {
+            try unsafe withUnsafeBytes(of: &data.pointee.buffer) { bytes in
+                try unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+            }
         }
-        guard let secret else { throw TPMError(.refused, "finding secret memory") }
-        return secret
     }
 }

@@ -30,8 +30,7 @@ enum TPMTemplate {
 
     /// How an object of this public area is called: the hash's number and the hash.
     static func name(_ area: [UInt8]) throws(TPMError) -> [UInt8] {
-        guard let hash = try? HashFunction.sha256.hash(area) else { throw TPMError(.refused, "naming an object") }
-        return [0x00, 0x0B] + hash
+        [0x00, 0x0B] + (try TPMError.hash(area, "naming an object"))
     }
 
     /// The point of a key of ours, X9.63; fails with `damaged` if the area isn't exactly of that form.

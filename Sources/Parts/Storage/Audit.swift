@@ -202,7 +202,8 @@ extension ItemDatabase: AuditTrail {
             }
             while number < end {
                 let sealed = page[number] ?? []
-                guard try body(number, sealed, try? auditSeals.open(sealed, number: number)) else { return }
+                let record = try undamaged { try auditSeals.open(sealed, number: number) }
+                guard try body(number, sealed, record) else { return }
                 number += 1
             }
         }

@@ -77,19 +77,24 @@ public final class BackupOpener: BackupReader {
         (key, binding) = opened
     }
 
-    /// What is in the next chunk; fails with `damaged` where the box isn't that, and for good after the last one.
+    /// What is in the next chunk; fails with `damaged` where the box isn't that, and for good after the last one; with the
+    /// keychain's word where there is no memory to say so, and then it can be tried again.
     public func open(_ box: [UInt8], isLast: Bool) throws(BackupError) -> [BackupItem] {
         guard !isOver, BackupLimit.box.contains(box.count) else { throw .backup(.damaged) }
-        do {
-            let chunk = try SealedBox.open(box, key: key, associatedData: binding.bytes(isLast: isLast))
-            let items = try BackupCoding.items(in: chunk)
-            binding.advance()
-            isOver = isLast
-            return items
-        } catch is SecretError {
-            throw .keychain(.outOfMemory)
+        let items: [BackupItem]?
+        do throws(KeychainFailure) {
+            items = try keeping {
+                try undamaged {
+                    try BackupCoding.items(
+                        in: SealedBox.open(box, key: key, associatedData: binding.bytes(isLast: isLast)))
+                }
+            }
         } catch {
-            throw .backup(.damaged)
+            throw .keychain(error)
         }
+        guard let items else { throw .backup(.damaged) }
+        binding.advance()
+        isOver = isLast
+        return items
     }
 }

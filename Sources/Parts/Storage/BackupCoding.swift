@@ -36,6 +36,7 @@ enum BackupCoding {
     private static func item(_ reader: inout SecretReader) throws -> BackupItem {
         guard let itemClass = ItemClass(rawValue: try reader.byte()),
             let accessibility = Accessibility(rawValue: try reader.byte()),
+            // Neither of the two takes memory: what they say is of the bytes alone.
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
         let group = ExactName(try reader.text(limit: ItemLimits.group))

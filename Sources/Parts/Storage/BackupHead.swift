@@ -42,24 +42,30 @@ public struct BackupHead: Sendable, Hashable {
 
     /// Reads a file's beginning, nothing of it believed yet.
     ///
-    /// Fails with `notABackup`, `newer`, `tooCostly`, and `damaged` where it ends too soon or the sum is another.
-    public init(reading bytes: [UInt8]) throws(BackupFailure) {
-        guard bytes.starts(with: Self.magic) else { throw .notABackup }
-        guard bytes.count >= Self.magic.count + 3 else { throw .damaged }
+    /// Fails with `notABackup`, `newer`, `tooCostly`, and `damaged` where it ends too soon or the sum is another; with the keychain's
+    /// word where that can't be said just now.
+    public init(reading bytes: [UInt8]) throws(BackupError) {
+        guard bytes.starts(with: Self.magic) else { throw .backup(.notABackup) }
+        guard bytes.count >= Self.magic.count + 3 else { throw .backup(.damaged) }
         var place = Self.magic.count
         func number(_ count: Int) -> Int {
             defer { place += count }
             return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
         }
-        guard number(2) == Self.format, number(1) == Self.kind else { throw .newer }
-        guard bytes.count == BackupLimit.headBytes else { throw .damaged }
+        guard number(2) == Self.format, number(1) == Self.kind else { throw .backup(.newer) }
+        guard bytes.count == BackupLimit.headBytes else { throw .backup(.damaged) }
         let cost = Stretch.Cost(memoryKiB: number(4), iterations: number(4), lanes: number(4))
-        let sum = bytes.suffix(Self.sumBytes)
-        guard (try? Self.sum(Array(bytes.dropLast(Self.sumBytes)))) == Array(sum) else { throw .damaged }
+        let sum: [UInt8]
+        do throws(KeychainFailure) {
+            sum = try keeping { try Self.sum(Array(bytes.dropLast(Self.sumBytes))) }
+        } catch {
+            throw .keychain(error)
+        }
+        guard sum == Array(bytes.suffix(Self.sumBytes)) else { throw .backup(.damaged) }
         guard (Argon2id.memoryKiBRange.lowerBound...Self.memoryLimitKiB).contains(cost.memoryKiB),
             (1...Self.iterationsLimit).contains(cost.iterations), (1...Self.lanesLimit).contains(cost.lanes),
             cost.memoryKiB >= 8 * cost.lanes
-        else { throw .tooCostly }
+        else { throw .backup(.tooCostly) }
         stretch = Stretch(cost: cost, salt: Array(bytes[place..<Self.openBytes]))
         self.bytes = bytes
     }

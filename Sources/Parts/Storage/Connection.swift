@@ -21,6 +21,8 @@ enum Value {
     private var statements: [String: Statement] = [:]
     /// The statement prepared or found last: mostly the same one is wanted again, and its text needn't be hashed.
     private var last: (sql: String, statement: Statement)?
+    /// A transaction failed, and taking it back did too.
+    private var owesRollBack = false
 
     /// Opens an existing file, for itself alone, on the VFS of that name (nil: the system's own); nothing is read yet.
     init(path: String, disk: String?) throws(StorageError) {
@@ -70,6 +72,7 @@ enum Value {
 
     /// Runs a statement and shows each row to `body`, until it answers false.
     func rows(_ sql: String, _ values: [Value] = [], _ body: (borrowing Row) throws -> Bool) throws {
+        if owesRollBack { try endTransaction() }
         let statement = try prepared(sql)
         defer { statement.reset() }
         for (index, value) in values.enumerated() { try statement.bind(Int32(index + 1), value, self) }
@@ -86,9 +89,45 @@ enum Value {
         return result
     }
 
-    /// Ends a failed transaction, unless SQLite did already.
+    /// Ends a failed transaction, unless SQLite did already. Where even that fails, for want of memory say, it is done before
+    /// whatever is asked next: nobody sees what wasn't acknowledged.
     func rollBack() {
-        if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+        owesRollBack = false
+        // What is owed is tried again, and then says why it fails.
+        do { try endTransaction() } catch { owesRollBack = true }
+    }
+
+    private func endTransaction() throws(StorageError) {
+        if unsafe sqlite3_get_autocommit(handle) == 0 {
+            let statement = try prepared("ROLLBACK")
+            defer { statement.reset() }
+            _ = try statement.step(self)
+        }
+        owesRollBack = false
+    }
+
+    /// Whether SQLite finds a table, or the whole file, in order. Fails where it couldn't look: a page that couldn't be read stands
+    /// among the damage that it reports, with the number of its error.
+    func isSound(_ table: String? = nil) throws -> Bool {
+        var report = ""
+        try rows(table.map { "PRAGMA integrity_check('\($0)')" } ?? "PRAGMA integrity_check") {
+            report += $0.text(0) + "\n"
+            return true
+        }
+        if report == "ok\n" { return true }
+        if let status = Self.unread(report) { try check(status, "reading a page to check it") }
+        return false
+    }
+
+    /// The status of a page that couldn't be read, if that stands in a report; nil where all that stands there is damage.
+    private static func unread(_ report: String) -> Int32? {
+        for line in report.split(separator: "\n") {
+            if line.contains("failed to get page") { return SQLITE_IOERR }
+            guard line.contains("error code="), let number = line.split(separator: "=").last else { continue }
+            let status = Int32(number) ?? SQLITE_IOERR
+            if status & 0xFF != SQLITE_CORRUPT { return status }
+        }
+        return nil
     }
 
     private func prepared(_ sql: String) throws(StorageError) -> Statement {

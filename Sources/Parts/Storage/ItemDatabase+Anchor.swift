@@ -85,8 +85,10 @@ extension ItemDatabase {
             anchoring.isAhead = false
             guard number != total.anchor || anchoring.isDue else { break }
             // A counter that was just made, or that counted twice: the total follows it. Or something happened meanwhile.
-            do { try transaction(isWork: false) { $0.anchor = number } } catch {
-                anchorRefusal = StorageError(.failed, "noting what the counter shows")
+            do throws(StorageError) {
+                try storing { try transaction(isWork: false) { $0.anchor = number } }
+            } catch {
+                anchorRefusal = error
             }
         }
     }

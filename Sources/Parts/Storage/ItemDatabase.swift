@@ -22,6 +22,8 @@ public final class ItemDatabase {
     var misses = Attempts()
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
+    /// How many damaged items stand apart, and how many more will when the transaction that is being made stands.
+    var (setApart, settingApart) = (0, 0)
 
     /// What happened and isn't on disk yet.
     var waiting: [AuditRecord] = []
@@ -62,6 +64,8 @@ public final class ItemDatabase {
                 try connection.run(Self.putState, .integer(Int64(StateSeals.Name.keybag.rawValue)), .bytes(keybag.id))
                 try database.writeMisses(Attempts(), &total)
             }
+            // Before it has its name: a log that couldn't be folded when it was closed would stay behind under the draft's.
+            try connection.foldLog()
             try connection.foldLogOnClose()
         }
         try keybag.folder.rename(Schema.draft, to: Schema.file)
@@ -75,16 +79,17 @@ public final class ItemDatabase {
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
         try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
-        try connection.foldLogOnClose()
         do {
             try database.transaction(isWork: false) {
                 if format < Schema.format { try Schema.migrate(connection, from: format) }
                 $0.inUse = true
             }
+            // Not before: a start that fails after a crash leaves the log of that crash where it is, or the next one would miss it.
+            try connection.foldLogOnClose()
             // From here on the file itself says that a log belongs to it.
             try connection.foldLog()
         } catch let error as StorageError where error.code == .full {
-            // On a full disk reading goes on; only a log that goes missing would then not be missed.
+            // On a full disk reading goes on; only a log that goes missing would then not be missed. What there is of it stays.
         }
         try database.dropAnchor()
         return database
@@ -105,7 +110,10 @@ public final class ItemDatabase {
         guard total.inUse else { return }
         // Nobody is there any more to hear a counter.
         anchoring.isCounting = true
-        do { try transaction(isWork: false) { $0.inUse = false } } catch { try? connection.foldLogOnClose(false) }
+        // Nobody is there to hear why it couldn't be written; the next opening does what is left.
+        do { try transaction(isWork: false) { $0.inUse = false } } catch {
+            try? connection.foldLogOnClose(false)  // An option of an open connection: it doesn't fail.
+        }
     }
 
     // MARK: The state rows
@@ -114,35 +122,38 @@ public final class ItemDatabase {
         guard try state(.keybag) == keybag.id else {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
-        var known = Total()
-        do {
-            guard let box = try state(.total) else { throw Malformed() }
-            known = try stateSeals.openTotal(box)
+        if let known = try opened(.total, stateSeals.openTotal) {
             if known.inUse, !hadLog, !acceptingLosses {
                 throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")
             }
-        } catch let error as StorageError {
-            throw error
-        } catch {
+            total = known
+        } else {
             guard acceptingLosses else { throw StorageError(.recordsMismatch, "the records' total doesn't open") }
+            total = Total()
         }
-        known.inUse = false
-        total = known
-        loadMisses()
+        total.inUse = false
+        try loadMisses()
         try checkAnchor(acceptingLosses: acceptingLosses)
         let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
         if !wereIndexesWhole { try refile() }
-        loadQuarantine()
+        try loadQuarantine()
     }
 
-    private func loadMisses() {
-        do {
-            guard let box = try state(.misses) else { throw Malformed() }
-            misses = try stateSeals.openMisses(box, serial: total.missesSerial)
-        } catch {
+    /// Only damaged counters are distrusted. Those that can't be read just now aren't: then the store doesn't open.
+    private func loadMisses() throws {
+        let serial = total.missesSerial
+        if let known = try opened(.misses, { try stateSeals.openMisses($0, serial: serial) }) {
+            misses = known
+        } else {
             distrustMisses()
         }
+    }
+
+    /// What a state row holds; nil where it is gone or damaged.
+    private func opened<Content>(_ name: StateSeals.Name, _ open: ([UInt8]) throws -> Content) throws -> Content? {
+        guard let box = try state(name) else { return nil }
+        return try undamaged { try open(box) }
     }
 
     /// Nobody gains attempts by damaging the counters or by putting old ones back.
@@ -181,7 +192,7 @@ public final class ItemDatabase {
         do {
             try attempt(isWork, body)
         } catch let error as StorageError where error.code == .full {
-            try? connection.foldLog()
+            try? connection.foldLog()  // Where that makes no room either, the second attempt says so.
             try attempt(isWork, body)
         }
         countIfDue()
@@ -193,6 +204,7 @@ public final class ItemDatabase {
         if isWork { next.isBehind = true }
         isWriting = true
         latest = nil
+        settingApart = 0
         defer { isWriting = false }
         let isRaised: Bool
         do {
@@ -211,6 +223,7 @@ public final class ItemDatabase {
         }
         total = next
         waiting = []
+        setApart += settingApart
         if isRaised { (anchoring.isDue, anchoring.isAhead) = (false, true) }
     }
 }

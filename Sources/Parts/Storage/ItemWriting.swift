@@ -8,7 +8,7 @@ public import ThumbSecrets
 extension ItemDatabase: ItemStore {
     /// Fresh random bytes for an item's name; fails with `.internalFailure` where the system gives none.
     public func makeItemID() throws(KeychainFailure) -> ItemID {
-        guard let bytes = try? Random.bytes(count: ItemID.length), let id = ItemID(bytes) else { throw .internalFailure }
+        guard let id = ItemID(try keeping { try Random.bytes(count: ItemID.length) }) else { throw .internalFailure }
         return id
     }
 
@@ -49,9 +49,10 @@ extension ItemDatabase: ItemStore {
         try keeping {
             try transaction { total in
                 for (item, secret) in replacing {
-                    guard let (candidate, _) = try stored(item.id), candidate.generation &+ 1 == item.generation,
-                        let old = try? open(candidate)
-                    else { throw KeychainFailure.itemNotFound }
+                    guard let (candidate, _) = try stored(item.id), candidate.generation &+ 1 == item.generation else {
+                        throw KeychainFailure.itemNotFound
+                    }
+                    let old = try openWhole(candidate)
                     try connection.run("UPDATE records SET uniqueness = NULL WHERE row = ?", .integer(candidate.row))
                     try rewrite(candidate.row, old.item, item, secret, nil, &total)
                 }
@@ -64,7 +65,7 @@ extension ItemDatabase: ItemStore {
     /// Replaces items by id, all or none. Each carries the generation after the one it was selected with, so that a change between is seen.
     ///
     /// nil as secret keeps what is there, sealed anew under the item's rule. Fails with `.itemNotFound` if one is gone or was changed
-    /// since, `.duplicateItem` if another has the same uniqueness, and else as `insert` does.
+    /// since, `.damaged` where its attributes are, `.duplicateItem` if another has the same uniqueness, and else as `insert` does.
     public func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
     ) throws(KeychainFailure) {
@@ -73,9 +74,10 @@ extension ItemDatabase: ItemStore {
             try transaction { total in
                 var rows: [(row: Int64, old: SealedItem, box: [UInt8]?)] = []
                 for (item, _) in changes {
-                    guard let (candidate, box) = try stored(item.id), candidate.generation &+ 1 == item.generation,
-                        let old = try? open(candidate)
-                    else { throw KeychainFailure.itemNotFound }
+                    guard let (candidate, box) = try stored(item.id), candidate.generation &+ 1 == item.generation else {
+                        throw KeychainFailure.itemNotFound
+                    }
+                    let old = try openWhole(candidate)
                     // Names are given up first: two items may exchange theirs.
                     try connection.run("UPDATE records SET uniqueness = NULL WHERE row = ?", .integer(candidate.row))
                     rows.append((candidate.row, old, box))
@@ -110,7 +112,7 @@ extension ItemDatabase: ItemStore {
             try transaction { total in
                 for item in items {
                     guard let (candidate, _) = try stored(item.id) else { continue }
-                    try erase(candidate, try? open(candidate), &total)
+                    try erase(candidate, try undamaged { try open(candidate) }, &total)
                 }
             }
             for item in items { damagedSecrets.remove(item.id) }
@@ -119,14 +121,15 @@ extension ItemDatabase: ItemStore {
 
     /// Marks an item dead; its secret stays sealed. Needs no class key but `device`.
     ///
-    /// Fails with `.itemNotFound` if it is gone or was changed since, and where it can't be written.
+    /// Fails with `.itemNotFound` if it is gone or was changed since, `.damaged` where its attributes are, and where it can't be
+    /// written.
     public func markDead(_ item: StoredItem) throws(KeychainFailure) {
         try keeping {
             try transaction { total in
                 guard let (candidate, _) = try stored(item.id), candidate.generation == item.generation else {
                     throw KeychainFailure.itemNotFound
                 }
-                guard var sealed = try? open(candidate) else { throw KeychainFailure.damaged }
+                var sealed = try openWhole(candidate)
                 try setGeneration(candidate.row, sealed.item, sealed.item.generation + 1, &total)
                 sealed.item.generation += 1
                 sealed.item.isDead = true
@@ -142,7 +145,8 @@ extension ItemDatabase: ItemStore {
     func removeErased() throws {
         var erased: [StoredItem] = []
         try connection.rows(Self.everything) {
-            if let sealed = try? open(Candidate($0)), !isAlive(sealed) { erased.append(sealed.item) }
+            let candidate = Candidate($0)
+            if let sealed = try undamaged({ try open(candidate) }), !isAlive(sealed) { erased.append(sealed.item) }
             return true
         }
         if !erased.isEmpty { try remove(erased) }
@@ -182,7 +186,14 @@ extension ItemDatabase: ItemStore {
         try total.add(old.id.bytes, generation, key: recordsKey)
     }
 
-    /// Makes sure that nobody has this name; what can't be read any more gives it up.
+    /// Opens a row that is about to be changed; `.damaged` where its attributes are.
+    private func openWhole(_ candidate: Candidate) throws -> SealedItem {
+        guard let sealed = try undamaged({ try open(candidate) }) else { throw KeychainFailure.damaged }
+        return sealed
+    }
+
+    /// Makes sure that nobody has this name; a damaged item gives it up. One that can't be opened just now isn't damaged: it stays, and
+    /// the call fails.
     private func vacate(_ uniqueness: [UInt8], _ total: inout Total) throws {
         var holder: Candidate?
         try connection.rows(
@@ -195,7 +206,7 @@ extension ItemDatabase: ItemStore {
             return false
         }
         guard let holder else { return }
-        guard let sealed = try? open(holder) else { return try moveToQuarantine(holder, &total) }
+        guard let sealed = try undamaged({ try open(holder) }) else { return try moveToQuarantine(holder, &total) }
         guard sealed.item.isDead || !isAlive(sealed) else { throw KeychainFailure.duplicateItem }
         try erase(holder, sealed, &total)
     }

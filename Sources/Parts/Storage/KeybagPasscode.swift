@@ -7,7 +7,7 @@ public import ThumbSecrets
 extension Keybag {
     /// How the passcode in force opens its slot; nil while none is set.
     public var passcodeWay: PasscodeWay? {
-        // `open` parsed the slot already; the rest was made here.
+        // `open` parsed the slot already, the rest was made here, and parsing takes no secret memory: it doesn't fail.
         file[.passcode].flatMap { try? PasscodeSlot($0) }?.way
     }
 

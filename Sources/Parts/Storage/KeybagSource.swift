@@ -4,7 +4,7 @@ import ThumbSecrets
 extension Keybag {
     /// Whose word the passcode is; its own where none is set.
     public var passcodeSource: PasscodeSource {
-        // `open` read the section already; the rest was made here.
+        // `open` read the section already, the rest was made here, and reading takes no secret memory: it doesn't fail.
         (try? SourceSection.read(file)) ?? .own
     }
 }

@@ -59,9 +59,9 @@ extension ItemDatabase {
             let copy = Candidate(
                 row: candidate.row, id: $0.bytes(4) ?? [], generation: UInt64(bitPattern: $0.integer(5)),
                 attributes: candidate.attributes)
-            let byRecord = try? open(candidate)
-            readings.append(
-                Reading(row: candidate.row, sealed: byRecord ?? (try? open(copy)), isRecordRight: byRecord != nil))
+            let byRecord = try undamaged { try open(candidate) }
+            let sealed = try byRecord ?? undamaged { try open(copy) }
+            readings.append(Reading(row: candidate.row, sealed: sealed, isRecordRight: byRecord != nil))
             return true
         }
         return readings
@@ -78,6 +78,7 @@ extension ItemDatabase {
                 """, row)
             try connection.run("DELETE FROM lookups WHERE row = ?", row)
             try connection.run("DELETE FROM contents WHERE row = ?", row)
+            settingApart += 1
             return try connection.run("DELETE FROM records WHERE row = ?", row)
         }
         guard !reading.isRecordRight else { return }
@@ -102,12 +103,7 @@ extension ItemDatabase {
     /// Whether SQLite finds records and lookups in their order; where not, the records' own indexes are made anew.
     func mendIndexes() throws -> Bool {
         for table in ["records", "lookups"] {
-            var isWhole = false
-            try connection.rows("PRAGMA integrity_check('\(table)')") {
-                isWhole = $0.text(0) == "ok"
-                return false
-            }
-            guard isWhole else {
+            guard try connection.isSound(table) else {
                 try connection.run("REINDEX records")
                 return false
             }
@@ -115,14 +111,14 @@ extension ItemDatabase {
         return true
     }
 
-    /// Works out each item's name and lookups anew; who can't be read has none until it is found and set apart.
+    /// Works out each item's name and lookups anew; a damaged one has none until it is found and set apart.
     func refile() throws {
         try transaction { _ in
             try connection.run("DELETE FROM lookups")
             var items: [(row: Int64, item: StoredItem)] = []
             try connection.rows(Self.everything) {
                 let candidate = Candidate($0)
-                if let sealed = try? open(candidate) { items.append((candidate.row, sealed.item)) }
+                if let sealed = try undamaged({ try open(candidate) }) { items.append((candidate.row, sealed.item)) }
                 return true
             }
             for (row, item) in items {
@@ -166,14 +162,11 @@ extension ItemDatabase {
             var report = StoreReport()
             report.areMissesSound = !wasLedgerDamaged
             report.doRecordsHold = try recordsHold()
-            try connection.rows("PRAGMA integrity_check(1)") {
-                report.isFileSound = $0.text(0) == "ok"
-                return false
-            }
+            report.isFileSound = try connection.isSound()
             var (damaged, secrets, expected): ([Candidate], [ItemID], [(Int64, Set<[UInt8]>)]) = ([], [], [])
             try connection.rows(Self.everything) {
                 let candidate = Candidate($0)
-                guard let sealed = try? open(candidate) else {
+                guard let sealed = try undamaged({ try open(candidate) }) else {
                     damaged.append(candidate)
                     return true
                 }
@@ -188,9 +181,11 @@ extension ItemDatabase {
                 }
                 if let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) {
                     let box = $0.bytes(4)
-                    if (try? box.map { try seals.open($0, of: sealed, under: key.secrets, applicationKey: nil) }) ?? nil == nil {
-                        secrets.append(sealed.item.id)
+                    let secret = try undamaged {
+                        guard let box else { throw Damage() }
+                        return try seals.open(box, of: sealed, under: key.secrets, applicationKey: nil)
                     }
+                    if secret == nil { secrets.append(sealed.item.id) }
                 } else {
                     report.untried += 1
                 }

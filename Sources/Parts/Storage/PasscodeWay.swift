@@ -92,6 +92,7 @@ func asking<Answer>(_ question: () throws(KeychainFailure) -> Answer) throws(Sto
             case .custodianLocked: .custodianLocked
             case .custodianForeign: .custodianForeign
             case .damaged: .custodianRefused
+            case .outOfMemory: .outOfMemory
             default: .failed
             }
         throw StorageError(code, raw: Int32(error.rawValue), "asking the TPM for a slot of the keybag")

@@ -4,28 +4,23 @@ import ThumbKeychain
 
 extension ItemDatabase {
     /// How many damaged items are known: those set apart, and those that stay with a damaged secret.
-    public var quarantined: Int {
-        // A count that can't be read is no reason to say that all is well.
-        Int((try? connection.number("SELECT count(*) FROM quarantine")) ?? 0)
-            + damagedSecrets.subtracting(notedSecrets()).count
-    }
+    public var quarantined: Int { setApart + damagedSecrets.count }
 
     /// How many items there are, damaged ones set apart left out.
     public var count: UInt64 { total.records }
 
-    func loadQuarantine() { damagedSecrets = notedSecrets() }
-
-    private func notedSecrets() -> Set<ItemID> {
-        var noted: Set<ItemID> = []
-        try? connection.rows("SELECT id FROM quarantine WHERE kind = 2") {
-            if let id = ItemID($0.bytes(0) ?? []) { noted.insert(id) }
+    func loadQuarantine() throws {
+        setApart = Int(try connection.number("SELECT count(*) FROM quarantine WHERE kind <> 2") ?? 0)
+        damagedSecrets = []
+        try connection.rows("SELECT id FROM quarantine WHERE kind = 2") {
+            if let id = ItemID($0.bytes(0) ?? []) { damagedSecrets.insert(id) }
             return true
         }
-        return noted
     }
 
-    /// Sets damaged rows apart. Where that can't be written the rows stay, and are left out again by the next query.
+    /// Sets damaged rows apart.
     func quarantine(_ candidates: [Candidate]) {
+        // Where that can't be written the rows stay, and are left out again by the next query.
         try? transaction { total in
             for candidate in candidates { try moveToQuarantine(candidate, &total) }
         }
@@ -42,11 +37,13 @@ extension ItemDatabase {
         try connection.run("DELETE FROM lookups WHERE row = ?", row)
         try connection.run("DELETE FROM records WHERE row = ?", row)
         try total.subtract(candidate.id, candidate.generation, key: recordsKey)
+        settingApart += 1
     }
 
     /// Notes an item whose secret doesn't open; it stays where it is until it is replaced or removed.
     func noteDamagedSecret(_ id: ItemID) {
         guard damagedSecrets.insert(id).inserted, !isWriting else { return }
+        // Where that can't be written it is noted in memory alone, and found again after the next start.
         try? transaction { _ in
             try connection.run("INSERT INTO quarantine(kind, id) VALUES(2, ?)", .bytes(id.bytes))
         }

@@ -37,7 +37,7 @@ import ThumbSecrets
             throw StorageError.system("locking the state folder")
         }
         guard unsafe faccessat(descriptor, ".", W_OK, AT_EACCESS) == 0 else {
-            throw StorageError.system("writing to the state folder", fallback: .readOnly)
+            throw StorageError.system("writing to the state folder")
         }
     }
 

@@ -107,12 +107,32 @@ func storing<Result>(_ body: () throws -> Result) throws(StorageError) -> Result
         return try body()
     } catch let error as StorageError {
         throw error
-    } catch is SecretError {
-        throw StorageError(.outOfMemory, "holding a secret")
+    } catch let error as SecretError {
+        throw StorageError(error.isWant ? .outOfMemory : .failed, raw: error.systemError, "holding a secret")
     } catch let error as CryptoError {
-        throw StorageError(error.code == .limit ? .limit : .failed, "using the cryptographic library")
-    } catch {
+        throw StorageError(StorageError.code(of: error), "using the cryptographic library")
+    } catch {  // Of no kind of ours: what it says would say nothing to anybody.
         throw StorageError(.failed, "in the store")
+    }
+}
+
+extension StorageError {
+    fileprivate static func code(of error: CryptoError) -> Code {
+        switch error.code {
+        case .outOfMemory: .outOfMemory
+        case .limit: .limit
+        case .authenticationFailed, .invalidKey, .invalidInput, .unsupported, .agreementFailed, .randomRefused, .library: .failed
+        }
+    }
+}
+
+extension SecretError {
+    /// Whether memory was wanting, locked memory or any: it passes.
+    fileprivate var isWant: Bool {
+        switch code {
+        case .arenaFull, .lockRefused, .mappingRefused: true
+        case .tooLarge, .randomRefused, .overfilled, .outOfBounds: false
+        }
     }
 }
 
@@ -130,6 +150,3 @@ func keeping<Result>(_ body: () throws -> Result) throws(KeychainFailure) -> Res
         }
     }
 }
-
-/// Bytes that don't have the form they should; caught where it is known what they were meant to be.
-struct Malformed: Error {}

@@ -65,6 +65,6 @@ public final class Store {
     /// Fails as `Keybag.removePasscode` does. What couldn't be cleared away afterwards is unreadable all the same.
     public func removePasscode() throws(StorageError) {
         try keybag.removePasscode()
-        try? items.removeErased()
+        try? items.removeErased()  // Their key is gone: whatever stays behind is unreadable, and is hidden.
     }
 }

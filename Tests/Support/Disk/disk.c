@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 struct thumb_disk {
     sqlite3_vfs vfs;
@@ -18,6 +20,7 @@ struct thumb_disk {
     size_t count, room;
     int64_t steps, place, failures;
     int fault, lasting;
+    int64_t reads, unread, unread_count;
 };
 
 // A file of ours, with the system's own behind it in the same piece of memory.
@@ -71,6 +74,16 @@ static int fails(thumb_disk *disk) {
 static int file_close(sqlite3_file *file) { return under(file)->pMethods->xClose(under(file)); }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    thumb_disk *disk = ((disk_file *)file)->disk;
+    pthread_mutex_lock(&disk->mutex);
+    int64_t past = disk->reads++ - disk->unread;
+    int hit = past >= 0 && past < disk->unread_count;
+    disk->failures += hit;
+    pthread_mutex_unlock(&disk->mutex);
+    if (hit) {
+        errno = EIO;
+        return SQLITE_IOERR_READ;
+    }
     return under(file)->pMethods->xRead(under(file), bytes, count, offset);
 }
 
@@ -212,6 +225,34 @@ void thumb_disk_fail(thumb_disk *disk, int64_t place, int fault, int lasting) {
     disk->place = place;
     disk->fault = fault;
     disk->lasting = lasting;
+}
+
+void thumb_disk_fail_reads(thumb_disk *disk, int64_t place, int64_t count) {
+    disk->reads = disk->failures = 0;
+    disk->unread = place;
+    disk->unread_count = count;
+}
+
+void thumb_disk_starve(int64_t bytes) { sqlite3_hard_heap_limit64(bytes < 0 ? 0 : sqlite3_memory_used() + bytes); }
+
+static void limit_to(int resource, int64_t number) {
+    struct rlimit limit;
+    getrlimit(resource, &limit);
+    limit.rlim_cur = number < 0 || (rlim_t)number > limit.rlim_max ? limit.rlim_max : (rlim_t)number;
+    setrlimit(resource, &limit);
+}
+
+void thumb_want_descriptors(int64_t count) {
+    // The lowest free one: what is below it is taken.
+    int free = count < 0 ? -1 : dup(0);
+    if (free >= 0) close(free);
+    if (free >= 0 || count < 0) limit_to(RLIMIT_NOFILE, count < 0 ? -1 : free + count);
+}
+
+void thumb_want_room(int64_t bytes) {
+    // Past the limit a write is to fail, not to kill.
+    signal(SIGXFSZ, SIG_IGN);
+    limit_to(RLIMIT_FSIZE, bytes);
 }
 
 int64_t thumb_disk_steps(const thumb_disk *disk) { return disk->steps; }

@@ -60,6 +60,15 @@ public final class Disk {
     /// Counts writes and syncs from now on; none fails.
     public func count() { thumb_disk_fail(disk, 0, 0, 0) }
 
+    /// Counts reads from now on; `count` of them from number `place` on fail.
+    public func failReads(from place: Int, _ count: Int = .max) { thumb_disk_fail_reads(disk, Int64(place), Int64(count)) }
+
+    /// Everything works again.
+    public func mend() {
+        count()
+        failReads(from: 0, 0)
+    }
+
     public var steps: Int { Int(thumb_disk_steps(disk)) }
     public var failures: Int { Int(thumb_disk_failures(disk)) }
 }

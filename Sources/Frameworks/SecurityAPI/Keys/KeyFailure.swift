@@ -40,6 +40,7 @@ enum KeyFailure: Error, Sendable {
         case let error as CryptoError where error.code == .agreementFailed:
             self = .status(KeychainFailure.agreementFailed.status, text)
         case let error as CryptoError where error.code.isCallers: self = .parameter(text)
+        case let error as CryptoError where error.code == .outOfMemory: self = .status(errSecAllocate, nil)
         case is SecretError: self = .status(errSecAllocate, nil)
         default: self.init(.internalFailure)
         }

@@ -50,9 +50,21 @@ thumb_disk_event thumb_disk_event_at(const thumb_disk *disk, size_t index);
 
 // Counts writes and syncs from now on; the one with number `place` (from 0) fails, and with `lasting` all after it.
 void thumb_disk_fail(thumb_disk *disk, int64_t place, int fault, int lasting);
+// Counts reads from now on; `count` of them from number `place` (from 0) on fail.
+void thumb_disk_fail_reads(thumb_disk *disk, int64_t place, int64_t count);
+// Lets SQLite have that many bytes of memory more than it has, in the whole process; as many as it likes where they are negative. Works
+// where a disk was made before anything else used SQLite.
+void thumb_disk_starve(int64_t bytes);
 // How many writes and syncs there were since.
 int64_t thumb_disk_steps(const thumb_disk *disk);
-// How many of them failed.
+// How many of them, or of the reads, failed.
 int64_t thumb_disk_failures(const thumb_disk *disk);
+
+// The rest is about the whole process, and for a process of a test's own. A negative number takes it back.
+
+// Lets the process open so many descriptors more.
+void thumb_want_descriptors(int64_t count);
+// Lets no file grow beyond so many bytes: the keybag isn't on a disk of these, and this is its disk's being full.
+void thumb_want_room(int64_t bytes);
 
 #endif
