@@ -146,9 +146,14 @@ func perform(_ words: [String]) throws -> String {
         DeviceClient.shared.introduce(as: words[1])
         return "introduced"
     case ("log", 1):
-        let last = try DeviceClient.shared.audit(from: 0).last
-        return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
-    case ("owner", 1): return "owner \(try DeviceClient.shared.audit(from: 0).last.map { "\($0.uid)" } ?? "none")"
+        let last = try DeviceClient.shared.audit().last
+        return "log \(last?.name ?? "") \(last.map { "\($0.kind)" } ?? "")"
+    case ("whole", 2):
+        // What it sees of a program of that name, its own passcode apart.
+        return "whole \(try DeviceClient.shared.audit(.whole).count { $0.name == words[1] })"
+    case ("verify", 2):
+        return "verified \(try DeviceClient.shared.verifyAudit(words[1] == "whole" ? .whole : .own).records)"
+    case ("owner", 1): return "owner \(try DeviceClient.shared.audit().last.map { "\($0.uid)" } ?? "none")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("agent", 2):
         agent = try Agent(at: words[1])
