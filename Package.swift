@@ -214,7 +214,7 @@ let package = Package(
             "Service",
             [
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
             ]),
         tests(
             "Keychain",
@@ -247,9 +247,9 @@ let package = Package(
         tests(
             "Attack",
             [
-                "ThumbturnSimulator", "ThumbStorage", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
-                "thumbturn-test-tpm", "thumbturn-test-programs",
+                "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbConversation", "ThumbClient", "ThumbLoop",
+                "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store",
+                "thumbturn-test-daemon", "thumbturn-test-tpm", "thumbturn-test-programs",
             ]),
         tests(
             "Sensors",
