@@ -120,14 +120,12 @@ extension ItemDatabase: AuditTrail {
     private func makeRoom() {
         do throws(KeychainFailure) {
             try flush()
-        } catch {
-            // Nothing can be written, which whoever wrote last was told: what is lost here is counted, and told with the next write.
+        } catch {  // Nothing can be written: what is lost is counted, and told with the next write.
             do {
                 try audit.waiting.makeRoom { note in
                     AuditChain.Key(ring: note.ring, program: try digest(of: note.program))
                 }
-            } catch {
-                // Not even a digest can be made: then no more is known of any of them.
+            } catch {  // Not even a digest can be made: then no more is known of any of them.
                 audit.waiting.makeRoom { AuditChain.Key(ring: $0.ring, program: AuditChain.others) }
             }
         }

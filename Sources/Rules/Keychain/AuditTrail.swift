@@ -94,8 +94,7 @@ extension Keychain {
         guard caller.mayShare, !own.elementsEqual(item.group.utf8) else { return false }
         do throws(KeychainFailure) {
             return try !own.elementsEqual(groups.maker(of: item.group)?.app.utf8 ?? item.group.utf8)
-        } catch {
-            // Where it can't be told whose it is, the owner learns of it.
+        } catch {  // Where it can't be told whose it is, the owner learns of it.
             return true
         }
     }
