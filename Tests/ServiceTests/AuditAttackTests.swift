@@ -232,7 +232,9 @@ import thumbturn_test_daemon
                 guard case .failed(let failure)? = answer else { throw Peer.Surprise() }
                 refused.append(failure == .missingEntitlement || failure == .authenticationFailed)
             }
-            guard case .audit? = try stand.ask(.readAudit(.own, from: 0), as: sandboxed) else { throw Peer.Surprise() }
+            guard case .audit(let own)? = try stand.ask(.readAudit(.own, from: 0), as: sandboxed) else { throw Peer.Surprise() }
+            // That it tried is there.
+            #expect(own.records.map(\.failure) == [.missingEntitlement] && own.records.first?.event == .auditRead)
             guard case .auditReport? = try stand.ask(.verifyAudit(.own), as: sandboxed) else { throw Peer.Surprise() }
         }
         #expect(refused == Array(repeating: true, count: 6))

@@ -101,7 +101,7 @@ struct AuditChain: Equatable {
 
 /// The chains there are. A value: what a transaction changes counts once it is on disk.
 struct AuditBook: Equatable {
-    /// Programs in a ring that have a chain of their own: with that many, each still has sixteen records in the smallest ring.
+    /// Programs in a ring that have a chain of their own: with that many, each still has some sixteen records in the smallest ring.
     static let chainsInRing = 512
 
     /// Most records kept in a ring: all together some ten megabytes, and years of one person's use.

@@ -56,7 +56,10 @@ internal import ThumbLoop
 
     private func afterPasscode(_ reason: String, _ call: UInt32, then: @escaping () -> Void) throws(Refusal) {
         // Whatever runs it, a sandbox is there to keep its program from the others.
-        guard calls.caller.kind != .sandboxed else { return calls.send(.failed(.missingEntitlement), call) }
+        guard calls.caller.kind != .sandboxed else {
+            calls.note(.auditRead, failure: .missingEntitlement)
+            return calls.send(.failed(.missingEntitlement), call)
+        }
         guard calls.device.parts.passcode.isSet else {
             calls.note(.auditRead)
             return then()
