@@ -251,9 +251,8 @@ let package = Package(
             "Attack",
             [
                 "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbConversation", "ThumbClient",
-                "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store", "thumbturn-test-daemon",
-                "thumbturn-test-tpm", "thumbturn-test-programs",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store",
+                "thumbturn-test-daemon", "thumbturn-test-tpm", "thumbturn-test-programs",
             ]),
         tests(
             "Sensors",

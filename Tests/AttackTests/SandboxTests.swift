@@ -34,7 +34,8 @@ struct SandboxTests {
             let info = "[Application]\nname=org.example.Vault\nruntime=runtime/org.example.Platform/x86_64/1\n"
             let app = try box.speaker(info)
             _ = try app.say("introduce org.example.bank")
-            var answers = [try app.say("in - add a ours"), try app.say("log"), try box.speaker(info).say("in - read a")]
+            var answers = try ["in - add a ours", "log", "whole other", "verify whole"].map { try app.say($0) }
+            answers.append(try box.speaker(info).say("in - read a"))
             let other = try box.speaker("[Application]\nname=org.example.Other\n")
             answers += [try other.say("in - read a"), try other.say("in flatpak:org.example.Vault read a")]
             let outside = try box.machine.speaker("other")
@@ -44,8 +45,11 @@ struct SandboxTests {
         }
         let foreign = ["failed itemNotFound", "failed missingEntitlement"]
         #expect(
-            answers == ["added to flatpak:org.example.Vault", "log org.example.Vault sandboxed", "secret ours"] + foreign
-                + foreign)
+            answers == [
+                "added to flatpak:org.example.Vault", "log org.example.Vault sandboxed", "failed missingEntitlement",
+                "failed missingEntitlement", "secret ours",
+            ] + foreign + foreign)
+        Tally.note(attacks: answers[2...3].map { $0 != "failed missingEntitlement" })
     }
 
     @Test("one whose description isn't understood has no group at all")

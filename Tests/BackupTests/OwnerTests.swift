@@ -165,7 +165,7 @@ struct OwnerTests {
             _ = Self.failure { try Saved() }
             let client = DeviceClient.shared
             return (
-                try client.audit(from: 0).filter { [.exported, .imported].contains($0.event) }, try client.verifyAudit().isSound
+                try client.audit().filter { [.exported, .imported].contains($0.event) }, try client.verifyAudit().isSound
             )
         }
         #expect(records.map(\.event) == [.exported, .imported, .exported])

@@ -86,7 +86,8 @@ struct MigrateTests {
             let again = try machine.migrate("--json").readToEnd()
             let here = try machine.stage.run("thumbturn secret get two").output
             let there = try machine.stage.run("\(machine.at) thumbturn secret get one").output
-            return (before.status, dry, moved, again, here, there, try machine.stage.run("\(machine.at) thumbturn log").output)
+            let log = try machine.stage.run("\(machine.at) thumbturn log --own").output
+            return (before.status, dry, moved, again, here, there, log)
         }
         #expect(before == 4)
         #expect(dry.contains("Would be moved: 2 items\nStayed behind: 1 made for this device alone"), "\(dry)")

@@ -50,9 +50,9 @@ enum Corpus {
         ),
         ("answer-flag", "yes", answer(.flag(true))),
         ("answer-changed", "something changed", answer(.changed)),
-        ("request-audit", "what happened, from 7 on", request(.readAudit(from: 7))),
-        ("request-audit-verify", "whether the chain holds", request(.verifyAudit)),
-        ("answer-audit", "one record", answer(.audit([Samples.records[0]]))),
+        ("request-audit", "what happened, from 7 on", request(.readAudit(.whole, from: 7))),
+        ("request-audit-verify", "whether the chain holds", request(.verifyAudit(.own))),
+        ("answer-audit", "one record", answer(.audit(AuditAnswer([Samples.records[0]], next: 8)))),
         ("request-export", "an export under a passphrase", request(.beginExport(passphrase: secret("tulips in spring")))),
         ("request-export-chunk", "the next chunk", request(.exportChunk)),
         (
@@ -134,7 +134,7 @@ struct CorpusTests {
         try Corpus.ready.get()
         let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == Corpus.messages.count + 14)
+        #expect(files.count == Corpus.messages.count + 17)
         for file in files {
             let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
             let name = file.deletingPathExtension().lastPathComponent

@@ -139,7 +139,8 @@ enum Samples {
             .offerPasscode(uid: .max, secret("hunter22"), isNew: true), .offerPasscode(uid: 0, secret(""), isNew: false),
             .listApps,
             .judgeApp("app.example", .face, .denied), .judgeApp("", .group(""), nil),
-            .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(from: .max), .verifyAudit,
+            .judgeApp("app.example", .group("team.shared"), .allowed), .readAudit(.own, from: .max),
+            .readAudit(.whole, from: 0), .verifyAudit(.own), .verifyAudit(.whole),
             .beginExport(passphrase: secret("eight and more")), .exportChunk,
             .beginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
             .beginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
@@ -163,12 +164,27 @@ enum Samples {
     ]
 
     static let records =
-        AuditEvent.allCases.map { AuditRecord(number: .max, date: -0.25, event: $0, times: 0, uid: 0, program: "") }
-        + [
+        AuditEvent.allCases.map { AuditRecord(number: .max, date: -0.25, event: $0, times: 0, uid: 0, name: "") }
+        + AuditRing.allCases.map {
             AuditRecord(
-                number: 1, date: 12.5, event: .released, failure: .userCanceled, factors: [.biometry, .passcode, .companion],
-                times: .max, uid: .max, program: "vault", kind: .protected, itemClass: .certificate, item: Array(0..<16))
-        ]
+                number: 1, ring: $0, date: 12.5, event: .released, failure: .userCanceled,
+                factors: [.biometry, .passcode, .companion], times: .max, uid: .max, name: "vault", program: Array(0..<16),
+                kind: .protected, itemClass: .certificate, item: Array(0..<16), reference: Array(0..<20))
+        }
+
+    static let reports = [
+        AuditReport(
+            areChainsWhole: false,
+            chains: [
+                AuditReport.Chain(
+                    ring: .notice, program: [1, 2], name: "vault", kind: .sandboxed, uid: 7, records: .max, brokenCount: 2,
+                    broken: [3, .max], endsWhereItShould: false,
+                    dropped: [
+                        AuditReport.Dropped(event: .released, count: .max, since: -1, until: 2.5),
+                        AuditReport.Dropped(event: nil, count: 1, since: 0, until: 0),
+                    ]), AuditReport.Chain(ring: .earlier),
+            ]), AuditReport(),
+    ]
 
     static let status = DeviceStatus(
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
@@ -202,13 +218,13 @@ enum Samples {
             .evaluated(EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: [])),
             .page(found, isLast: false), .page([], isLast: true), .promptNeeded(ticket: Array(0..<32)),
             .windowNeeded(ticket: Array(0..<32)), .promptWanted(ticket: []), .secret(secret("code")),
-            .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(records), .audit([]),
-            .auditReport(AuditReport(first: 2, records: .max, broken: [3, .max], endsWhereItShould: false)),
+            .flag(true), .flag(false), .changed, .apps(apps), .apps([]), .audit(AuditAnswer(records, next: .max)),
+            .audit(AuditAnswer([], next: nil)), .auditReport(reports[0]), .auditReport(reports[1]),
             .fingers(EnrolledFingers(fingers: Finger.allCases, isSwipe: true)),
             .fingers(EnrolledFingers(fingers: [], isSwipe: false)),
             .enrolling(EnrollingProgress(done: 0, stages: 255)), .enrolling(EnrollingProgress(done: 4, stages: 5, hint: .centre)),
             .enrollingEnded(nil),
-            .auditReport(AuditReport(first: 1, records: 0, broken: [], endsWhereItShould: true)), .dismiss(.success),
+            .dismiss(.success),
             .dismiss(.cancelled), .wait(programs: 3), .wait(programs: .max),
             .exportBegun(head: Array(0..<87), items: .max), .exportBegun(head: [], items: 0),
             .exportChunk(
@@ -239,7 +255,8 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.setCredential(let a, let x, let p), .setCredential(let b, let y, let q)): a == b && x == y && p == q
     case (.isCredentialSet(let a, let x), .isCredentialSet(let b, let y)): a == b && x == y
     case (.judgeApp(let a, let x, let p), .judgeApp(let b, let y, let q)): a == b && x == y && p == q
-    case (.readAudit(let a), .readAudit(let b)): a == b
+    case (.readAudit(let a, let x), .readAudit(let b, let y)): a == b && x == y
+    case (.verifyAudit(let a), .verifyAudit(let b)): a == b
     case (.enroll(let a), .enroll(let b)): a == b
     case (.forgetFinger(let a), .forgetFinger(let b)): a == b
     case (.add(let a), .add(let b)):
@@ -260,7 +277,7 @@ func same(_ a: Request, _ b: Request) -> Bool {
     case (.importChunk(let a, let x), .importChunk(let b, let y)): a == b && x == y
     case (.status, .status), (.exportChunk, .exportChunk), (.setPasscode, .setPasscode), (.removePasscode, .removePasscode),
         (.makeRecoveryCode, .makeRecoveryCode), (.listApps, .listApps), (.watchEnvironment, .watchEnvironment),
-        (.verifyAudit, .verifyAudit), (.listFingers, .listFingers), (.useAccountPassword, .useAccountPassword),
+        (.listFingers, .listFingers), (.useAccountPassword, .useAccountPassword),
         (.cancelled, .cancelled),
         (.fallback, .fallback), (.shown, .shown), (.dismissProgram, .dismissProgram):
         true

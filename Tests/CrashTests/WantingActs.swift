@@ -26,7 +26,7 @@ extension WantingStore {
         case .count: try count(Attempts(biometric: dice.roll(6), passcode: dice.roll(4)))
         case .note: try note(by: &dice)
         case .verifyAudit: try verifyAudit()
-        case .readAudit: _ = try attempt("reading the audit") { try $0.items.records(from: 1, limit: 20) }
+        case .readAudit: _ = try attempt("reading the audit") { try $0.items.records(from: 0, limit: 20, of: nil) }
         case .walk: try walk()
         case .verify: try verify()
         case .detach: try detach(by: &dice)
@@ -159,13 +159,20 @@ extension WantingStore {
         let item = (0..<ItemID.length).map { _ in UInt8(dice.roll(256)) }
         _ = try attempt("noting") {
             $0.items.note(
-                AuditRecord(date: 1, event: .released, uid: 1000, program: "want", itemClass: .genericPassword, item: item))
+                AuditNote(
+                    date: 1, event: .released,
+                    by: Caller(uid: 1000, pid: 1, kind: .consented, name: "want", groups: [Self.group]),
+                    itemClass: .genericPassword, item: item))
             try $0.items.flush()
         }
     }
 
     func verifyAudit() throws {
-        let report = try attempt("verifying the audit") { try $0.items.verifyAudit() }
+        let report = try attempt("verifying the audit") { store in
+            var progress = AuditProgress()
+            while try !store.items.verifyAudit(&progress, limit: 256, of: nil) {}
+            return progress.report
+        }
         if let report, !report.isSound { throw wrong("the audit is broken: \(report)") }
     }
 

@@ -29,7 +29,7 @@ final class WantingStore {
         var attempts = Attempts()
     }
 
-    static let group = "org.example.want"
+    static let group: ExactName = "org.example.want"
     static let mostItems = 24
 
     let disk = Disk()

@@ -15,7 +15,7 @@ final class ListStore: ItemStore {
     func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
         for (_, item, _) in items where selection.itemClass.map({ $0 == item.itemClass }) ?? true {
             let fits = selection.attributes.allSatisfy { item.attributes[$0.key]?.comparable == $0.value.comparable }
-            if selection.groups.contains(item.group), fits { body(item) }
+            if selection.groups.contains(item.group), fits, selection.id.map({ $0 == item.id }) ?? true { body(item) }
         }
     }
 
@@ -76,19 +76,22 @@ final class ListStore: ItemStore {
 
 /// An audit that remembers in a list.
 final class ListAudit: AuditTrail {
-    var notes: [AuditRecord] = []
+    var notes: [AuditNote] = []
 
-    func note(_ record: AuditRecord) { notes.append(record) }
+    func note(_ note: AuditNote) { notes.append(note) }
     func noting<Result>(
-        _ records: [AuditRecord], _ write: () throws(KeychainFailure) -> Result
+        _ notes: [AuditNote], _ write: () throws(KeychainFailure) -> Result
     ) throws(KeychainFailure) -> Result {
         let result = try write()
-        notes += records
+        self.notes += notes
         return result
     }
+    func settle() {}
     func flush() throws(KeychainFailure) {}
-    func records(from number: UInt64, limit: Int) throws(KeychainFailure) -> [AuditRecord] { notes }
-    func verifyAudit() throws(KeychainFailure) -> AuditReport {
-        AuditReport(first: 1, records: UInt64(notes.count), broken: [], endsWhereItShould: true)
+    func records(from place: UInt64, limit: Int, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage {
+        throw .unsupported
     }
+    func verifyAudit(
+        _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
+    ) throws(KeychainFailure) -> Bool { throw .unsupported }
 }

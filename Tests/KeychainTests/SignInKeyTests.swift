@@ -226,7 +226,7 @@ extension OnDevice {
                 #expect(throws: KeyUseFailure.owner(.userCancel)) { try signature(record) }
                 device.enroll("stranger")
                 #expect(throws: KeyUseFailure.keychain(.damaged)) { try signature(record) }
-                let records = try client.audit(from: 0)
+                let records = try client.audit()
                 #expect(records.contains { $0.event == .statementSigned && $0.failure == nil && $0.factors == [.biometry] })
                 #expect(records.contains { $0.failure == .userCanceled })
             }

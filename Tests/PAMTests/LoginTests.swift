@@ -48,8 +48,10 @@ struct LoginTests {
             let wrong = try owner.status.passcodeWasGiven
             statuses.append(try Self.offer(Machine.password, "auth", on: owner))
             let right = try owner.status.passcodeWasGiven
-            guard case .audit(let records) = try owner.ask(.readAudit(from: 0)) else { throw Peer.Surprise(what: "no audit") }
-            return (statuses, wrong, right, try owner.kept("letter"), records.filter { $0.program == "login" })
+            guard case .audit(let page) = try owner.ask(.readAudit(.whole, from: 0), typing: [Machine.password]) else {
+                throw Peer.Surprise(what: "no audit")
+            }
+            return (statuses, wrong, right, try owner.kept("letter"), page.records.filter { $0.name == "login" })
         }
         #expect(statuses == [0, 0])
         #expect(!wrong)

@@ -29,7 +29,8 @@ struct LoginTests {
         let stand = try Stand(onlyUser: nil)
         let requests: [Request] = [
             .status, .echo(secret("x")), .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("x")),
-            .useAccountPassword, .find(Query(itemClass: .genericPassword)), .readAudit(from: 0), .typed(secret("1234")),
+            .useAccountPassword, .find(Query(itemClass: .genericPassword)), .readAudit(.whole, from: 0), .verifyAudit(.whole),
+            .typed(secret("1234")),
             .cancelled,
             .capability(context: 1, policy: 1), .exportChunk, .listApps, .hello(Hello(role: .app)),
         ]

@@ -8,8 +8,9 @@ import ThumbConversation
 import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
-import ThumbService
 import ThumbSimulation
+
+@testable import ThumbService
 
 /// A secret of those bytes.
 func secret(_ text: String) -> SecretBytes {
@@ -32,6 +33,8 @@ final class Stand: Sendable {
         let clock: SimulatedClock
         let device: Device
         let service: Service
+        /// Callers of a test's own making, for as long as it lasts.
+        var strangers: [(Session, AppCalls)] = []
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
@@ -126,6 +129,29 @@ final class Stand: Sendable {
         try #require(chmod(path, 0o777) == 0)
         onLoop { $0.service.listen(on: fd) }
         return path
+    }
+
+    /// What one request of such a caller is answered, whoever this process is.
+    func ask(_ request: Request, as caller: Caller) throws -> Answer? {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        let peer = Peer(mine, of: self)
+        try EventLoop.shared.sync { [graph] in
+            Result {
+                guard let facts = UnixSocket.peer(of: theirs) else { throw Peer.Surprise() }
+                let session = Session(theirs, facts, graph.service)
+                let calls = AppCalls(session, graph.device, graph.service.population, caller)
+                graph.strangers.append((session, calls))
+                try calls.take(request, 1)
+            }
+        }.get()
+        return try peer.next()
+    }
+
+    /// To be called on the loop.
+    @OnLoop func serve(_ fd: Int32) { graph.service.serve(fd) }
+
+    @OnLoop func setPasscode(_ new: SecretBytes, _ answer: @escaping (Bool) -> Void) {
+        graph.device.ownerSetsPasscode(new, answer)
     }
 
     /// Waits until nobody is connected any more.

@@ -5,21 +5,56 @@ import ThumbKeychain
 
 @testable import ThumbStorage
 
+extension Caller {
+    /// A program that keeps its items under that name.
+    static func of(_ own: String, _ kind: CallerClass = .consented, uid: UInt32 = 1000, named name: String? = nil) -> Caller {
+        Caller(uid: uid, pid: 1, kind: kind, name: name ?? own, groups: own.isEmpty ? [] : [.init(own)])
+    }
+}
+
+extension ItemDatabase {
+    /// All that is shown to one program, or to the owner.
+    func all(of caller: Caller? = nil, limit: Int = 3) throws -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        var place: UInt64? = 0
+        while let from = place {
+            let page = try self.records(from: from, limit: limit, of: caller.map { AuditProgram($0) })
+            #expect(page.entries.count <= limit)
+            records += page.entries.map(\.record)
+            place = page.next
+        }
+        return records
+    }
+
+    /// The whole chain, or what one program has, in pieces.
+    func verified(of caller: Caller? = nil, limit: Int = 500) throws -> AuditReport {
+        var progress = AuditProgress()
+        while try !verifyAudit(&progress, limit: limit, of: caller.map { AuditProgram($0) }) {}
+        return progress.report
+    }
+}
+
 @Suite("The audit") struct AuditTests {
     let scratch: Scratch
+    private static let vault = Caller.of("vault")
+    /// The first row of the first chain.
+    private static let first: UInt64 = 1 << 40 + 1
 
     init() throws { scratch = try Scratch() }
 
-    private func record(_ event: AuditEvent = .released, _ date: Double = 1, item: [UInt8]? = nil) -> AuditRecord {
-        AuditRecord(
-            date: date, event: event, failure: event == .released ? .userCanceled : nil, factors: [.biometry], uid: 1000,
-            program: "vault", itemClass: item == nil ? nil : .genericPassword, item: item)
+    private func note(
+        _ event: AuditEvent = .released, _ date: Double = 1, by caller: Caller = vault, item: [UInt8]? = nil,
+        failure: KeychainFailure? = nil
+    ) -> AuditNote {
+        AuditNote(
+            date: date, event: event, by: caller, failure: failure, factors: [.biometry],
+            itemClass: item == nil ? nil : .genericPassword, item: item)
     }
 
-    /// Four records, each of its own kind, on disk.
+    /// Four records of one chain, each of its own kind, on disk.
     private func fill() throws {
         let store = try scratch.open()
-        for event in [AuditEvent.released, .added, .changed, .removed] { store.items.note(record(event)) }
+        for event in [AuditEvent.released, .added, .changed, .removed] { store.items.note(note(event)) }
         try store.items.flush()
     }
 
@@ -27,43 +62,109 @@ import ThumbKeychain
         "how surely a program was known comes back too, beside every factor",
         arguments: [CallerClass.consented, .sandboxed, .protected])
     func kinds(_ kind: CallerClass) throws {
-        let store = try scratch.open()
-        var noted = record()
-        (noted.kind, noted.factors, noted.number) = (kind, [.biometry, .passcode, .companion], 1)
-        store.items.note(noted)
-        try store.items.flush()
-        #expect(try store.items.records(from: 0, limit: 1) == [noted])
+        let items = try scratch.open().items
+        var noted = note(by: .of("vault", kind))
+        noted.factors = [.biometry, .passcode, .companion]
+        items.note(noted)
+        try items.flush()
+        let record = try #require(try items.all().first)
+        #expect(record.kind == kind && record.factors == noted.factors && record.number == 1)
     }
 
-    @Test("records come back as they were noted, numbered from 1, after a restart too, and the chain holds")
+    @Test("records come back as they were noted, each chain numbered from 1, after a restart too, and the chains hold")
     func roundTrip() throws {
         let item = [UInt8](1...16)
         do {
-            let store = try scratch.open()
-            store.items.note(record(.released, 1.5, item: item))
-            store.items.note(record(.added))
-            try store.items.flush()
+            let items = try scratch.open().items
+            items.note(note(.released, 1.5, item: item, failure: .userCanceled))
+            items.note(note(.added))
+            items.note(note(.removed))
+            items.note(note(.passcodeSet, by: .of("thumbturn")))
+            try items.flush()
         }
         let items = try scratch.open().items
-        let all = try items.records(from: 0, limit: 10)
-        var first = record(.released, 1.5, item: item)
-        first.number = 1
-        #expect(all.first == first)
-        #expect(all.map(\.number) == [1, 2] && all.map(\.event) == [.released, .added])
-        #expect(try items.records(from: 2, limit: 10).map(\.number) == [2])
-        #expect(try items.records(from: 1, limit: 1).map(\.number) == [1])
-        #expect(try items.records(from: 3, limit: 10).isEmpty && items.records(from: 1, limit: 0).isEmpty)
-        #expect(try items.verifyAudit() == AuditReport(first: 1, records: 2, broken: [], endsWhereItShould: true))
+        let all = try items.all()
+        #expect(all.map(\.event) == [.released, .added, .removed, .passcodeSet])
+        #expect(all.map(\.number) == [1, 1, 2, 1] && all.map(\.ring) == [.notice, .everyday, .everyday, .protection])
+        let first = try #require(all.first)
+        #expect(first.date == 1.5 && first.failure == .userCanceled && first.factors == [.biometry] && first.uid == 1000)
+        #expect(first.name == "vault" && first.itemClass == .genericPassword && first.item?.count == 16 && first.item != item)
+        #expect(first.program == all[1].program && first.program != all[3].program)
+        #expect(try items.records(from: 0, limit: 3, of: nil).entries.first?.item?.bytes == item)
+        #expect(try items.all(of: Self.vault).map(\.event) == [.released, .added, .removed])
+        #expect(try items.records(from: 0, limit: 0, of: nil).entries.isEmpty)
+        for limit in [1, 2, 500] { #expect(try items.all(limit: limit) == all) }
+        for limit in [1, 2, 500] {
+            let report = try items.verified(limit: limit)
+            #expect(report.isSound && report.records == 4 && report.chains.map(\.records) == [1, 2, 1])
+        }
     }
 
-    @Test("the same thing again within a moment is counted, not listed")
+    @Test("the same thing again within a minute is counted, whatever stands between; on disk already, it is one more record")
     func counted() throws {
         let items = try scratch.open().items
-        for date in 1...5 { items.note(record(.released, Double(date))) }
-        items.note(record(.added))
-        items.note(record(.released, 6))
+        for date in 1...5 { items.note(note(.released, Double(date))) }
+        items.note(note(.added))
+        items.note(note(.released, 6))
         try items.flush()
-        #expect(try items.records(from: 1, limit: 10).map(\.times) == [5, 1, 1])
+        #expect(try items.all().map(\.times) == [6, 1])
+        for date in 7...9 { items.note(note(.released, Double(date))) }
+        try items.flush()
+        #expect(try items.all().map(\.times) == [6, 1])
+        items.settle()
+        try items.flush()
+        #expect(try items.all().map(\.times) == [6, 1, 3] && items.all().map(\.date) == [1, 1, 7])
+    }
+
+    @Test("a minute after the first the next one has a record of its own; another outcome, factor, item or program always has")
+    func apart() throws {
+        let items = try scratch.open().items
+        items.note(note(.released, 100))
+        items.note(note(.released, 100 + AuditWaiting.secondsOfRepeats - 0.001))
+        items.note(note(.released, 100 + AuditWaiting.secondsOfRepeats))
+        // A clock that was set back isn't a minute that goes on.
+        items.note(note(.released, 50))
+        try items.flush()
+        #expect(try items.all().map(\.times) == [2, 1, 1])
+        items.note(note(.released, 51, item: [UInt8](repeating: 1, count: 16)))
+        items.note(note(.released, 51, failure: .userCanceled))
+        items.note(note(.released, 51, by: .of("other")))
+        var without = note(.released, 51)
+        without.factors = []
+        items.note(without)
+        try items.flush()
+        #expect(try items.all().map(\.times) == [2, 1, 1, 1, 1, 1, 1])
+    }
+
+    @Test("4,096 repetitions of different things are counted at once; with one more they are written down")
+    func manyRepeats() throws {
+        let items = try scratch.open().items
+        func round(_ count: Int) {
+            for number in 0..<count {
+                items.note(note(item: [UInt8(number >> 8), UInt8(number & 255)] + Array(repeating: 1, count: 14)))
+            }
+        }
+        round(AuditWaiting.repeatsLimit)
+        try items.flush()
+        round(AuditWaiting.repeatsLimit)
+        try items.flush()
+        #expect(try items.verified().records == UInt64(AuditWaiting.repeatsLimit))
+        round(AuditWaiting.repeatsLimit + 1)
+        try items.flush()
+        try items.flush()
+        #expect(try items.verified().records == UInt64(2 * AuditWaiting.repeatsLimit + 1))
+    }
+
+    @Test("what changes what protects the owner, and what goes along with a write, has its record each time")
+    func notJoined() throws {
+        let items = try scratch.open().items
+        for _ in 0..<3 { items.note(note(.passcodeSet)) }
+        for name in ["a", "b"] {
+            let new = try item(name)
+            try items.noting([note(.added)]) { () throws(KeychainFailure) in try items.insert(new, secret: nil) }
+        }
+        try items.flush()
+        #expect(try items.all().map(\.times) == [1, 1, 1, 1, 1])
     }
 
     @Test(
@@ -72,45 +173,57 @@ import ThumbKeychain
         do {
             let items = try scratch.open().items
             let one = try item("one")
-            items.note(record(.released))
-            try items.noting([record(.added)]) { () throws(KeychainFailure) in try items.insert(one, secret: nil) }
-            items.note(record(.changed))
+            items.note(note(.released))
+            try items.noting([note(.added)]) { () throws(KeychainFailure) in try items.insert(one, secret: nil) }
+            items.note(note(.changed))
             #expect(throws: KeychainFailure.duplicateItem) {
-                try items.noting([record(.added)]) { () throws(KeychainFailure) in try items.insert(one, secret: nil) }
+                try items.noting([note(.added)]) { () throws(KeychainFailure) in try items.insert(one, secret: nil) }
             }
-            #expect(try items.records(from: 1, limit: 10).map(\.event) == [.released, .added])
+            #expect(try items.all().map(\.event) == [.released, .added])
             // A crash here loses what waits, and nothing else.
             let crashed = try scratch.crashed().open().items
-            #expect(try crashed.records(from: 1, limit: 10).map(\.event) == [.released, .added])
-            #expect(try crashed.verifyAudit().isSound)
+            #expect(try crashed.all().map(\.event) == [.released, .added])
+            #expect(try crashed.verified().isSound)
             try items.flush()
         }
-        #expect(try scratch.open().items.records(from: 1, limit: 10).map(\.event) == [.released, .added, .changed])
+        #expect(try scratch.open().items.all().map(\.event) == [.released, .added, .changed])
     }
 
     @Test(
         "whoever alters, drops, swaps, forges or cuts off records is found out",
         arguments: [
-            ("UPDATE audit SET sealed = CAST(substr(sealed, 2) || substr(sealed, 1, 1) AS BLOB) WHERE number = 2", [2], true),
-            ("DELETE FROM audit WHERE number = 2", [2], true),
-            ("DELETE FROM audit WHERE number = 4", [4], false),
+            (
+                "UPDATE audit SET sealed = CAST(substr(sealed, 2) || substr(sealed, 1, 1) AS BLOB) WHERE number = \(first + 1)",
+                [2],
+                true
+            ),
+            ("DELETE FROM audit WHERE number = \(first + 1)", [2], true),
+            ("DELETE FROM audit WHERE number = \(first + 3)", [4], false),
             ("DELETE FROM audit", [1, 2, 3, 4], false),
-            ("UPDATE audit SET number = 9 WHERE number = 4", [4], false),
-            ("UPDATE audit SET sealed = (SELECT sealed FROM audit WHERE number = 2) WHERE number = 1", [1], true),
-            ("UPDATE audit SET sealed = (SELECT sealed FROM audit WHERE number = 1) WHERE number = 4", [4], false),
+            ("UPDATE audit SET number = \(first + 8) WHERE number = \(first + 3)", [4], false),
+            (
+                "UPDATE audit SET sealed = (SELECT sealed FROM audit WHERE number = \(first + 1)) WHERE number = \(first)", [1],
+                true
+            ),
+            (
+                "UPDATE audit SET sealed = (SELECT sealed FROM audit WHERE number = \(first)) WHERE number = \(first + 3)", [4],
+                false
+            ),
         ] as [(String, [UInt64], Bool)])
     func tampered(sql: String, broken: [UInt64], endsWhereItShould: Bool) throws {
         try fill()
         try scratch.sql(sql)
         let items = try scratch.open().items
-        let report = try items.verifyAudit()
-        #expect(report.broken == broken)
-        #expect(report.endsWhereItShould == endsWhereItShould)
-        #expect(!report.isSound)
+        for limit in [1, 500] {
+            let report = try items.verified(limit: limit)
+            #expect(report.chains.map(\.broken) == [broken] && report.broken == UInt64(broken.count))
+            #expect(report.chains.map(\.endsWhereItShould) == [endsWhereItShould])
+            #expect(!report.isSound && report.areChainsWhole)
+        }
         // It goes on: the next record is written and found.
-        items.note(record(.recovered))
+        items.note(note(.keyUsed))
         try items.flush()
-        #expect(try items.records(from: 5, limit: 10).map(\.event) == [.recovered])
+        #expect(try items.all().last?.number == 5)
     }
 
     @Test("the audit of one store says nothing in another")
@@ -119,35 +232,87 @@ import ThumbKeychain
         let other = try Scratch()
         do {
             let items = try other.open().items
-            items.note(record())
+            items.note(note())
             try items.flush()
         }
         let sealed = try other.sql("SELECT hex(sealed) FROM audit")[0]
-        try scratch.sql("UPDATE audit SET sealed = x'\(sealed)' WHERE number = 1")
-        #expect(try scratch.open().items.verifyAudit().broken.contains(1))
+        try scratch.sql("UPDATE audit SET sealed = x'\(sealed)' WHERE number = \(Self.first)")
+        #expect(try scratch.open().items.verified().chains[0].broken.contains(1))
     }
 
-    @Test("the oldest go when there are too many, and the chain still holds from its new beginning")
+    @Test("what comes and goes between two pieces of a verification is no break in a chain, and no record is read twice")
+    func meanwhile() throws {
+        let items = try scratch.open().items
+        for number in 0..<40 { items.note(note(.released, Double(number * 100))) }
+        try items.flush()
+        var progress = AuditProgress()
+        var pieces = 1
+        while try !items.verifyAudit(&progress, limit: 3, of: nil) {
+            pieces += 1
+            guard pieces < 10 else { continue }
+            items.note(note(.removed, Double(pieces * 100)))
+            try items.flush()
+        }
+        #expect(progress.report.isSound && progress.report.records == 48 && pieces == 16)
+    }
+
+    @Test("a ring keeps 8,192 records; of one more the oldest goes, also from under a verification, and is counted")
     func retention() throws {
         let items = try scratch.open().items
-        let limit = Int(ItemDatabase.auditLimit)
-        for number in 0..<limit + 10 {
-            var record = record()
-            record.uid = UInt32(number)
-            items.note(record)
-        }
+        let limit = AuditBook.limit(of: .protection)
+        for number in 0..<limit { items.note(note(.passcodeSet, Double(number))) }
         try items.flush()
-        let report = try items.verifyAudit()
-        #expect(report == AuditReport(first: 11, records: UInt64(limit), broken: [], endsWhereItShould: true))
-        #expect(try items.records(from: 0, limit: 1).first?.uid == 10)
+        #expect(try items.verified().dropped == 0 && items.verified().records == limit)
+        var progress = AuditProgress()
+        #expect(try !items.verifyAudit(&progress, limit: 3, of: nil))
+        items.note(note(.recovered, 10_000))
+        for number in 0..<9 { items.note(note(.passcodeSet, Double(11_000 + number))) }
+        try items.flush()
+        while try !items.verifyAudit(&progress, limit: 1000, of: nil) {}
+        let gone = AuditReport.Dropped(event: .passcodeSet, count: 10, since: 0, until: 9)
+        for report in [progress.report, try items.verified()] {
+            #expect(report.isSound && report.records == limit && report.chains.first?.dropped == [gone])
+        }
+        #expect(try items.all(limit: 5000).first?.number == 11)
     }
 
-    @Test("nothing of a record lies readable in the file")
+    @Test("a ring has 512 chains; the program after that shares one with the rest", arguments: [512, 513])
+    func chains(_ programs: Int) throws {
+        let items = try scratch.open().items
+        for number in 0..<programs { items.note(note(.released, by: .of("p\(number)"))) }
+        try items.flush()
+        let chains = try items.verified().chains
+        #expect(chains.count == programs && chains.contains { $0.name == "other programs" } == (programs > 512))
+        #expect(try items.all(of: .of("p\(programs - 1)")).count == 1)
+    }
+
+    @Test(
+        "where the disk takes nothing 4,096 records wait; of more, everyday ones are lost first, and counted with the next write")
+    func full() throws {
+        var waiting = AuditWaiting()
+        waiting.add(note(.passcodeSet))
+        for number in 1..<AuditWaiting.limit { waiting.add(note(.released, Double(number * 100))) }
+        #expect(waiting.isFull)
+        let key = AuditChain.Key(ring: .everyday, program: [UInt8](repeating: 7, count: 16))
+        waiting.makeRoom { _ in key }
+        #expect(waiting.notes.map(\.event) == [.passcodeSet])
+        #expect(waiting.lost[key]?.drops.shown.map(\.count) == [UInt64(AuditWaiting.limit - 1)])
+        for _ in 1..<AuditWaiting.limit { waiting.add(note(.passcodeSet)) }
+        waiting.makeRoom { _ in AuditChain.Key(ring: .protection, program: key.program) }
+        #expect(waiting.notes.count == AuditWaiting.limit / 2)
+        let items = try scratch.open().items
+        items.audit.waiting = waiting
+        try items.flush()
+        #expect(try items.verified().dropped == UInt64(AuditWaiting.limit - 1 + AuditWaiting.limit / 2))
+        #expect(try scratch.crashed().open().items.verified().isSound)
+    }
+
+    @Test("nothing of a record or a chain lies readable in the file")
     func sealed() throws {
         let marker = "PlantedProgramName"
         do {
             let items = try scratch.open().items
-            items.note(AuditRecord(date: 1, event: .added, uid: 1, program: marker))
+            items.note(note(.added, by: .of(marker)))
             try items.flush()
         }
         for name in ["items.db", "items.db-wal"] where scratch.has(name) {
@@ -168,26 +333,52 @@ import ThumbKeychain
         return scratch
     }
 
-    @Test("an older store opens with everything in it, and is of format 3 from then on", arguments: [1, 2])
+    @Test("an older store opens with everything in it, and is of format 4 from then on", arguments: [1, 2, 3])
     func migration(_ format: Int) throws {
         let scratch = try old(format)
         let audited: UInt64
         do {
             let items = try scratch.open().items
             #expect(items.count == UInt64(1 + format))
-            audited = try items.verifyAudit().records
-            // Format 1 had no audit; the other's daemon noted both additions.
-            #expect(try items.verify().isSound && audited == (format == 1 ? 0 : 2))
-            items.note(AuditRecord(date: 1, event: .added, uid: 1, program: "x"))
+            audited = try items.verified().records
+            // Format 1 had no audit; the second's daemon noted both additions, the third's three other events besides four.
+            #expect(try items.verify().isSound && audited == [0, 2, 7][format - 1])
+            items.note(AuditNote(date: 20, event: .added, by: .of("x")))
             try items.flush()
         }
-        #expect(try scratch.sql("PRAGMA user_version") == ["3"])
+        #expect(try scratch.sql("PRAGMA user_version") == ["4"])
         let items = try scratch.open().items
         #expect(items.count == UInt64(1 + format))
-        #expect(try items.verifyAudit() == AuditReport(first: 1, records: audited + 1, broken: [], endsWhereItShould: true))
+        let report = try items.verified()
+        #expect(report.isSound && report.records == audited + 1 && report.chains.count == (format == 1 ? 1 : 2))
     }
 
-    @Test("a crash in the middle of the migration leaves the older store, which migrates again", arguments: [1, 2])
+    @Test("what format 3 noted is shown as it was, with digests in the place of items, to nobody as their own")
+    func earlier() throws {
+        let items = try old(3).open().items
+        let records = try items.all()
+        #expect(records.map(\.event) == [.added, .added, .added, .added, .released, .released, .passcodeSet])
+        #expect(records.allSatisfy { $0.ring == .earlier && $0.program == nil })
+        #expect(records.map(\.times) == [1, 1, 1, 1, 5, 1, 1] && records.map(\.number) == Array(1...7))
+        #expect(records[5].failure == .userCanceled && records[5].kind == .sandboxed && records[6].kind == .protected)
+        let one = try #require(try items.find(account: "one")).id
+        #expect(records[0].item == records[4].item && records[0].item != records[1].item && records[0].item != one.bytes)
+        for kind in [CallerClass.consented, .sandboxed, .protected] {
+            for name in ["vault", "other", "thumbturn", ""] { #expect(try items.all(of: .of(name, kind)).isEmpty) }
+        }
+    }
+
+    @Test("whoever alters, drops or cuts off what format 3 noted is found out after the migration too", arguments: 0..<3)
+    func earlierTampered(_ way: Int) throws {
+        let scratch = try old(3)
+        do { _ = try scratch.open() }
+        let ways = ["DELETE FROM audit WHERE number = 3", "DELETE FROM audit WHERE number = 7"]
+        try scratch.sql(way < 2 ? ways[way] : "UPDATE audit SET sealed = zeroblob(90) WHERE number = 1")
+        let report = try scratch.open().items.verified()
+        #expect(!report.isSound && report.chains[0].broken == [[3], [7], [1]][way])
+    }
+
+    @Test("a crash in the middle of the migration leaves the older store, which migrates again", arguments: [1, 2, 3])
     func interrupted(_ format: Int) throws {
         let scratch = try old(format)
         let crashed = try scratch.crashed()
@@ -199,7 +390,7 @@ import ThumbKeychain
     func newer() throws {
         do { _ = try scratch(filled: "a") }
         let scratch = try scratch(filled: "a")
-        try scratch.sql("PRAGMA user_version = 4")
+        try scratch.sql("PRAGMA user_version = 5")
         let before = try scratch.bytes("items.db")
         #expect(throws: StorageError.self) { try scratch.open() }
         #expect(try scratch.bytes("items.db") == before)

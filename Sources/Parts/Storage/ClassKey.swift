@@ -33,6 +33,9 @@ final class DeviceKeys {
     let state: SecretBytes
     let keybagFile: SecretBytes
     let audit: SecretBytes
+    let auditPrograms: HMACKey
+    let auditItems: HMACKey
+    let auditChains: HMACKey
 
     init(_ device: ClassKey) throws {
         attributes = try HMACKey(ClassKey.derive(device.root, "thumbturn attributes"))
@@ -41,5 +44,8 @@ final class DeviceKeys {
         state = try ClassKey.derive(device.root, "thumbturn state")
         keybagFile = try ClassKey.derive(device.root, "thumbturn keybag file")
         audit = try ClassKey.derive(device.root, "thumbturn audit")
+        auditPrograms = try HMACKey(ClassKey.derive(device.root, "thumbturn audit programs"))
+        auditItems = try HMACKey(ClassKey.derive(device.root, "thumbturn audit items"))
+        auditChains = try HMACKey(ClassKey.derive(device.root, "thumbturn audit chains"))
     }
 }

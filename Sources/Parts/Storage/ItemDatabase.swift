@@ -25,8 +25,8 @@ public final class ItemDatabase {
     /// How many damaged items stand apart, and how many more will when the transaction that is being made stands.
     var (setApart, settingApart) = (0, 0)
 
-    /// What happened and isn't on disk yet.
-    var waiting: [AuditRecord] = []
+    /// Who did what, as far as it isn't on disk alone.
+    var audit = AuditState()
 
     /// The one item that the latest query wanted, as opened, beside the seals of its attributes and its secret: most secrets are
     /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
@@ -102,7 +102,7 @@ public final class ItemDatabase {
         seals = ItemSeals(keybag: keybag.id, attributes: keybag.deviceKeys.attributes)
         index = LookupIndex(key: keybag.deviceKeys.index)
         stateSeals = StateSeals(keybag: keybag.id, key: keybag.deviceKeys.state)
-        auditSeals = AuditSeals(keybag: keybag.id, key: keybag.deviceKeys.audit)
+        auditSeals = AuditSeals(keybag: keybag.id, keys: keybag.deviceKeys)
     }
 
     /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
@@ -133,6 +133,7 @@ public final class ItemDatabase {
         }
         total.inUse = false
         try loadMisses()
+        try loadAudit(acceptingLosses: acceptingLosses)
         try checkAnchor(acceptingLosses: acceptingLosses)
         let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
@@ -165,7 +166,7 @@ public final class ItemDatabase {
     /// Wrong passcodes that a damaged counter counts as: enough for the longest delay.
     private static let passcodesWhenDamaged = 9
 
-    private static let putState = "INSERT OR REPLACE INTO state(name, sealed) VALUES(?, ?)"
+    static let putState = "INSERT OR REPLACE INTO state(name, sealed) VALUES(?, ?)"
 
     private func state(_ name: StateSeals.Name) throws -> [UInt8]? {
         var result: [UInt8]?
@@ -206,12 +207,12 @@ public final class ItemDatabase {
         latest = nil
         settingApart = 0
         defer { isWriting = false }
-        let isRaised: Bool
+        let (isRaised, book): (Bool, AuditBook)
         do {
             try connection.run("BEGIN IMMEDIATE")
             try body(&next)
-            try write(waiting, &next.audit)
-            if waiting.contains(where: \.event.changesProtection) { anchoring.isDue = true }
+            book = try writeAudit(&next)
+            if audit.waiting.notes.contains(where: \.event.changesProtection) { anchoring.isDue = true }
             isRaised = raiseAnchor(&next)
             next.changes += 1
             let box = try stateSeals.seal(next)
@@ -222,8 +223,9 @@ public final class ItemDatabase {
             throw error
         }
         total = next
-        waiting = []
         setApart += settingApart
+        audit.book = book
+        audit.waiting.written()
         if isRaised { (anchoring.isDue, anchoring.isAhead) = (false, true) }
     }
 }

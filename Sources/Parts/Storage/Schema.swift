@@ -5,7 +5,7 @@ enum Schema {
     static let log = "items.db-wal"
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
-    static let format: Int64 = 3
+    static let format: Int64 = 4
 
     static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
 
@@ -76,7 +76,7 @@ enum Schema {
             sql.append($0.text(0))
             return true
         }
-        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, 2: tables, format: tables]
+        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, 2: tables, 3: tables, format: tables]
         // A table that was added later stands last.
         guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {
             throw StorageError(.databaseDamaged, "the items database has other tables than it should")

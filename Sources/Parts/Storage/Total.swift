@@ -48,6 +48,7 @@ struct Total: Equatable {
     var missesSerial: UInt64 = 0
     /// Whether a service has the database open, or had it and did not end cleanly.
     var inUse = false
+    /// The one chain of the audit before there were rings.
     var audit = AuditEnds()
     /// What the chip's counter shows, or is about to; 0 without one.
     var anchor: UInt64 = 0
@@ -55,6 +56,10 @@ struct Total: Equatable {
     var isBehind = false
     /// The keybag's revision when this was written.
     var keybag: UInt64 = 0
+    /// The audit's chains: how many, the next one's number, and the sum of what stands for each one's row.
+    var chains: UInt32 = 0
+    var nextChain: UInt32 = 1
+    var chainSum = Sum256()
 
     mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum += try Self.summand(id, generation, key)
@@ -97,6 +102,9 @@ struct StateSeals {
         writer.integer(total.anchor)
         writer.byte(total.isBehind ? 1 : 0)
         writer.integer(total.keybag)
+        writer.integer(total.chains)
+        writer.integer(total.nextChain)
+        total.chainSum.write(to: &writer)
         return try SealedBox.seal(writer.bytes, key: key, associatedData: binding(.total, 0))
     }
 
@@ -108,12 +116,17 @@ struct StateSeals {
         total.sum = Sum256(try reader.raw(Sum256.byteCount))
         total.missesSerial = try reader.integer(UInt64.self)
         total.inUse = try reader.byte().asFlag()
-        // A total of format 1 ends here, one of format 2 after the audit.
+        // A total of format 1 ends here, one of format 2 after the audit, one of format 3 after the anchor.
         if !reader.isAtEnd { total.audit = try AuditEnds(&reader) }
         if !reader.isAtEnd {
             total.anchor = try reader.integer(UInt64.self)
             total.isBehind = try reader.byte().asFlag()
             total.keybag = try reader.integer(UInt64.self)
+        }
+        if !reader.isAtEnd {
+            total.chains = try reader.integer(UInt32.self)
+            total.nextChain = try reader.integer(UInt32.self)
+            total.chainSum = Sum256(try reader.raw(Sum256.byteCount))
         }
         try reader.end()
         return total

@@ -60,7 +60,7 @@ extension Keychain {
     }
 
     private func insert(_ item: StoredItem, _ secret: SecretBytes?, _ authority: Authority) throws(KeychainFailure) {
-        try audit.noting([AuditRecord(.added, item, authority, clock())]) { () throws(KeychainFailure) in
+        try audit.noting([note(.added, item, authority)]) { () throws(KeychainFailure) in
             try store.insert(item, secret: secret, applicationKey: authority.applicationKey)
         }
     }

@@ -2,38 +2,120 @@ public import ThumbAccess
 
 /// Where what happened is written down.
 public protocol AuditTrail: AnyObject {
-    /// Notes what happened; on disk within a second, and before any later write is acknowledged.
-    func note(_ record: AuditRecord)
-    /// Runs a write with its records: all of it is on disk when it returns, nothing if it fails.
+    /// Notes what happened; on disk within a second, and before any later write is acknowledged. What repeats itself is counted.
+    func note(_ note: AuditNote)
+    /// Runs a write with its notes: all of it is on disk when it returns, nothing if it fails.
     func noting<Result>(
-        _ records: [AuditRecord], _ write: () throws(KeychainFailure) -> Result
+        _ notes: [AuditNote], _ write: () throws(KeychainFailure) -> Result
     ) throws(KeychainFailure) -> Result
+    /// Has what was only counted so far wait to be written like everything else.
+    func settle()
     /// Puts what waits on disk.
     func flush() throws(KeychainFailure)
-    /// Records from that number on, at most `limit`; damaged ones are left out.
-    func records(from number: UInt64, limit: Int) throws(KeychainFailure) -> [AuditRecord]
-    /// Reads the whole chain.
-    func verifyAudit() throws(KeychainFailure) -> AuditReport
+    /// What stands from that place on, damaged records left out: of one program, or of all. Looks at `limit` records at most.
+    func records(from place: UInt64, limit: Int, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage
+    /// Goes on reading the chains of one program, or all of them; looks at `limit` records at most, and answers whether that was
+    /// the end.
+    func verifyAudit(
+        _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
+    ) throws(KeychainFailure) -> Bool
 }
 
-extension AuditRecord {
-    /// Items of one call that are named one by one: past that, a list of names is noise that pushes older records out.
-    private static let namedItems = 16
+/// A piece of the audit.
+public struct AuditPage: Sendable {
+    /// A record, and the item that it is about, which isn't for everybody.
+    public struct Entry: Sendable {
+        public var record: AuditRecord
+        public var item: ItemID?
 
-    /// One record an item, and one for the rest of many.
-    static func each(_ event: AuditEvent, _ items: [StoredItem], _ authority: Authority, _ date: Double) -> [AuditRecord] {
-        var records = items.prefix(namedItems).map { AuditRecord(event, $0, authority, date) }
-        if items.count > namedItems {
-            var rest = AuditRecord(event, nil, authority, date)
-            rest.times = UInt32(clamping: items.count - namedItems)
-            records.append(rest)
+        public init(_ record: AuditRecord, item: ItemID?) {
+            self.record = record
+            self.item = item
         }
-        return records
     }
 
-    init(_ event: AuditEvent, _ item: StoredItem?, _ authority: Authority, _ date: Double, failure: KeychainFailure? = nil) {
-        self.init(
-            date: date, event: event, failure: failure, factors: authority.given, uid: authority.caller.uid,
-            program: authority.caller.name, kind: authority.caller.kind, itemClass: item?.itemClass, item: item?.id.bytes)
+    public var entries: [Entry]
+    /// Where the next one begins; nil after the last.
+    public var next: UInt64?
+
+    public init(_ entries: [Entry], next: UInt64?) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// How far a verification has come. The store alone goes on with it.
+public struct AuditProgress: Sendable {
+    /// The chain that is being read, or the next one.
+    public var chain: UInt32 = 0
+    /// What was found out about it so far; nil: it wasn't begun.
+    public var reading: AuditReport.Chain?
+    /// The record that comes next.
+    public var number: UInt64 = 0
+    /// The tag that it must follow; nil after a record that says nothing of what comes next.
+    public var expected: [UInt8]?
+    /// The tag of the latest record that was read.
+    public var last: [UInt8] = []
+    public var report = AuditReport()
+
+    public init() {}
+}
+
+extension Keychain {
+    /// Items of one call that are named one by one: past that, a list of names is noise.
+    private static let namedItems = 16
+
+    /// One note an item, and one for the rest of many.
+    func notes(_ event: AuditEvent, _ items: [StoredItem], _ authority: Authority) -> [AuditNote] {
+        var notes = items.prefix(Self.namedItems).map { note(event, $0, authority) }
+        if items.count > Self.namedItems {
+            var rest = note(event, nil, authority)
+            rest.times = UInt32(clamping: items.count - Self.namedItems)
+            rest.isOthers =
+                notes.contains(where: \.isOthers)
+                || items.dropFirst(Self.namedItems).contains { isOthers($0, authority.caller) }
+            notes.append(rest)
+        }
+        return notes
+    }
+
+    func note(
+        _ event: AuditEvent, _ item: StoredItem?, _ authority: Authority, failure: KeychainFailure? = nil
+    ) -> AuditNote {
+        AuditNote(
+            date: clock(), event: event, by: authority.caller, failure: failure, factors: authority.given,
+            itemClass: item?.itemClass, item: item?.id.bytes,
+            isOthers: item.map { isOthers($0, authority.caller) } ?? false)
+    }
+
+    /// Whether an item is in a group that is neither the program's own nor made by it.
+    private func isOthers(_ item: StoredItem, _ caller: Caller) -> Bool {
+        let own = Array(caller.own.utf8)
+        guard caller.mayShare, !own.elementsEqual(item.group.utf8) else { return false }
+        do throws(KeychainFailure) {
+            return try !own.elementsEqual(groups.maker(of: item.group)?.app.utf8 ?? item.group.utf8)
+        } catch {  // Where it can't be told whose it is, the owner learns of it.
+            return true
+        }
+    }
+
+    /// The records of a page as a caller may see them: each item by a digest, and by its reference where the caller finds it anyway.
+    public func shown(_ page: AuditPage, to caller: Caller) throws(KeychainFailure) -> [AuditRecord] {
+        var groups = caller.groups
+        if !groups.isEmpty { groups = try self.groups.list(of: caller) }
+        var references: [ItemID: [UInt8]?] = [:]
+        var records: [AuditRecord] = []
+        for entry in page.entries {
+            var record = entry.record
+            if let id = entry.item, let itemClass = record.itemClass, !groups.isEmpty {
+                if references[id] == nil {
+                    let selection = Selection(itemClass: itemClass, groups: groups, id: id, limit: 1)
+                    references[id] = .some(try store.select(selection).first.map { PersistentRef.make($0) })
+                }
+                record.reference = references[id] ?? nil
+            }
+            records.append(record)
+        }
+        return records
     }
 }

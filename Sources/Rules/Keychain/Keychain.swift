@@ -25,7 +25,7 @@ public final class Keychain {
 
     /// Notes that an item was not released after all: the owner said no, or nobody could be asked.
     public func noteRefusal(of item: StoredItem, _ failure: KeychainFailure, _ authority: Authority) {
-        audit.note(AuditRecord(.released, item, authority, clock(), failure: failure))
+        audit.note(note(.released, item, authority, failure: failure))
     }
 
     /// The items a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than with nothing.
@@ -48,7 +48,7 @@ public final class Keychain {
             found.append(result)
         }
         guard !found.isEmpty else { throw .itemNotFound }
-        for record in AuditRecord.each(.released, released, authority, clock()) { audit.note(record) }
+        for note in notes(.released, released, authority) { audit.note(note) }
         return .done(found)
     }
 
@@ -75,7 +75,7 @@ public final class Keychain {
             ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] }
             : try matches(query, authority.caller, to: .remove)
         guard !items.isEmpty else { throw .itemNotFound }
-        try audit.noting(AuditRecord.each(.removed, items, authority, clock())) { () throws(KeychainFailure) in
+        try audit.noting(notes(.removed, items, authority)) { () throws(KeychainFailure) in
             try store.remove(items)
         }
     }

@@ -39,7 +39,7 @@ extension Keychain {
         if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
         try groups.claim(prepared.group, for: authority.caller)
         let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
-        audit.note(AuditRecord(.added, prepared, authority, clock()))
+        audit.note(note(.added, prepared, authority))
         return KeyRecord(item: shown(prepared), detached: sealed)
     }
 
@@ -128,7 +128,7 @@ extension Keychain {
         let permission = asking.permission == .fail ? .allow : asking.permission
         switch try release(item, permission, authority, open) {
         case .secret(let material):
-            audit.note(AuditRecord(toSignIn ? .statementSigned : .keyUsed, item, authority, clock()))
+            audit.note(note(toSignIn ? .statementSigned : .keyUsed, item, authority))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
         // Its item is still found, as the ref that an app keeps of it is still there; what doesn't open any more is the key.

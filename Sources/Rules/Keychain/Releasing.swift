@@ -72,7 +72,7 @@ extension Keychain {
         // A key that isn't in the store can't be marked there; it is found out anew each time.
         case .known where item.generation == 0: return .changed
         case .known:
-            try audit.noting([AuditRecord(.died, item, authority, clock())]) { () throws(KeychainFailure) in
+            try audit.noting([note(.died, item, authority)]) { () throws(KeychainFailure) in
                 try store.markDead(item)
             }
             return .changed

@@ -25,8 +25,8 @@ extension Keychain {
         }
         guard !changes.isEmpty else { throw .itemNotFound }
         for group in changes.map(\.item.group).distinct { try groups.claim(group, for: authority.caller) }
-        let records = AuditRecord.each(.changed, changes.map(\.item), authority, clock())
-        try audit.noting(records) { () throws(KeychainFailure) in
+        let notes = notes(.changed, changes.map(\.item), authority)
+        try audit.noting(notes) { () throws(KeychainFailure) in
             try store.replace(changes, applicationKey: authority.applicationKey)
         }
         return .done(())

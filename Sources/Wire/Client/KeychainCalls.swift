@@ -68,12 +68,28 @@ extension DeviceClient {
         _ = try collect(.judgeApp(app, wish, verdict))
     }
 
-    /// What happened, from that record on; a page of it, empty after the last.
-    public func audit(from number: UInt64) throws(KeychainFailure) -> [AuditRecord] {
+    /// What happened, chain by chain: what this program did, or, where the owner allows it, what every program did.
+    public func audit(_ scope: AuditScope, _ body: ([AuditRecord]) -> Void) throws(KeychainFailure) {
+        var place: UInt64? = 0
+        while let from = place {
+            let page = try auditPage(scope, from: from)
+            body(page.records)
+            place = page.next
+        }
+    }
+
+    /// All of it at once.
+    public func audit(_ scope: AuditScope = .own) throws(KeychainFailure) -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        try audit(scope) { records += $0 }
+        return records
+    }
+
+    private func auditPage(_ scope: AuditScope, from place: UInt64) throws(KeychainFailure) -> AuditAnswer {
         try settle { () throws(ClientError) in
-            try ask(.readAudit(from: number)) {
+            try ask(.readAudit(scope, from: place)) {
                 switch $0 {
-                case .audit(let records): Result<[AuditRecord], KeychainFailure>.success(records)
+                case .audit(let page): Result<AuditAnswer, KeychainFailure>.success(page)
                 case .failed(let failure): .failure(failure)
                 default: nil
                 }
@@ -81,10 +97,10 @@ extension DeviceClient {
         }
     }
 
-    /// Whether what happened is all still there as it was written.
-    public func verifyAudit() throws(KeychainFailure) -> AuditReport {
+    /// Whether what happened is all still there as it was written, and what there was no room for.
+    public func verifyAudit(_ scope: AuditScope = .own) throws(KeychainFailure) -> AuditReport {
         try settle { () throws(ClientError) in
-            try ask(.verifyAudit) {
+            try ask(.verifyAudit(scope)) {
                 switch $0 {
                 case .auditReport(let report): Result<AuditReport, KeychainFailure>.success(report)
                 case .failed(let failure): .failure(failure)

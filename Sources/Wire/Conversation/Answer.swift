@@ -19,7 +19,7 @@ public enum Answer: Sendable {
     case flag(Bool)
     case changed
     case apps([KnownApp])
-    case audit([AuditRecord])
+    case audit(AuditAnswer)
     case auditReport(AuditReport)
     case exportBegun(head: [UInt8], items: UInt64)
     case exportChunk(box: [UInt8], isLast: Bool, ExportTally)
@@ -48,7 +48,7 @@ public enum Answer: Sendable {
         case .done, .changed: break
         case .flag(let flag): encoder.put(flag)
         case .apps(let apps): encoder.put(apps) { $0.put($1) }
-        case .audit(let records): encoder.put(records) { $0.put($1) }
+        case .audit(let page): encoder.put(page)
         case .auditReport(let report): encoder.put(report)
         case .key(let record): encoder.put(record)
         case .keyUsed(let product): encoder.put(product)
@@ -104,8 +104,7 @@ public enum Answer: Sendable {
             case .flag: .flag(try decoder.bool())
             case .changed: .changed
             case .apps: .apps(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(KnownApp.self) })
-            case .audit:
-                .audit(try decoder.array { (decoder: inout Decoder) throws(Refusal) in try decoder.value(AuditRecord.self) })
+            case .audit: .audit(try decoder.value())
             case .auditReport: .auditReport(try decoder.value())
             case .exportBegun: .exportBegun(head: try decoder.bytes(), items: try decoder.u64())
             case .exportChunk:

@@ -61,8 +61,8 @@ public enum Request: Sendable {
     case useAccountPassword
     case listApps
     case judgeApp(ExactName, AppWish, AppVerdict?)
-    case readAudit(from: UInt64)
-    case verifyAudit
+    case readAudit(AuditScope, from: UInt64)
+    case verifyAudit(AuditScope)
     case beginExport(passphrase: SecretBytes)
     case exportChunk
     case beginImport(head: [UInt8], passphrase: SecretBytes, replaces: Bool, countsOnly: Bool)
@@ -111,7 +111,10 @@ public enum Request: Sendable {
             encoder.put(kind)
         case .add(let item): encoder.put(item)
         case .find(let query), .remove(let query): encoder.put(query)
-        case .readAudit(let number): encoder.put(number)
+        case .readAudit(let scope, let place):
+            encoder.put(scope)
+            encoder.put(place)
+        case .verifyAudit(let scope): encoder.put(scope)
         case .makeKey(let key): encoder.put(key)
         case .keepKey(let sealed, let attributes):
             encoder.put(sealed)
@@ -144,7 +147,6 @@ public enum Request: Sendable {
             encoder.put(password)
             encoder.put(isNew)
         case .status, .watchEnvironment, .setPasscode, .useAccountPassword, .removePasscode, .makeRecoveryCode, .listApps,
-            .verifyAudit,
             .listFingers, .exportChunk, .cancelled, .fallback, .shown, .dismissProgram:
             break
         case .here(let acts): encoder.put(acts)
@@ -192,8 +194,8 @@ public enum Request: Sendable {
                         if verdict == .noted { throw .malformed }
                         return verdict
                     })
-            case .readAudit: .readAudit(from: try decoder.u64())
-            case .verifyAudit: .verifyAudit
+            case .readAudit: .readAudit(try decoder.choice(), from: try decoder.u64())
+            case .verifyAudit: .verifyAudit(try decoder.choice())
             case .beginExport: .beginExport(passphrase: try decoder.secret())
             case .exportChunk: .exportChunk
             case .beginImport:

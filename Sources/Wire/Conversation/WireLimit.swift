@@ -22,6 +22,10 @@ public enum WireLimit {
     public static let secondsForHelper = 60.0
     /// Longest delay that a module may impose on a verdict.
     public static let secondsOfDelay = 10.0
-    /// Records of the audit in one answer; whoever wants more asks for what comes after.
-    public static let auditRecords = 512
+    /// Records of the audit looked at for one answer; whoever wants more asks for what comes after.
+    public static let auditRecords = 128
+    /// Records that a verification reads in one turn of the loop: others are served between two turns.
+    public static let auditRecordsVerified = 512
+    /// How long a reading of the whole audit may wait for its next page.
+    public static let secondsBetweenAuditPages = 60.0
 }

@@ -18,6 +18,7 @@ internal import ThumbSecrets
     private var choices: [UInt32: PasscodeCall] = [:]
     /// The export or import that runs: one at a time, and gone with the connection.
     private var backup: BackupRun?
+    private lazy var audit = AuditCall(self)
     /// Calls that wait for a custodian.
     private var working: Set<UInt32> = []
     private var fingers: [UInt32: FingerCall] = [:]
@@ -50,6 +51,7 @@ internal import ThumbSecrets
             device.desk.withdraw(job)
         }
         backup?.end(.deviceUnreachable)
+        audit.end()
         let chosen = choices.values
         choices = [:]
         for choice in chosen {
@@ -163,14 +165,8 @@ internal import ThumbSecrets
         case .useAccountPassword: try PasscodeCall(self, call).useAccountPassword()
         case .listApps: ConsentCall(self, call, context: nil).list()
         case .judgeApp(let app, let wish, let verdict): try ConsentCall(self, call, context: nil).judge(app, wish, verdict)
-        case .readAudit(let number):
-            answer(call) { [device] () throws(KeychainFailure) in
-                .audit(try device.audit.read(from: number))
-            }
-        case .verifyAudit:
-            answer(call) { [device] () throws(KeychainFailure) in
-                .auditReport(try device.audit.verifyAudit())
-            }
+        case .readAudit(let scope, let place): try audit.read(scope, place, call)
+        case .verifyAudit(let scope): try audit.verify(scope, call)
         case .beginExport(let passphrase): try newBackup(.exported).beginExport(passphrase, call)
         case .beginImport(let head, let passphrase, let replaces, let countsOnly):
             let run = ImportRun(replaces: replaces, countsOnly: countsOnly)
@@ -267,6 +263,7 @@ internal import ThumbSecrets
     private func locked() {
         for number in contexts.keys { contexts[number]?.forget() }
         backup?.end(.interactionNotAllowed)
+        audit.end()
         for finger in fingers.values { finger.interrupt() }
     }
 
@@ -345,9 +342,9 @@ internal import ThumbSecrets
     /// Writes down what this caller did, where it isn't about one item.
     func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [], times: UInt64 = 1) {
         device.audit.note(
-            AuditRecord(
-                date: device.parts.clock.date, event: event, failure: failure, factors: factors, times: UInt32(clamping: times),
-                uid: caller.uid, program: caller.name, kind: caller.kind))
+            AuditNote(
+                date: device.parts.clock.date, event: event, by: caller, failure: failure, factors: factors,
+                times: UInt32(clamping: times)))
     }
 
     /// What this caller may do by itself, without any context.

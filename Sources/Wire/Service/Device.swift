@@ -139,7 +139,7 @@ public import ThumbSecrets
     /// Takes the keys out of memory: before the device ends, or at hibernation.
     public func shutDown() {
         desk.turns.interruptAll()
-        audit.flushNow()
+        audit.settleNow()
         parts.passcode.dropKeys()
     }
 
@@ -210,9 +210,7 @@ public import ThumbSecrets
     /// Writes down what a caller did, where it isn't about one item.
     func note(_ event: AuditEvent, by caller: Caller, failure: KeychainFailure? = nil, factors: Set<Factor> = [.passcode]) {
         audit.note(
-            AuditRecord(
-                date: parts.clock.date, event: event, failure: failure, factors: factors, uid: caller.uid, program: caller.name,
-                kind: caller.kind))
+            AuditNote(date: parts.clock.date, event: event, by: caller, failure: failure, factors: factors))
     }
 
     /// Whether the owner allowed this. A word that can't be read is no permission.

@@ -147,8 +147,8 @@ func perform(_ words: [String]) throws -> String {
         DeviceClient.shared.introduce(as: words[1])
         return "introduced"
     case ("log", 1):
-        let last = try DeviceClient.shared.audit(from: 0).last
-        return "log \(last?.program ?? "") \(last.map { "\($0.kind)" } ?? "")"
+        let last = try DeviceClient.shared.audit().last
+        return "log \(last?.name ?? "") \(last.map { "\($0.kind)" } ?? "")"
     case ("hide", 1): return thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? "hidden" : "seen"
     case ("apps", 1):
         let apps = try DeviceClient.shared.apps().map { app in
@@ -156,7 +156,12 @@ func perform(_ words: [String]) throws -> String {
             return "\(app.app) program \(path) \(app.verdict)"
         }
         return "apps \(apps.joined(separator: ", "))"
-    case ("owner", 1): return "owner \(try DeviceClient.shared.audit(from: 0).last.map { "\($0.uid)" } ?? "none")"
+    case ("whole", 2):
+        // What it sees of a program of that name, its own passcode apart.
+        return "whole \(try DeviceClient.shared.audit(.whole).count { $0.name == words[1] })"
+    case ("verify", 2):
+        return "verified \(try DeviceClient.shared.verifyAudit(words[1] == "whole" ? .whole : .own).records)"
+    case ("owner", 1): return "owner \(try DeviceClient.shared.audit().last.map { "\($0.uid)" } ?? "none")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("agent", 2):
         agent = try Agent(at: words[1])

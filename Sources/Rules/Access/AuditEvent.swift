@@ -1,0 +1,60 @@
+/// What the audit tells of. The numbers are on disk and on the wire.
+public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
+    case released = 1
+    case added = 2
+    case changed = 3
+    case removed = 4
+    /// A policy or rule was evaluated without an item.
+    case evaluated = 5
+    /// The enrolment an item was bound to was found changed: its secret stays sealed.
+    case died = 6
+    case passcodeSet = 7
+    case passcodeRemoved = 8
+    case recoveryCodeMade = 9
+    case recovered = 10
+    /// The owner allowed or refused an app something.
+    case appJudged = 11
+    case exported = 12
+    case imported = 13
+    /// A private key was used once.
+    case keyUsed = 14
+    /// The owner allowed the device something that protects less, or took it back.
+    case allowanceChanged = 15
+    /// A sign-in key signed a statement.
+    case statementSigned = 16
+    /// Somebody read the whole audit, or had it verified.
+    case auditRead = 17
+    case fingerEnrolled = 20
+    case fingerForgotten = 21
+
+    /// Whether it changes what protects the owner: whoever puts an old copy of the store back would undo it.
+    public var changesProtection: Bool {
+        switch self {
+        case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
+            .allowanceChanged, .fingerEnrolled, .fingerForgotten:
+            true
+        case .released, .added, .changed, .removed, .evaluated, .keyUsed, .statementSigned, .auditRead: false
+        }
+    }
+}
+
+/// What a record tells of decides where it is kept, so that what matters isn't pushed out by what doesn't. The numbers are on disk
+/// and on the wire.
+public enum AuditRing: UInt8, Sendable, Hashable, CaseIterable {
+    /// Records of daemons that knew no rings: kept as they are.
+    case earlier = 0
+    /// What changed what protects the owner.
+    case protection = 1
+    /// What else the owner must learn.
+    case notice = 2
+    /// What programs do with items of their own.
+    case everyday = 3
+}
+
+/// Whose records somebody wants to see.
+public enum AuditScope: UInt8, Sendable, Hashable, CaseIterable {
+    /// What the caller itself did.
+    case own = 1
+    /// Everything: the owner's to allow.
+    case whole = 2
+}

@@ -1,0 +1,113 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbKeychain
+import ThumbSecrets
+
+@Suite("What is noted, and in which ring")
+struct AuditNoteTests {
+    private let store = ListStore()
+    private let audit = ListAudit()
+    private let consents: Consents
+    private let keychain: Keychain
+
+    init() {
+        consents = Consents(store: store) { 100 }
+        keychain = Keychain(store: store, audit: audit, consents: consents) { 100 }
+    }
+
+    private func program(_ own: String, mayShare: Bool = true) -> Caller {
+        Caller(uid: 1, pid: 1, kind: .consented, name: own, groups: own.isEmpty ? [] : [.init(own)], mayShare: mayShare)
+    }
+
+    private func authority(_ caller: Caller) throws -> Authority {
+        var caller = caller
+        caller.groups = try keychain.groups.list(of: caller)
+        return Authority(
+            caller: caller, given: [], enrolment: .empty,
+            device: DeviceState(
+                kind: .touchID, condition: .ready, passcodeIsSet: true, passcodeWasGiven: true, attempts: Attempts()),
+            isLocked: false)
+    }
+
+    private func add(_ caller: Caller, _ account: String, in group: String? = nil) throws {
+        var attributes: Attributes = [.account: .text(account)]
+        if let group { attributes[.group] = .text(group) }
+        _ = try keychain.add(
+            NewItem(
+                itemClass: .genericPassword, attributes: attributes, rule: AccessRule(.always),
+                secret: try SecretBytes(copying: [1])), authority(caller))
+    }
+
+    /// The note of a reading.
+    private func read(_ caller: Caller, _ account: String) throws -> AuditNote? {
+        _ = try keychain.find(
+            Query(itemClass: .genericPassword, attributes: [.account: .text(account)], shape: .data), authority(caller))
+        return audit.notes.last
+    }
+
+    @Test("reading what one keeps oneself is everyday; reading what is in a group that another made is for the owner to learn")
+    func others() throws {
+        let (maker, guest) = (program("org.maker"), program("org.guest"))
+        try add(maker, "shared", in: "team.shared")
+        try consents.keep(.allowed, on: guest.own, .group("team.shared"), named: "guest", .consented)
+        try add(guest, "own")
+        #expect(try read(maker, "shared")?.ring == .everyday)
+        #expect(try read(guest, "own")?.ring == .everyday)
+        let note = try #require(try read(guest, "shared"))
+        #expect(note.isOthers && note.ring == .notice && note.program == AuditProgram(guest))
+        // What a guest puts there is another's too, for the guest: the group is the maker's.
+        try add(guest, "gift", in: "team.shared")
+        #expect(audit.notes.last?.ring == .notice)
+        #expect(try read(maker, "gift")?.ring == .everyday)
+        // Programs whose groups are fixed have nothing of others'.
+        #expect(try read(program("team.shared", mayShare: false), "shared")?.ring == .everyday)
+    }
+
+    @Test("of more than sixteen items in one call the rest is one note, and another's among them makes it one for the owner")
+    func many() throws {
+        let (maker, guest) = (program("org.maker"), program("org.guest"))
+        for number in 0..<17 { try add(guest, "\(number)") }
+        try add(maker, "shared", in: "team.shared")
+        try consents.keep(.allowed, on: guest.own, .group("team.shared"), named: "guest", .consented)
+        audit.notes = []
+        _ = try keychain.find(Query(itemClass: .genericPassword, limit: nil, shape: .data), authority(guest))
+        #expect(audit.notes.count == 17 && audit.notes.prefix(16).allSatisfy { $0.ring == .everyday && $0.times == 1 })
+        #expect(audit.notes.last?.times == 2 && audit.notes.last?.ring == .notice && audit.notes.last?.item == nil)
+    }
+
+    @Test("each event, done and refused, is in the ring that it belongs to", arguments: AuditEvent.allCases)
+    func rings(_ event: AuditEvent) {
+        let caller = program("org.app")
+        let done = AuditNote(date: 0, event: event, by: caller)
+        let refused = AuditNote(date: 0, event: event, by: caller, failure: .userCanceled)
+        let key = AuditNote(date: 0, event: event, by: caller, itemClass: .key)
+        let others = AuditNote(date: 0, event: event, by: caller, itemClass: .genericPassword, isOthers: true)
+        switch event {
+        case .appJudged:
+            for note in [done, refused, key, others] { #expect(note.ring == .protection) }
+        case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .exported, .imported, .allowanceChanged,
+            .fingerEnrolled, .fingerForgotten:
+            #expect(done.ring == .protection && refused.ring == .notice && event.changesProtection)
+        case .added, .removed:
+            #expect(done.ring == .everyday && refused.ring == .notice && key.ring == .notice && others.ring == .notice)
+        case .released, .changed, .evaluated, .keyUsed, .statementSigned:
+            #expect(done.ring == .everyday && refused.ring == .notice && key.ring == .everyday && others.ring == .notice)
+        case .auditRead: for note in [done, refused] { #expect(note.ring == .notice) }
+        }
+    }
+
+    @Test("a record shows an item's reference to who finds the item, and to nobody else")
+    func references() throws {
+        let (maker, stranger) = (program("org.maker"), program("org.stranger"))
+        try add(maker, "own")
+        let item = try #require(store.items.last).item
+        let record = AuditRecord(date: 0, event: .released, uid: 1, name: "maker", itemClass: .genericPassword, item: [7])
+        let page = AuditPage([.init(record, item: item.id), .init(record, item: nil)], next: nil)
+        let shown = try keychain.shown(page, to: maker)
+        #expect(shown.map { $0.reference == nil } == [false, true])
+        #expect(shown[0].reference?.suffix(16).elementsEqual(item.id.bytes) == true)
+        #expect(try keychain.shown(page, to: stranger).allSatisfy { $0.reference == nil })
+        #expect(try keychain.shown(page, to: program("")).allSatisfy { $0.reference == nil })
+    }
+}
