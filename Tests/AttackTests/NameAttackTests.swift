@@ -196,4 +196,20 @@ struct NameAttackTests {
         #expect(apps.hasPrefix("apps org.example.bank program /") && apps.hasSuffix("/usr/bin/other noted"))
         Tally.note(attacks: second.map { !$0.hasPrefix("failed") })
     }
+
+    @Test("the system's daemon sees a program that hides from its user, and names it by its path")
+    func hidingFromTheSystem() async throws {
+        let (plain, hiding, posing) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.serve()
+            let plain = try machine.speaker(machine.ada).say("in - add a ours")
+            let hiding = try machine.speaker(machine.ada)
+            _ = try hiding.say("hide")
+            let thief = try machine.speaker(machine.ada)
+            _ = (try thief.say("hide"), try thief.say("introduce process"))
+            return (plain, try hiding.say("in - read a"), try thief.say("in - add h theirs"))
+        }
+        #expect(plain.hasSuffix("/thumbturn-test-client") && hiding == "secret ours" && posing == plain)
+        Tally.note(attacks: [posing == "added to process"])
+    }
 }

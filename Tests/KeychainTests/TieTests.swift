@@ -37,6 +37,28 @@ import ThumbKeychain
         #expect(noted.first?.app == Self.claim && noted.first?.name == "/usr/bin/bank")
     }
 
+    @Test("A look by one program before anybody used an identifier doesn't make it that one's")
+    func looks() throws {
+        let thief = program("/home/eve/bank")
+        for _ in 0..<2 { #expect(try ties.standing(of: thief, notes: false) == .open) }
+        #expect(try standing(program("/usr/bin/bank", .system)) == .open)
+        #expect(try ties.standing(of: thief, notes: false) != .open && standing(thief) != .open)
+    }
+
+    @Test("What was found once is found again without the store, until a word changes")
+    func remembered() throws {
+        let bank = program("/usr/bin/bank", .system)
+        for _ in 0..<2 { #expect(try standing(bank) == .open) }
+        let kept = store.items
+        store.items = []
+        #expect(try standing(bank) == .open && store.items.isEmpty)
+        store.items = kept
+        // The same path under another file, where its user can change it, isn't what was found.
+        #expect(try standing(program("/usr/bin/bank", .changeable, file: 9)) != .open)
+        try ties.keep(.denied, on: .program("/usr/bin/bank"), of: bank)
+        #expect(try standing(bank) == .refused)
+    }
+
     @Test("Another executable that claims the same is asked about, by both paths, until the owner has said so")
     func another() throws {
         _ = try standing(program("/usr/bin/bank", .system))

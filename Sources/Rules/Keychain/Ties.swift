@@ -18,7 +18,19 @@ public final class Ties {
         case refused
     }
 
+    /// What a program was when it passed.
+    private struct Passed: Hashable {
+        let claim, tie: ExactName
+        let place: ProgramPlace
+        let file: [UInt8]
+    }
+
+    /// Programs that are remembered to have passed at most: a command line's every command is a connection of its own.
+    private static let heldPrograms = 1_000
+
     private let consents: Consents
+    private var passed: Set<Passed> = []
+    private var passedAt = 0
 
     public init(consents: Consents) { self.consents = consents }
 
@@ -30,6 +42,17 @@ public final class Ties {
     /// - Parameter notes: whether a first use is noted; else it is only looked at.
     public func standing(of caller: Caller, notes: Bool) throws(KeychainFailure) -> Standing {
         guard caller.mayShare, let claim = caller.program.claim, caller.own == claim else { return .open }
+        if passedAt != consents.revision || passed.count > Self.heldPrograms { passed = [] }
+        passedAt = consents.revision
+        let now = Passed(claim: claim, tie: caller.program.tie, place: caller.program.place, file: caller.file)
+        if passed.contains(now) { return .open }
+        let standing = try standing(of: caller, claim, notes: notes)
+        // A look alone leaves an identifier nobody's; and its first use is a word of its own, after which this is asked again.
+        if notes, standing == .open, passedAt == consents.revision { passed.insert(now) }
+        return standing
+    }
+
+    private func standing(of caller: Caller, _ claim: ExactName, notes: Bool) throws(KeychainFailure) -> Standing {
         let ties = try consents.ties(of: claim)
         guard !ties.isEmpty else {
             if notes { try note(caller) }
