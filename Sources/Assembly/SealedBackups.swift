@@ -2,20 +2,26 @@ internal import ThumbAccess
 internal import ThumbKeychain
 internal import ThumbLoop
 internal import ThumbSecrets
+internal import ThumbService
 internal import ThumbStorage
 
 /// Backups as the rules see them. Stretching a passphrase takes a good part of a second, so it is done off the loop.
 @OnLoop final class SealedBackups {
     private let cost: Stretch.Cost
+    private let meter: Meter
 
-    init(cost: Stretch.Cost) { self.cost = cost }
+    init(cost: Stretch.Cost, meter: Meter) {
+        self.cost = cost
+        self.meter = meter
+    }
 
     private func stretched(
         _ passphrase: SecretBytes, _ stretch: Stretch, then: @escaping (SecretBytes) throws(BackupError) -> Void,
         failed: @escaping (BackupError) -> Void
     ) {
         let reply = LoopBox((then, failed))
-        let isTaken = Worker.shared.run({ try? stretch.stretch(passphrase: passphrase) }) { key in
+        // Without memory for it there is no key: that is what is answered.
+        let isTaken = meter.stretch(for: self, { try? stretch.stretch(passphrase: passphrase) }) { key in
             let (then, failed) = reply.value
             do throws(BackupError) {
                 guard let key else { throw .keychain(.outOfMemory) }

@@ -16,7 +16,8 @@ struct LongFrameTests {
             reader.arena = arena
             pair.write(length(2 << 20))
             #expect(Read(reader.read(from: pair.near, waiting: false)) == .later)
-            #expect(reader.isWithinFrame)
+            let isWithinFrame = reader.isWithinFrame
+            #expect(isWithinFrame)
             #expect(arena.statistics.locked == 0)
         }
     }
@@ -39,10 +40,11 @@ struct LongFrameTests {
             if sent < body.count { #expect(arena.statistics.locked <= sent + 8192) }
         }
         #expect(result == .frame(body))
-        #expect(!reader.isWithinFrame && arena.statistics.locked == 0)
+        let isWithinFrame = reader.isWithinFrame
+        #expect(!isWithinFrame && arena.statistics.locked == 0)
     }
 
-    @Test("a frame that may take no more memory waits with what it has, and goes on when it may", arguments: [5000, 100_000])
+    @Test("a frame that may take no more memory waits with what it has, and goes on when it may", arguments: [20_000, 100_000])
     func waits(count: Int) {
         let pair = Pair()
         var reader = FrameReader(least: 5, limit: 2 << 20)
