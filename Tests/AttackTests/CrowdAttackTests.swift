@@ -27,11 +27,11 @@ struct CrowdAttackTests {
                 crowd.each { place, fd in
                     switch place % 4 {
                     // Half of a long frame, and then nothing.
-                    case 0: if round == 0 { Crowd.push([0, 32, 0, 0] + [UInt8](repeating: 2, count: 1 << 20), fd) }
+                    case 0: if round == 0 { crowd.push([0, 32, 0, 0] + [UInt8](repeating: 2, count: 1 << 20), fd) }
                     // The length alone.
-                    case 1: if round == 0 { Crowd.push([0, 32, 0, 0], fd) }
+                    case 1: if round == 0 { crowd.push([0, 32, 0, 0], fd) }
                     // Answers that nobody reads.
-                    default: for _ in 0..<50 { Crowd.push(Crowd.echo(60_000), fd) }
+                    default: for _ in 0..<50 { crowd.push(Crowd.echo(60_000), fd) }
                     }
                 }
                 peak = max(peak, Memory.anonymous(of: daemon.pid))
@@ -57,7 +57,7 @@ struct CrowdAttackTests {
             crowd.greet()
             var peak = Memory.anonymous(of: daemon.pid)
             for round in 0..<20 {
-                crowd.each { _, fd in for context in 0..<20 { Crowd.push(Crowd.password(UInt8(round * 10 + context % 10)), fd) } }
+                crowd.each { _, fd in for context in 0..<20 { crowd.push(Crowd.password(UInt8(round * 10 + context % 10)), fd) } }
                 for _ in 0..<5 {
                     peak = max(peak, Memory.anonymous(of: daemon.pid))
                     usleep(10_000)
@@ -117,13 +117,19 @@ private final class Crowd {
         sockets = []
     }
 
-    func greet() { each { _, fd in Self.push(Talk.bytes(.hello(Hello(role: .app)), 1), fd) } }
+    func greet() { each { _, fd in push(Talk.bytes(.hello(Hello(role: .app)), 1), fd) } }
 
     func each(_ body: (Int, Int32) -> Void) { for (place, fd) in sockets.enumerated() { body(place, fd) } }
 
+    /// What of a frame was not taken yet: the next one comes behind it, or the daemon would hear nonsense.
+    private var rest: [Int32: ArraySlice<UInt8>] = [:]
+
     /// Sends as much as is taken at once.
-    static func push(_ bytes: [UInt8], _ fd: Int32) {
-        _ = bytes.withUnsafeBytes { send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    func push(_ bytes: [UInt8], _ fd: Int32) {
+        var left = rest[fd, default: []]
+        if left.isEmpty { left = bytes[...] }
+        let count = left.withUnsafeBytes { send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        rest[fd] = left.dropFirst(max(0, count))
     }
 
     static func echo(_ count: Int) -> [UInt8] {

@@ -82,9 +82,13 @@ struct MeterTests {
             let fd = peer.fd
             _ = fcntl(fd, F_SETFL, O_NONBLOCK)
             let asked = echo(bytes: 60_000)
-            // As much as is taken from it.
-            for _ in 0..<500 where asked.withUnsafeBytes({ send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) < 0 {
-                break
+            // As much as is taken from it, frame after frame, with a moment for the daemon to take more.
+            var rest = asked[...]
+            for _ in 0..<500 {
+                let count = rest.withUnsafeBytes { send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                rest = rest.dropFirst(max(0, count))
+                if rest.isEmpty { rest = asked[...] }
+                if count < 0 { usleep(100) }
             }
         }
         let honest = try stand.app()
