@@ -75,6 +75,7 @@ let package = Package(
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
+        room("ThumbMetering", "Rules/Metering", []),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
 
@@ -113,8 +114,8 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbSignIn", "ThumbConversation", "ThumbLoop",
-                "ThumbSecrets", "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
+                "ThumbLoop", "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
@@ -186,6 +187,7 @@ let package = Package(
         tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
+        tests("Metering", ["ThumbMetering"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
@@ -216,7 +218,8 @@ let package = Package(
             "Service",
             [
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-daemon",
             ]),
         tests(
             "Keychain",

@@ -22,7 +22,7 @@ internal import ThumbStorage
     ///   - isSeatOpen: whether its owner counts as seated before every prompt, as a test's does.
     public static func userDevice(
         state: String, mode: DeviceMode = .user, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
-        isSeatOpen: Bool = false, log: @escaping (String) -> Void
+        isSeatOpen: Bool = false, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let login = LoginSeat()
         let seat: any OwnerSeat = isSeatOpen ? SimulatedSeat() : login
@@ -31,7 +31,7 @@ internal import ThumbStorage
         guard let reader else {
             return try device(
                 state: state, mode: mode, biometry: face ?? NoBiometry(), fingers: nil, account: account,
-                prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+                prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: meter, log: log)
         }
         let fingerprint = reader.user.map { user in
             Fingerprint(
@@ -43,7 +43,7 @@ internal import ThumbStorage
             fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
             state: state, mode: mode, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
-            seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, log: log)
+            seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: meter, log: log)
         fingerprint?.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         login.isLocked = { [weak device] in device?.isLocked ?? true }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
@@ -57,12 +57,12 @@ internal import ThumbStorage
     /// A device of scripted parts, on a store in `state`.
     public static func simulatedDevice(
         state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, seat: SimulatedSeat = SimulatedSeat(),
-        clock: SimulatedClock, log: @escaping (String) -> Void
+        clock: SimulatedClock, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
-            clock: clock, cost: .least, tpm: .none, log: log)
+            clock: clock, cost: .least, tpm: .none, meter: meter, log: log)
     }
 
     /// A machine without a face service has no such sensor at all.
@@ -78,9 +78,10 @@ internal import ThumbStorage
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
         account: (any AccountPassword)?, prompts: any PromptSource, seat: any OwnerSeat, clock: any HouseClock,
-        cost: Stretch.Cost, tpm: TPMSetting, log: @escaping (String) -> Void
+        cost: Stretch.Cost, tpm: TPMSetting, meter main: MainMeter, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let chip = tpm.chip
+        let meter = Meter(main)
         let store: Store
         do throws(StorageError) {
             store = try Store(in: StateFolder(path: state), chip: chip)
@@ -92,10 +93,11 @@ internal import ThumbStorage
         let blinding = try blindingKey(store.keybag)
         var parts =
             Device.Parts(
-                mode: mode, biometry: biometry, fingers: fingers, passcode: PasscodeSlot(store, cost: cost, log: log),
+                mode: mode, biometry: biometry, fingers: fingers,
+                passcode: PasscodeSlot(store, cost: cost, meter: meter, log: log),
                 prompts: prompts, seat: seat,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
-                backups: SealedBackups(cost: cost),
+                backups: SealedBackups(cost: cost, meter: meter),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in
                     // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
@@ -106,7 +108,7 @@ internal import ThumbStorage
                     StoreCensus(
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
-                }, account: account, log: log)
+                }, meter: meter, account: account, log: log)
         // Where neither can be made the call fails, and says nothing about the key.
         parts.spki = { try? PublicKey(external: $0, .elliptic).spki }
         parts.sha256 = { try? HashFunction.sha256.hash($0) }  // As above.
@@ -128,17 +130,18 @@ internal import ThumbStorage
         }
     }
 
-    /// Stretching takes a good part of a second, so it is done off the loop.
+    /// Stretching takes a good part of a second, so it is done off the loop. No password is stretched where the store's salt can't be had.
     private static func passwordStretch(
         _ keybag: Keybag, _ cost: Stretch.Cost
-    ) -> (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void {
-        { password, answer in
-            // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
-            guard let stretch = try? Stretch(forPasswordsUnder: keybag, cost: cost) else { return answer(nil) }
-            let reply = LoopBox(answer)
-            // As above.
-            let isTaken = Worker.shared.run({ try? stretch.stretch(password: password) }, then: { reply.value($0) })
-            if !isTaken { answer(nil) }
+    ) -> (SecretBytes) -> (@Sendable () -> SecretBytes?)? {
+        { password in
+            do throws(StorageError) {
+                let stretch = try Stretch(forPasswordsUnder: keybag, cost: cost)
+                // Without memory for it there is no key, and the password isn't kept.
+                return { try? stretch.stretch(password: password) }
+            } catch {
+                return nil
+            }
         }
     }
 

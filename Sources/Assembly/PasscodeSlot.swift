@@ -2,6 +2,7 @@ internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbLoop
 internal import ThumbSecrets
+internal import ThumbService
 internal import ThumbStorage
 
 /// The keybag's passcode slot as the rules see it. Stretching a passcode takes a good part of a second, so it is done off the loop.
@@ -9,22 +10,24 @@ internal import ThumbStorage
     private let store: Store
     private var keybag: Keybag { store.keybag }
     private let cost: Stretch.Cost
+    private let meter: Meter
     private let log: (String) -> Void
     /// The recovery code was right: the next passcode replaces a forgotten one.
     private var isRecovering = false
 
-    init(_ store: Store, cost: Stretch.Cost, log: @escaping (String) -> Void) {
+    init(_ store: Store, cost: Stretch.Cost, meter: Meter = Meter(), log: @escaping (String) -> Void) {
         self.store = store
         self.cost = cost
+        self.meter = meter
         self.log = log
     }
 
-    /// Runs what takes long on the worker, and goes on with what came of it.
+    /// Runs what takes long in the lane that is the passcodes' own, and goes on with what came of it.
     private func slowly<Value: Sendable>(
         _ work: @escaping @Sendable () throws(StorageError) -> Value,
         then: @escaping @OnLoop @Sendable (Result<Value, StorageError>) -> Void
     ) -> Bool {
-        Worker.shared.run(
+        meter.judge(
             { () -> Result<Value, StorageError> in
                 do throws(StorageError) { return .success(try work()) } catch { return .failure(error) }
             }, then: then)
@@ -43,6 +46,8 @@ extension PasscodeSlot: @OnLoop Passcode {
 
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
         guard let way = keybag.passcodeWay else { return answer(.failed) }
+        // No passcode is that short or that long: it is wrong without being stretched, and not worth a word in the log.
+        guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else { return answer(.wrong) }
         let (reply, chip) = (LoopBox(answer), keybag.slotCustodian)
         let accepted = slowly { () throws(StorageError) in
             try way.key(of: passcode, chip: chip)

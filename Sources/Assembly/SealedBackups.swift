@@ -2,13 +2,18 @@ internal import ThumbAccess
 internal import ThumbKeychain
 internal import ThumbLoop
 internal import ThumbSecrets
+internal import ThumbService
 internal import ThumbStorage
 
 /// Backups as the rules see them. Stretching a passphrase takes a good part of a second, so it is done off the loop.
 @OnLoop final class SealedBackups {
     private let cost: Stretch.Cost
+    private let meter: Meter
 
-    init(cost: Stretch.Cost) { self.cost = cost }
+    init(cost: Stretch.Cost, meter: Meter) {
+        self.cost = cost
+        self.meter = meter
+    }
 
     private func stretched(
         _ passphrase: SecretBytes, _ stretch: Stretch, then: @escaping (SecretBytes) throws(BackupError) -> Void,
@@ -20,7 +25,7 @@ internal import ThumbStorage
                 return .failure(error)
             }
         }
-        let isTaken = Worker.shared.run(work) { key in
+        let isTaken = meter.stretch(for: self, work) { key in
             let (then, failed) = reply.value
             do throws(BackupError) {
                 switch key {

@@ -13,31 +13,47 @@ internal struct Locker: Sendable {
 /// Pages that are locked in memory, left out of core dumps, emptied in a forked child, and fenced by inaccessible pages.
 ///
 /// All four protections or no mapping at all: a secret is never held in memory that has fewer of them than promised.
-@safe internal final class GuardedMapping: @unchecked Sendable {  // Constant after init; its users share out the bytes.
+@safe internal final class GuardedMapping: @unchecked Sendable {  // Constant once it is whole; its users share out the bytes.
     static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
     /// The first usable byte.
     let base: UnsafeMutableRawPointer
     /// The usable bytes: whole pages.
     let count: Int
+    /// How many of them can be used already, from the first on. Whoever fills a mapping has it alone until it is whole.
+    private(set) var usable = 0
+    private let locker: Locker
 
-    /// Maps at least `size` bytes, all zero; fails with `mappingRefused` or `lockRefused`.
-    init(size: Int, locker: Locker) throws(SecretError) {
+    /// Maps at least `size` bytes, all zero, none of which can be used before `grow`; fails with `mappingRefused`.
+    init(emptyOf size: Int, locker: Locker) throws(SecretError) {
         let page = Self.pageSize
-        let usable = (size + page - 1) / page * page
-        let whole = usable + 2 * page
+        count = (size + page - 1) / page * page
+        self.locker = locker
+        let whole = count + 2 * page
         guard let start = unsafe mmap(nil, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
             unsafe start != thumb_map_failed()
         else { throw SecretError(.mappingRefused, systemError: thumb_errno()) }
         unsafe base = start + page
-        count = usable
-        // A throw from here on runs deinit, which unmaps: every stored property is set.
-        guard unsafe mprotect(base, count, PROT_READ | PROT_WRITE) == 0,
-            unsafe madvise(base, count, MADV_DONTDUMP) == 0,
-            unsafe madvise(base, count, MADV_WIPEONFORK) == 0
+    }
+
+    /// Maps at least `size` bytes, all zero; fails with `mappingRefused` or `lockRefused`.
+    convenience init(size: Int, locker: Locker) throws(SecretError) {
+        try self.init(emptyOf: size, locker: locker)
+        try grow(to: count)
+    }
+
+    /// Makes the first `target` bytes usable, locked and protected as all of them are to be; whole pages, and none again. Fails with
+    /// `mappingRefused` or `lockRefused`, and then what was usable stays so.
+    func grow(to target: Int) throws(SecretError) {
+        let (start, more) = unsafe (base + usable, target - usable)
+        guard more > 0 else { return }
+        guard unsafe mprotect(start, more, PROT_READ | PROT_WRITE) == 0,
+            unsafe madvise(start, more, MADV_DONTDUMP) == 0,
+            unsafe madvise(start, more, MADV_WIPEONFORK) == 0
         else { throw SecretError(.mappingRefused, systemError: thumb_errno()) }
-        let refusal = unsafe locker.lock(UInt(bitPattern: base), count)
+        let refusal = locker.lock(UInt(bitPattern: start), more)
         guard refusal == 0 else { throw SecretError(.lockRefused, systemError: refusal) }
+        usable = target
     }
 
     deinit {

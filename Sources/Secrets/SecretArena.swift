@@ -25,21 +25,26 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     }
 
     private let limit: Int
+    private let budget: SecretBudget?
     private let locker: Locker
     private let lock = Lock()
     private var chunks: [Chunk] = []
     private var roomy: [[Slab]] = Array(repeating: [], count: Slab.slotSizes.count)
     private var counts = Statistics()
 
-    /// Makes an arena that locks at most `limit` bytes.
-    public convenience init(limit: Int = SecretArena.defaultLimit) {
-        self.init(limit: limit, locker: .system)
+    /// Makes an arena that locks at most `limit` bytes, and no more than is left of `budget`, which it shares with others.
+    public convenience init(limit: Int = SecretArena.defaultLimit, within budget: SecretBudget? = nil) {
+        self.init(limit: limit, within: budget, locker: .system)
     }
 
-    internal init(limit: Int, locker: Locker) {
+    internal init(limit: Int, within budget: SecretBudget? = nil, locker: Locker) {
         self.limit = limit
+        self.budget = budget
         self.locker = locker
     }
+
+    // Every secret keeps its arena, so none is left.
+    deinit { budget?.give(counts.locked) }
 
     /// How full this arena is now.
     public var statistics: Statistics { lock.withLock { counts } }
@@ -70,19 +75,19 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
             unsafe explicit_bzero(memory.pointer, slab.slotSize)
             lock.withLock { unsafe giveBack(memory.pointer, to: slab) }
         case .mapping(let mapping):
-            unsafe explicit_bzero(mapping.base, mapping.count)
+            // What was never usable was never written.
+            unsafe explicit_bzero(mapping.base, mapping.usable)
             lock.withLock {
                 counts.secrets -= 1
-                counts.inUse -= mapping.count
-                counts.locked -= mapping.count
+                counts.inUse -= mapping.usable
+                unreserve(mapping.usable)
             }
         }
     }
 
     private func allocateLarge(_ count: Int) throws(SecretError) -> SecretMemory {
         guard count <= Self.maximumSecret else { throw SecretError(.tooLarge) }
-        let page = GuardedMapping.pageSize
-        let size = (count + page - 1) / page * page
+        let size = Self.wholePages(count)
         // Room is reserved first, so that the slow system calls run outside the lock.
         try lock.withLock { () throws(SecretError) in try reserve(size) }
         do {
@@ -95,16 +100,57 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
             return unsafe SecretMemory(
                 pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
         } catch {
-            lock.withLock { counts.locked -= size }
+            lock.withLock { unreserve(size) }
             throw error
         }
+    }
+
+    /// A place for `count` bytes, none of which takes memory before `grow`; fails with `tooLarge` or `mappingRefused`.
+    internal func allocateEmpty(_ count: Int) throws(SecretError) -> SecretMemory {
+        guard count <= Self.maximumSecret else { throw SecretError(.tooLarge) }
+        let size = Self.wholePages(count)
+        let mapping = try GuardedMapping(emptyOf: size, locker: locker)
+        lock.withLock { counts.secrets += 1 }
+        return unsafe SecretMemory(pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
+    }
+
+    /// Gives the first `count` bytes of such a place their memory, in whole pages, and says how many have it then; fails with
+    /// `arenaFull`, `lockRefused` or `mappingRefused`.
+    internal func grow(_ memory: SecretMemory, to count: Int) throws(SecretError) -> Int {
+        guard case .mapping(let mapping) = unsafe memory.home else {
+            preconditionFailure("a slab's secret is whole from the start")
+        }
+        let before = unsafe memory.pointer - mapping.base
+        let target = min(mapping.count, Self.wholePages(before + count))
+        let more = target - mapping.usable
+        if more > 0 {
+            try lock.withLock { () throws(SecretError) in try reserve(more) }
+            do {
+                try mapping.grow(to: target)
+                lock.withLock { counts.inUse += more }
+            } catch {
+                lock.withLock { unreserve(more) }
+                throw error
+            }
+        }
+        return mapping.usable - before
+    }
+
+    private static func wholePages(_ count: Int) -> Int {
+        let page = GuardedMapping.pageSize
+        return (count + page - 1) / page * page
     }
 
     // The rest runs under the lock.
 
     private func reserve(_ size: Int) throws(SecretError) {
-        guard size <= limit - counts.locked else { throw SecretError(.arenaFull) }
+        guard size <= limit - counts.locked, budget?.take(size) ?? true else { throw SecretError(.arenaFull) }
         counts.locked += size
+    }
+
+    private func unreserve(_ size: Int) {
+        counts.locked -= size
+        budget?.give(size)
     }
 
     private func addSlab(_ sizeClass: Int) throws(SecretError) -> Slab {
@@ -120,7 +166,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
             guard let first = chunk.take(pages: pages) else { preconditionFailure("a new chunk has no room") }
             return makeRoomy(chunk, first, sizeClass)
         } catch {
-            counts.locked -= Chunk.size
+            unreserve(Chunk.size)
             throw error
         }
     }
@@ -155,7 +201,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         slab.chunk.giveBack(first: slab.firstPage, pages: Slab.pages(sizeClass: slab.sizeClass))
         guard slab.chunk.isEmpty, chunks.count > 1 else { return }
         if let index = chunks.firstIndex(where: { $0 === slab.chunk }) { chunks.remove(at: index) }
-        counts.locked -= Chunk.size
+        unreserve(Chunk.size)
     }
 
     /// No secret is left: all slabs are empty. One chunk stays for the next.

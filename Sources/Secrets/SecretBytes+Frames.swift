@@ -39,18 +39,37 @@ public struct SecretFilling: ~Copyable {
     private let secret: SecretBytes
     /// How many bytes are there.
     public private(set) var filled = 0
+    /// How many bytes have memory.
+    private var roomy: Int
 
-    /// Makes room for `count` bytes; fails where the arena can't hold them.
-    public init(count: Int) throws {
-        secret = try unsafe SecretBytes(count: count) { _ in }
+    /// Makes room for `count` bytes at once; fails where the arena can't hold them.
+    public init(count: Int, in arena: SecretArena = .shared) throws {
+        secret = try unsafe SecretBytes(count: count, in: arena) { _ in }
+        roomy = count
     }
 
+    /// Makes a place for `count` bytes that takes memory with `makeRoom` alone; fails where they are too many for any secret.
+    public init(comingAs count: Int, in arena: SecretArena = .shared) throws(SecretError) {
+        secret = try SecretBytes(comingAs: count, in: arena)
+        roomy = 0
+    }
+
+    /// Whether the secret is whole.
     public var isFull: Bool { filled == secret.count }
 
-    /// Lends what is still to be filled to `body`, which says how many bytes it wrote; a wrong number is cut to what fits.
+    /// How many bytes can be filled before more room has to be made.
+    public var room: Int { roomy - filled }
+
+    /// Takes memory, so that `more` bytes can be filled, or as many as are still to come; fails where the arena can't hold them.
+    public mutating func makeRoom(for more: Int) throws(SecretError) {
+        let target = min(secret.count, filled + more)
+        if target > roomy { roomy = try secret.makeRoom(for: target) }
+    }
+
+    /// Lends what has room and is still to be filled to `body`, which says how many bytes it wrote; a wrong number is cut to what fits.
     @unsafe public mutating func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let rest = unsafe secret.withUnsafeBytes { whole in
-            unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: whole[filled...]))
+            unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: whole[filled..<roomy]))
         }
         // Nobody else has this secret yet, so writing it after its init is not seen by anyone.
         let written = unsafe body(rest)

@@ -59,6 +59,21 @@ import CThumbLinux
         if used < capacity, let base = room.baseAddress { unsafe explicit_bzero(base + used, capacity - used) }
     }
 
+    /// Makes a place for a secret of `count` bytes that come piece by piece: `makeRoom` gives it memory as they do.
+    internal init(comingAs count: Int, in arena: SecretArena) throws(SecretError) {
+        self.arena = arena
+        self.count = count
+        let memory = unsafe try arena.allocateEmpty(count)
+        unsafe self.memory = memory
+        unsafe base = memory.pointer
+    }
+
+    /// Gives the first `target` bytes of such a place their memory and says how many have it.
+    internal func makeRoom(for target: Int) throws(SecretError) -> Int {
+        guard let memory = unsafe memory else { return 0 }
+        return min(count, unsafe try arena.grow(memory, to: target))
+    }
+
     /// Makes a secret of the bytes in `buffer`, which stay where they are; fails where the arena can't hold it.
     public convenience init(copying buffer: UnsafeRawBufferPointer, in arena: SecretArena = .shared) throws {
         try unsafe self.init(count: buffer.count, in: arena) { unsafe $0.copyMemory(from: buffer) }
@@ -93,6 +108,18 @@ import CThumbLinux
     ) throws(Failure) -> Result {
         let buffer = unsafe UnsafeRawBufferPointer(start: base, count: count)
         return try body(unsafe buffer.bytes)
+    }
+
+    /// The same bytes in another arena; fails where it can't hold them.
+    public func copy(in other: SecretArena) throws(SecretError) -> SecretBytes {
+        if other === arena { return self }
+        do {
+            return try unsafe withUnsafeBytes { try unsafe SecretBytes(copying: $0, in: other) }
+        } catch let error as SecretError {
+            throw error
+        } catch {
+            preconditionFailure("copying a secret fails as its arena does")
+        }
     }
 
     /// A secret of its own with the bytes of `range`.

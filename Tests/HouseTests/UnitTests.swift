@@ -79,6 +79,23 @@ struct UnitTests {
         }
     }
 
+    @Test("The daemon's units bound its memory and its threads, with room for what it may hold and two stretches")
+    func bounds() throws {
+        let mebibytes = ["system/thumbturn.service": 1024, "thumbturn.service": 384]
+        for (name, most) in mebibytes {
+            let unit = try String(contentsOf: checkout.appending(path: "systemd/" + name), encoding: .utf8)
+            let lines = Dictionary(
+                unit.split(separator: "\n").filter { $0.contains("=") && !$0.hasPrefix("#") }.map { line in
+                    let parts = line.split(separator: "=", maxSplits: 1)
+                    return (String(parts[0]), String(parts.last ?? ""))
+                }, uniquingKeysWith: { $1 })
+            #expect(lines["MemoryMax"] == (most == 1024 ? "1G" : "\(most)M"), "\(name)")
+            // 64 MiB for clients, two stretches, a store's cache.
+            #expect(most > 64 + 2 * 64 + 56)
+            #expect((Int(lines["TasksMax"] ?? "") ?? 0) >= 64, "\(name)")
+        }
+    }
+
     @Test("Before each way of writing memory to a disk that this systemd has, the daemon ends")
     func hibernation() async throws {
         let folder = "/usr/lib/systemd/system"

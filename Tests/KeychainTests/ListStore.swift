@@ -12,11 +12,23 @@ final class ListStore: ItemStore {
     var openClasses: Set<KeyClass> = Set(KeyClass.allCases)
     private(set) var writes = 0
 
-    func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
-        for (_, item, _) in items where selection.itemClass.map({ $0 == item.itemClass }) ?? true {
+    func select(
+        _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
+    ) throws(KeychainFailure) -> Int64? {
+        var room = selection.limit ?? .max
+        for (here, item, _) in items
+        where room > 0 && here > place ?? 0 && selection.itemClass.map({ $0 == item.itemClass }) ?? true {
             let fits = selection.attributes.allSatisfy { item.attributes[$0.key]?.comparable == $0.value.comparable }
-            if selection.groups.contains(item.group), fits, selection.id.map({ $0 == item.id }) ?? true { body(item) }
+            guard selection.groups.contains(item.group), fits, selection.id.map({ $0 == item.id }) ?? true else { continue }
+            room -= 1
+            if !body(item) { return here }
         }
+        return nil
+    }
+
+    var usage: StoreUsage {
+        let bytes = items.reduce(0) { $0 + $1.item.attributes.byteCount + ($1.secret?.count ?? 0) }
+        return StoreUsage(items: UInt64(items.count), bytes: UInt64(bytes))
     }
 
     func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)] {

@@ -40,13 +40,13 @@ final class Stand: Sendable {
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
             onlyUser: UInt32?,
             _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>,
-            _ place: Locked<CallerPlace>
+            _ place: Locked<CallerPlace>, _ limits: MeterLimits
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
             let scripted = SimulatedPrompts(biometry: sensor) { $0() }
             var parts = try Assembly.simulatedDevice(
-                state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { log.add($0) }
+                state: folder, biometry: sensor, prompts: scripted, clock: clock, meter: MainMeter(limits), log: { log.add($0) }
             ).parts
             parts.prompts = PromptAgents(patience)
             parts.seat = seat
@@ -60,7 +60,8 @@ final class Stand: Sendable {
 
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
-        patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil
+        patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil,
+        limits: MeterLimits = MeterLimits()
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -72,7 +73,7 @@ final class Stand: Sendable {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, patience: patience, onlyUser: onlyUser,
-                    fingers, log, population, place)
+                    fingers, log, population, place, limits)
             }
         }.get()
         guard let passcode else { return }
@@ -152,6 +153,13 @@ final class Stand: Sendable {
 
     @OnLoop func setPasscode(_ new: SecretBytes, _ answer: @escaping (Bool) -> Void) {
         graph.device.ownerSetsPasscode(new, answer)
+    }
+
+    /// Lets so much time pass on the loop's own clock.
+    func rest(_ seconds: Double) {
+        let over = Notes<Bool>()
+        EventLoop.shared.post { _ = EventLoop.shared.after(seconds) { over.add(true) } }
+        _ = over.wait { !$0.isEmpty }
     }
 
     /// Waits until nobody is connected any more.

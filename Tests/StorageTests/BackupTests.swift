@@ -191,7 +191,7 @@ struct BackupTests {
     @Test(
         "A head that wants more than a file may is refused before anything is stretched",
         arguments: [
-            (8, 1, 1, true), (7, 1, 1, false), (256 << 10, 16, 4, true), (256 << 10 + 1, 1, 1, false), (8, 0, 1, false),
+            (8, 1, 1, true), (7, 1, 1, false), (64 << 10, 16, 4, true), (64 << 10 + 1, 1, 1, false), (8, 0, 1, false),
             (8, 17, 1, false), (8, 1, 0, false), (64, 1, 5, false), (32, 1, 4, true), (31, 1, 4, false),
             (1 << 31, 1, 1, false), (8, 1 << 31, 1, false), (8, 1, 1 << 31, false),
         ])

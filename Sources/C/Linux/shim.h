@@ -172,4 +172,13 @@ static const int thumb_RLIMIT_CORE = RLIMIT_CORE;
 static const int thumb_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
 static const int thumb_RLIMIT_NOFILE = RLIMIT_NOFILE;
 
+// Whether RLIMIT_MEMLOCK is none to this process: CAP_IPC_LOCK, number 14, is in force.
+static inline int thumb_may_lock_memory(void) {
+    struct { uint32_t version; int pid; } header = {0x20080522, 0};
+    struct { uint32_t effective, permitted, inheritable; } data[2] = {{0}};
+    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective >> 14 & 1) != 0;
+}
+
+static inline int thumb_is_unlimited(rlim_t limit) { return limit == RLIM_INFINITY; }
+
 #endif

@@ -75,3 +75,17 @@ public struct OutgoingFrame: Sendable {
         return .sent
     }
 }
+
+extension OutgoingFrame {
+    /// The same with its secrets in `arena`, for one that waits to be read; fails where there is no room for them.
+    public func moved(to arena: SecretArena) throws(SecretError) -> OutgoingFrame {
+        var moved = self
+        // What was sent already isn't needed again, but the places that count are those of the whole.
+        for index in pieces.indices where index >= current {
+            guard case .secret(let secret) = pieces[index] else { continue }
+            moved.pieces[index] = .secret(try secret.copy(in: arena))
+        }
+        for index in pieces.indices where index < current { moved.pieces[index] = .plain([]) }
+        return moved
+    }
+}

@@ -13,8 +13,9 @@ public struct BackupHead: Sendable, Hashable {
     /// Everything before the check.
     private static let openBytes = BackupLimit.headBytes - checkBytes - sumBytes
 
-    /// What a file may cost whoever opens it: a few seconds, and memory that every machine has.
-    static let memoryLimitKiB = 256 << 10
+    /// What a file may cost whoever opens it: a few seconds, and the memory that a backup of this program's takes. More would be the
+    /// daemon's, for whoever writes such a head.
+    static let memoryLimitKiB = 64 << 10
     static let iterationsLimit = 16
     static let lanesLimit = 4
 

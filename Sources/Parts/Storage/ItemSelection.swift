@@ -24,13 +24,16 @@ struct OpenedItem {
 }
 
 extension ItemDatabase {
-    /// Shows the items that fit, in the order of insertion.
+    /// Shows the items that fit, in the order of insertion, from after `place` on, until `body` answers false; says where it did.
     ///
     /// A damaged one is left out and put into quarantine; an item whose class key was erased is gone. Fails as reading does.
-    public func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
+    public func select(
+        _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
+    ) throws(KeychainFailure) -> Int64? {
         try keeping {
             var (found, damaged): (Int, [Candidate]) = (0, [])
-            try candidates(selection) { candidate in
+            var stopped: Int64?
+            try candidates(selection, after: place ?? .min) { candidate in
                 if let limit = selection.limit, found >= limit { return false }
                 do {
                     let item = try open(candidate)
@@ -39,7 +42,10 @@ extension ItemDatabase {
                         latest = candidate.secret.map {
                             OpenedItem(sealed: item, attributes: candidate.attributes ?? [], box: $0)
                         }
-                        body(item.item)
+                        if !body(item.item) {
+                            stopped = candidate.row
+                            return false
+                        }
                     }
                 } catch is Damage {
                     damaged.append(candidate)
@@ -47,6 +53,7 @@ extension ItemDatabase {
                 return selection.limit.map { found < $0 } ?? true
             }
             if !damaged.isEmpty { quarantine(damaged) }
+            return stopped
         }
     }
 
@@ -157,8 +164,8 @@ extension ItemDatabase {
         return result
     }
 
-    /// Shows rows that may fit, by ascending number, until `body` answers false.
-    private func candidates(_ selection: Selection, _ body: (Candidate) throws -> Bool) throws {
+    /// Shows rows that may fit, by ascending number, from after `place` on, until `body` answers false.
+    private func candidates(_ selection: Selection, after place: Int64, _ body: (Candidate) throws -> Bool) throws {
         if let id = selection.id {
             if let (candidate, _) = try stored(id) { _ = try body(candidate) }
             return
@@ -168,7 +175,7 @@ extension ItemDatabase {
             let probe = try bestProbe(selection, itemClass)
             for group in selection.groups.distinct {
                 let mac = try index.mac(probe, itemClass, group, selection.attributes)
-                streams.append(LookupStream(mac: mac, firstPage: min(selection.limit ?? .max, 4)))
+                streams.append(LookupStream(mac: mac, after: place, firstPage: min(selection.limit ?? .max, 4)))
             }
         }
         while true {
@@ -218,11 +225,12 @@ private struct LookupStream {
     private let mac: [UInt8]
     private var page: ArraySlice<Candidate> = []
     private var pageSize: Int
-    private var last: Int64 = .min
+    private var last: Int64
     private var isAtEnd = false
 
-    init(mac: [UInt8], firstPage: Int) {
+    init(mac: [UInt8], after place: Int64, firstPage: Int) {
         self.mac = mac
+        last = place
         pageSize = max(firstPage, 1)
     }
 

@@ -6,6 +6,7 @@ enum Schema {
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
     static let format: Int64 = 4
+    static let pageBytes: UInt64 = 4096
 
     static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
 
@@ -43,7 +44,7 @@ enum Schema {
 
     /// Makes the tables in an empty file.
     static func found(_ connection: Connection) throws {
-        try connection.run("PRAGMA page_size=4096")
+        try connection.run("PRAGMA page_size=\(pageBytes)")
         try connection.run("PRAGMA journal_mode=WAL")
         try connection.run("BEGIN IMMEDIATE")
         try connection.run("PRAGMA application_id=\(application)")

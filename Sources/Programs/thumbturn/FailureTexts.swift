@@ -44,6 +44,10 @@ extension Failure {
             self.init(
                 "storeUnavailable", .failed, "the store can't be written just now",
                 advice: "look whether the disk is full, then run 'thumbturn doctor'")
+        case .quotaReached:
+            self.init(
+                "quotaReached", .failed, "the store holds as much as it may",
+                advice: "remove something first; 'thumbturn doctor' tells how much is there")
         case .readOnly: self.init("readOnly", .failed, "the store is read-only")
         case .dataTooLarge: self.init("dataTooLarge", .input, "\(thing) is larger than a secret may be")
         case .damaged:

@@ -101,6 +101,13 @@ struct Link: Sendable {
 
     private static func store(_ status: DeviceStatus) -> Link {
         let finding = "\(status.items) item\(status.items == 1 ? "" : "s")"
+        if status.quarantined == 0, status.quota.isNear(status.usage) {
+            return Link(
+                name: "store", level: .weak, finding: finding + ", nearly as much as it may hold",
+                meaning: "\(status.usage.items) of \(status.quota.items) records and \(status.usage.bytes >> 20) of "
+                    + "\(status.quota.bytes >> 20) MiB are used. Past that programs can read, change and remove items, and add "
+                    + "none.", mend: "thumbturn secret list", strength: 2)
+        }
         if status.quarantined == 0 {
             return Link(name: "store", level: .sound, finding: finding, meaning: "Every record opens.", strength: 2)
         }

@@ -99,14 +99,14 @@ internal import ThumbService
     }
 
     private func systemService(_ state: String) -> Service {
-        let (arguments, log, tpm, helpers) = (arguments, log, tpm, helpers)
+        let (arguments, log, tpm, helpers, meter) = (arguments, log, tpm, helpers, MainMeter())
         let devices = UserDevices(idleSeconds: arguments.idleSeconds) { uid in
             do throws(AssemblyError) {
                 // Its number stands before whatever is said of a user's device.
                 let device = try Assembly.userDevice(
                     state: "\(state)/\(uid)", mode: .system,
                     reader: Readers.place(arguments, of: Readers.localName(of: uid), uid), tpm: tpm, helpers: helpers(uid),
-                    isSeatOpen: arguments.isSeatOpen
+                    isSeatOpen: arguments.isSeatOpen, meter: meter
                 ) { log.write(.notice, "user \(uid): \($0)") }
                 return .success(device)
             } catch {
@@ -114,7 +114,7 @@ internal import ThumbService
                 return .failure(error.refusal)
             }
         }
-        return Service(devices, protected: arguments.protected ?? ProtectedPrograms.path) { log.write(.notice, $0) }
+        return Service(devices, meter: meter, protected: arguments.protected ?? ProtectedPrograms.path) { log.write(.notice, $0) }
     }
 
     private func helpers(for uid: UInt32) -> HelperPlaces? {

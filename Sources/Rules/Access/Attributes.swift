@@ -144,3 +144,8 @@ public enum AttributeValue: Sendable, Hashable {
 
 /// An item's attributes, each at most once.
 public typealias Attributes = [AttributeName: AttributeValue]
+
+extension Attributes {
+    /// How many bytes the values have together.
+    public var byteCount: Int { values.reduce(0) { $0 + $1.byteCount } }
+}

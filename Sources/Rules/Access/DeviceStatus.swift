@@ -25,13 +25,16 @@ public struct DeviceStatus: Sendable, Hashable {
     public var isAtDisplay: Bool
     /// Whether an agent shows prompts there.
     public var hasPromptAgent: Bool
+    /// How much the store holds, and how much it may.
+    public var usage: StoreUsage
+    public var quota: StoreQuota
 
     public init(
         mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
         passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
         custodian: Custodian, enclave: Custodian? = nil, processID: Int32, biometryLevel: BiometryLevel = .strong,
         passcodeSource: PasscodeSource = .own, sensor: SensorFacts = SensorFacts(), isAtDisplay: Bool = false,
-        hasPromptAgent: Bool = false
+        hasPromptAgent: Bool = false, usage: StoreUsage = StoreUsage(items: 0, bytes: 0), quota: StoreQuota = .standard
     ) {
         self.mode = mode
         self.biometry = biometry
@@ -51,6 +54,8 @@ public struct DeviceStatus: Sendable, Hashable {
         self.sensor = sensor
         self.isAtDisplay = isAtDisplay
         self.hasPromptAgent = hasPromptAgent
+        self.usage = usage
+        self.quota = quota
     }
 }
 

@@ -30,6 +30,8 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case custodianForeign
     /// Two keys could not agree.
     case agreementFailed
+    /// The user's store holds as much as it may.
+    case quotaReached
 }
 
 extension EvaluationFailure {

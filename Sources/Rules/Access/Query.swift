@@ -139,6 +139,10 @@ public enum QueryLimit {
     public static let attributeBytes = 64 << 10
     /// All attributes of one item together.
     public static let attributesBytes = 256 << 10
+    /// The secrets that one call may release together: an answer is in memory until it is read, and whoever wants more asks twice.
+    public static let releasedBytes = 8 << 20
+    /// The attributes of the items that one call may look at together, where they have to be looked at before anything is answered.
+    public static let gatheredBytes = 16 << 20
     /// A prompt's reason or title as it arrives; what is shown is shorter still.
     public static let wordsBytes = 4 << 10
 }

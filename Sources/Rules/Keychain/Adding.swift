@@ -38,6 +38,7 @@ extension Keychain {
 
     /// Puts a prepared item into the store.
     func keep(_ item: StoredItem, _ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
+        try checkQuota(1, bytes: item.attributes.byteCount + (new.secret?.count ?? 0))
         try groups.claim(item.group, for: authority.caller)
         do {
             try insert(item, new.secret, authority)

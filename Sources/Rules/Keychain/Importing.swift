@@ -64,6 +64,8 @@ extension Keychain {
             replacing.append((item, backup.secret))
         }
         if !run.countsOnly && !(adding.isEmpty && replacing.isEmpty) {
+            let bytes = (adding + replacing).reduce(0) { $0 + $1.item.attributes.byteCount + ($1.secret?.count ?? 0) }
+            try checkQuota(UInt64(adding.count), bytes: bytes)
             try store.write(adding: adding, replacing: replacing)
         }
         run.tally = tally

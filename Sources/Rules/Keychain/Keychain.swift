@@ -9,14 +9,20 @@ public final class Keychain {
     let store: any ItemStore
     let audit: any AuditTrail
     let clock: () -> Double
+    /// How much the store may hold.
+    public let quota: StoreQuota
     /// Whose the access groups are.
     public let groups: Groups
     /// Which programs go on under which bundle identifier.
     public let ties: Ties
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
-    public init(store: any ItemStore, audit: any AuditTrail, consents: Consents, clock: @escaping () -> Double) {
+    public init(
+        store: any ItemStore, audit: any AuditTrail, consents: Consents, quota: StoreQuota = .standard,
+        clock: @escaping () -> Double
+    ) {
         self.store = store
+        self.quota = quota
         groups = Groups(store: store, consents: consents, clock: clock)
         ties = Ties(consents: consents)
         self.audit = audit
@@ -34,11 +40,15 @@ public final class Keychain {
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
         var found: [FoundItem] = []
         var released: [StoredItem] = []
+        var releasedBytes = 0
         for item in try matches(query, authority.caller, to: .find) {
             var result = shown(item, query.shape)
             if query.shape.needsSecret(of: item.itemClass) && item.hasSecret && !item.isEnclaveKey {
                 switch try release(item, query.asking.permission, authority) {
-                case .secret(let secret): result.secret = secret
+                case .secret(let secret):
+                    releasedBytes += secret.count
+                    guard releasedBytes <= QueryLimit.releasedBytes else { throw .outOfMemory }
+                    result.secret = secret
                 case .gone: continue
                 case .skipped: continue
                 case .ask(let demands): return .ask(item, demands)
@@ -52,20 +62,25 @@ public final class Keychain {
         return .done(found)
     }
 
-    /// Shows what a query matches one by one, if it asks for nothing that would have to be opened; else shows nothing and answers
-    /// false, and `find` has the answer. A failure takes back what was shown. Fails as `find` does.
-    public func list(_ query: Query, _ caller: Caller, _ body: (FoundItem) -> Void) throws(KeychainFailure) -> Bool {
+    /// Whether a query asks for nothing that would have to be opened, so that `list` has its answer; else `find` has it.
+    public func isList(_ query: Query) -> Bool {
         // One match is sooner found than listed; and an identity is two items, one of which is opened.
-        guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity,
-            !query.shape.needsSecret(of: itemClass)
-        else { return false }
+        guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity else { return false }
+        return !query.shape.needsSecret(of: itemClass)
+    }
+
+    /// Shows what such a query matches one by one, from after `place` on (nil: from the first), until `body` answers false; answers
+    /// the place where it did, to go on from when whoever reads has read. Fails as `find` does.
+    public func list(
+        _ query: Query, _ caller: Caller, after place: Int64?, _ body: (FoundItem) -> Bool
+    ) throws(KeychainFailure) -> Int64? {
         var isEmpty = true
-        try eachMatch(query, caller, to: .find) {
+        let stopped = try eachMatch(query, caller, to: .find, after: place) {
             isEmpty = false
-            body(shown($0, query.shape))
+            return body(shown($0, query.shape))
         }
-        if isEmpty { throw .itemNotFound }
-        return true
+        if isEmpty, place == nil { throw .itemNotFound }
+        return stopped
     }
 
     /// Removes every match. Never asks the owner: what is gone can't be read.
@@ -87,13 +102,22 @@ public final class Keychain {
 
     func matches(_ query: Query, _ caller: Caller, to purpose: Purpose) throws(KeychainFailure) -> [StoredItem] {
         var found: [StoredItem] = []
-        try eachMatch(query, caller, to: purpose) { found.append($0) }
+        var gathered = 0
+        _ = try eachMatch(query, caller, to: purpose, after: nil) { item in
+            var item = item
+            // What is removed needs its name alone: however much is there can be.
+            if purpose == .remove { item.attributes = [:] }
+            gathered += item.attributes.byteCount
+            found.append(item)
+            return gathered <= QueryLimit.gatheredBytes
+        }
+        guard gathered <= QueryLimit.gatheredBytes else { throw .outOfMemory }
         return found
     }
 
     private func eachMatch(
-        _ query: Query, _ caller: Caller, to purpose: Purpose, _ body: (StoredItem) -> Void
-    ) throws(KeychainFailure) {
+        _ query: Query, _ caller: Caller, to purpose: Purpose, after place: Int64?, _ body: (StoredItem) -> Bool
+    ) throws(KeychainFailure) -> Int64? {
         if caller.groups.isEmpty { throw .missingEntitlement }
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
@@ -118,18 +142,20 @@ public final class Keychain {
         selection.attributes[.accessControl] = nil
         // An Enclave key that can't be used any more is still found: its use says why it fails.
         let findsDeadKeys = itemClass == .key && purpose == .find
-        guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else { return try store.select(selection, body) }
+        guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else {
+            return try store.select(selection, after: place, body)
+        }
         selection.showsDead = selection.showsDead || findsDeadKeys
         guard query.hostOrSubdomain == nil || itemClass == .internetPassword else { throw .unsupported }
         selection.limit = nil
         var room = query.limit ?? .max
-        try store.select(selection) { item in
+        return try store.select(selection, after: place) { item in
             guard room > 0, purpose == .remove || !item.isDead || item.isEnclaveKey,
                 accessible.map({ Array(item.shownAccessibility.code.utf8) == $0.comparable }) ?? true,
                 query.hostOrSubdomain.map({ item.isAt($0) }) ?? true
-            else { return }
+            else { return true }
             room -= 1
-            body(item)
+            return body(item)
         }
     }
 

@@ -37,6 +37,8 @@ extension Keychain {
         let item = item(new, made, custodian)
         let prepared = try prepared(item, isEnclaveKey: new.isEnclave, authority)
         if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
+        // The key isn't kept, but a group of a new name is.
+        if try groups.standing(of: prepared.group, for: authority.caller) == .unmade { try checkQuota(1, bytes: 0) }
         try groups.claim(prepared.group, for: authority.caller)
         let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
         audit.note(note(.added, prepared, authority))

@@ -86,8 +86,13 @@ public struct Selection: Sendable, Hashable {
 /// Where items live. Each call is whole or not at all; what it acknowledged is on disk.
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
-    /// The same one by one, none kept: a hundred thousand items are more than a service wants in its memory at once.
-    func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure)
+    /// The same one by one, none kept, from after `place` on (nil: from the first), until `body` answers false; answers the place
+    /// where it did, to go on from. A hundred thousand items are more than a service wants in its memory at once.
+    func select(
+        _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
+    ) throws(KeychainFailure) -> Int64?
+    /// How much is there.
+    var usage: StoreUsage { get throws(KeychainFailure) }
     /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each with
     /// its own place. None: there are no more.
     func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)]
@@ -120,6 +125,14 @@ public protocol ItemStore: AnyObject {
 }
 
 extension ItemStore {
+    /// Shows all that fit, one by one.
+    public func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
+        _ = try select(selection, after: nil) {
+            body($0)
+            return true
+        }
+    }
+
     public func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem] {
         var found: [StoredItem] = []
         try select(selection) { found.append($0) }

@@ -12,18 +12,23 @@ extension Keychain {
         if let secret = change.secret, secret.count > QueryLimit.secretBytes { throw .dataTooLarge }
         guard change.attributes[.custodian] == nil else { throw .noSuchAttribute }
         var changes: [(item: StoredItem, secret: SecretBytes?)] = []
+        var growth = 0
         for item in try matches(query, authority.caller, to: .change) {
+            var before = 0
             if item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
                 // The store seals what it has under the new terms itself; the secret needn't travel through here.
-                case .secret: break
+                case .secret(let secret): before = secret.count
                 case .gone, .skipped: continue
                 case .ask(let demands): return .ask(item, demands)
                 }
             }
-            changes.append((try changed(item, change, authority), change.secret))
+            let new = try changed(item, change, authority)
+            growth += max(0, new.attributes.byteCount - item.attributes.byteCount + (change.secret?.count ?? before) - before)
+            changes.append((new, change.secret))
         }
         guard !changes.isEmpty else { throw .itemNotFound }
+        try checkQuota(0, bytes: growth)
         for group in changes.map(\.item.group).distinct { try groups.claim(group, for: authority.caller) }
         let notes = notes(.changed, changes.map(\.item), authority)
         try audit.noting(notes) { () throws(KeychainFailure) in

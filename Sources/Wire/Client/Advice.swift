@@ -15,6 +15,7 @@ enum Advice {
     static func refused(_ refusal: Refusal) -> String {
         switch refusal {
         case .tooManyConnections, .tooManyCalls, .tooManyContexts: "this user has too much open at once; close some and try again"
+        case .noRoom: "this user's programs hold all the memory that the daemon has for them; end some and try again"
         case .tooLarge: "what was sent is larger than a frame may be"
         case .storeUnavailable: "the store can't be opened and was left as it is; the daemon's log says why"
         case .custodianUnavailable:

@@ -144,6 +144,7 @@ extension ClientError {
     var keychainFailure: KeychainFailure {
         switch code {
         case .refused(.tooLarge): .dataTooLarge
+        case .refused(.noRoom): .outOfMemory
         case .refused(.malformed): .parameter
         case .refused(.storeUnavailable), .refused(.oldCopy), .refused(.storeIncomplete): .storeUnavailable
         case .refused(.custodianUnavailable): .custodianAbsent

@@ -179,3 +179,16 @@ public enum Answer: Sendable {
         }
     }
 }
+
+extension Answer {
+    /// Whether nothing more is said to the call that it answers.
+    public var endsCall: Bool {
+        switch self {
+        case .promptNeeded, .windowNeeded, .promptWanted, .show, .wait, .dismiss, .enrolling, .changed: false
+        case .page(_, let isLast): isLast
+        case .welcome, .refused, .done, .echoed, .status, .capability, .evaluated, .failed, .secret, .flag, .apps, .audit,
+            .auditReport, .exportBegun, .exportChunk, .imported, .backupFailed, .key, .keyUsed, .fingers, .enrollingEnded:
+            true
+        }
+    }
+}

@@ -58,14 +58,14 @@ public struct Decoder {
         return text
     }
 
-    /// A secret of its own; where the arena is full the frame is too large for just now.
+    /// A secret of its own; where the arena is full there is no room for it just now.
     mutating func secret() throws(Refusal) -> SecretBytes {
         let count = Int(try u32())
         let start = try take(count)
         do {
             return try body.slice(start..<start + count)
         } catch {
-            throw .tooLarge
+            throw .noRoom
         }
     }
 

@@ -160,6 +160,7 @@ extension DeviceStatus: WireValue {
         encoder.put(passcodeSource)
         encoder.put(sensor)
         for flag in [isAtDisplay, hasPromptAgent] { encoder.put(flag) }
+        for number in [usage.items, usage.bytes, quota.items, quota.bytes] { encoder.put(number) }
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -171,7 +172,9 @@ extension DeviceStatus: WireValue {
             enclave: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.choice(Custodian.self) },
             processID: Int32(bitPattern: try decoder.u32()), biometryLevel: try decoder.choice(),
             passcodeSource: try decoder.choice(),
-            sensor: try decoder.value(), isAtDisplay: try decoder.bool(), hasPromptAgent: try decoder.bool())
+            sensor: try decoder.value(), isAtDisplay: try decoder.bool(), hasPromptAgent: try decoder.bool(),
+            usage: StoreUsage(items: try decoder.u64(), bytes: try decoder.u64()),
+            quota: StoreQuota(items: try decoder.u64(), bytes: try decoder.u64()))
     }
 }
 

@@ -17,4 +17,6 @@ public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
     case oldCopy = 13
     /// Something is missing from the store, and its owner hasn't said to go on without.
     case storeIncomplete = 14
+    /// There is no room for what was sent just now: its user holds too much.
+    case noRoom = 15
 }

@@ -4,11 +4,35 @@ public enum WireLimit {
     public static let frameBeforeWelcome = 4 << 10
     public static let frame = 2 << 20
     public static let page = 256 << 10
+    public static let connections = 2048
     public static let connectionsPerUser = 256
     public static let callsPerUser = 4096
+    /// What the calls under way said, together, with `callBytes` for each.
+    public static let callBytesPerUser = 8 << 20
+    public static let callBytes = 1 << 10
     public static let contextsPerConnection = 10_000
-    public static let unreadBytes = 64 << 20
+    public static let contextsPerUser = 40_000
+    /// What a connection, a user's connections and all together may have unread; beyond, who hasn't read for longest is closed.
+    public static let unreadBytes = 10 << 20
+    public static let unreadBytesPerUser = 12 << 20
+    public static let unreadBytesInAll = 16 << 20
+    /// A connection with more than this unread isn't read, until less than a quarter of it is left.
+    public static let muchUnread = 256 << 10
+    /// What all clients, and those of one user, have in locked memory: frames, what is kept of them, and secrets they haven't read.
+    public static let lockedBytesInAll = 24 << 20
+    public static let lockedBytesPerUser = 16 << 20
+    /// What frames that are still coming take of it.
+    public static let comingBytesInAll = 6 << 20
+    public static let comingBytesPerUser = 4 << 20
+    /// Passwords and passphrases that wait to be stretched, of one connection and of one user.
+    public static let stretchesPerConnection = 8
+    public static let stretchesPerUser = 64
     public static let secondsForHello = 10.0
+    /// How long a frame may take from its first byte to its last; what it waits for room isn't counted.
+    public static let secondsForFrame = 10.0
+    /// How long an export or import waits for the next chunk to be asked for, and how long it may take as a whole.
+    public static let secondsBetweenChunks = 60.0
+    public static let secondsForBackup = 3600.0
     public static let ticketBytes = 32
     public static let labelBytes = 255
     public static let faceUsageBytes = 1024

@@ -21,6 +21,9 @@ internal import ThumbSecrets
     private lazy var audit = AuditCall(self)
     /// Calls that wait for a custodian.
     private var working: Set<UInt32> = []
+    /// How long the requests under way were, where they were long, and what each call that waits holds.
+    private var lengths: [UInt32: Int] = [:]
+    private var held: [UInt32: Int] = [:]
     private var fingers: [UInt32: FingerCall] = [:]
     /// Requests that wait, in their order, until the sensor is known.
     private var waiting: [(request: Request, call: UInt32)] = []
@@ -46,7 +49,6 @@ internal import ThumbSecrets
         let pending = jobs.values
         jobs = [:]
         for (job, _) in pending {
-            population.end(caller.uid)
             job.finish = nil
             device.desk.withdraw(job)
         }
@@ -54,23 +56,27 @@ internal import ThumbSecrets
         audit.end()
         let chosen = choices.values
         choices = [:]
-        for choice in chosen {
-            population.end(caller.uid)
-            choice.withdraw()
-        }
-        for _ in working { population.end(caller.uid) }
+        for choice in chosen { choice.withdraw() }
         working = []
         let enrolling = fingers.values
         fingers = [:]
-        for finger in enrolling {
-            population.end(caller.uid)
-            finger.withdraw()
-        }
+        for finger in enrolling { finger.withdraw() }
+        for call in held.keys { letGo(call) }
+        device.meter.removeContexts(contexts.count)
+        contexts = [:]
+        credentials = [:]
     }
 
     // MARK: Waiting for the sensor
 
-    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
+    /// - Parameter length: the bytes of its frame.
+    func take(_ request: Request, _ call: UInt32, _ length: Int) throws(Refusal) {
+        // A shorter one is less than what each call counts as anyway.
+        if length > WireLimit.callBytes { lengths[call] = length }
+        try take(request, call)
+    }
+
+    private func take(_ request: Request, _ call: UInt32) throws(Refusal) {
         if isAsking {
             guard waiting.count < WireLimit.callsPerUser else { throw .tooManyCalls }
             return waiting.append((request, call))
@@ -83,7 +89,10 @@ internal import ThumbSecrets
             if isInside { isKnown = true } else { self?.sensorIsKnown() }
         }
         isInside = false
-        guard isKnown else { return waiting.append((request, call)) }
+        guard isKnown else {
+            session?.pause(.sensor)
+            return waiting.append((request, call))
+        }
         isAsking = false
         try perform(request, call)
     }
@@ -91,6 +100,7 @@ internal import ThumbSecrets
     private func sensorIsKnown() {
         guard isAsking, !isEnded, !waiting.isEmpty else { return }
         isAsking = false
+        defer { if !isAsking { session?.resume(.sensor) } }
         var call: UInt32 = 0
         do throws(Refusal) {
             // Whatever is known now, the first waits no longer.
@@ -111,7 +121,14 @@ internal import ThumbSecrets
         }
     }
 
-    func send(_ answer: Answer, _ call: UInt32) { session?.send(answer, call) }
+    func send(_ answer: Answer, _ call: UInt32) {
+        if !lengths.isEmpty, answer.endsCall { lengths[call] = nil }
+        session?.send(answer, call)
+    }
+    /// Whether the app has much to read that it was sent; then a list waits until it has read some.
+    var hasMuchUnread: Bool { session?.hasMuchUnread ?? false }
+    func whenRead(_ body: @escaping () -> Void) { session?.whenRead(body) }
+
     /// Hands the app a prompt's ticket, and says whether a window would be seen.
     func offer(_ ticket: [UInt8], _ call: UInt32) {
         send(caller.place.windowSession == nil ? .promptNeeded(ticket: ticket) : .windowNeeded(ticket: ticket), call)
@@ -132,7 +149,7 @@ internal import ThumbSecrets
             withdraw(context)
             send(.done, call)
         case .release(let context):
-            contexts[context] = nil
+            if contexts.removeValue(forKey: context) != nil { device.meter.removeContexts(1) }
             credentials[context] = nil
             withdraw(context)
         case .promptUnavailable(let ticket): device.parts.prompts.refuse(ticket: ticket, uid: caller.uid)
@@ -225,7 +242,9 @@ internal import ThumbSecrets
 
     func change(_ number: UInt64, _ body: (inout ContextState) -> Void) throws(Refusal) {
         var state = contexts[number] ?? ContextState()
-        guard contexts[number] != nil || contexts.count < WireLimit.contextsPerConnection else { throw .tooManyContexts }
+        if contexts[number] == nil {
+            guard contexts.count < WireLimit.contextsPerConnection, device.meter.addContext() else { throw .tooManyContexts }
+        }
         body(&state)
         contexts[number] = state
     }
@@ -240,17 +259,25 @@ internal import ThumbSecrets
         guard let secret, kind == CredentialLimit.applicationPassword else {
             return send(.flag(put(secret, kind, context)), call)
         }
-        device.parts.stretch(secret) { [weak self] key in
+        guard let session, let work = device.parts.stretch(secret) else { return send(.flag(false), call) }
+        let isTaken = device.meter.stretch(for: session, work) { [weak self] key in
             guard let self else { return }
             self.send(.flag(key != nil && self.put(key, kind, context)), call)
         }
+        // It has as many waiting as it may: not kept, and the others' turn comes sooner.
+        if !isTaken { send(.flag(false), call) }
     }
 
     private func put(_ secret: SecretBytes?, _ kind: UInt8, _ context: UInt64) -> Bool {
         // It may have been released or invalidated while its password was stretched.
         guard let state = contexts[context], !state.isInvalidated else { return false }
         var kept = credentials[context] ?? [:]
-        kept[kind] = secret
+        do {
+            // What is kept for an app is of its user's memory, not the house's.
+            kept[kind] = try secret?.copy(in: device.meter.arena)
+        } catch {
+            return false
+        }
         guard kept.count <= CredentialLimit.kinds else { return false }
         credentials[context] = kept.isEmpty ? nil : kept
         return true
@@ -280,63 +307,79 @@ internal import ThumbSecrets
         order: EvaluationDesk.Job.Order, judge: EvaluationDesk.Job.Judge = .passcode, call: UInt32, context: UInt64?,
         answered: (() -> Evaluation.Outcome?)? = nil, then: @escaping (Evaluation.Outcome) -> Void
     ) throws(Refusal) -> EvaluationDesk.Job {
-        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        // A peer that uses a call's number twice at once would have two answers to one question.
+        guard jobs[call] == nil, choices[call] == nil else { throw .malformed }
+        try hold(call)
         let job = EvaluationDesk.Job(
             demands: demands, caller: caller, client: ObjectIdentifier(self), words: words, signIn: signIn,
             interactionNotAllowed: interactionNotAllowed, order: order, judge: judge,
             offer: { [weak self] ticket in self?.offer(ticket, call) },
             finish: { [weak self] outcome in
                 guard let self else { return }
-                if self.jobs.removeValue(forKey: call) != nil { self.population.end(self.caller.uid) }
+                if self.jobs.removeValue(forKey: call) != nil { self.letGo(call) }
                 then(outcome)
             })
-        // A peer that uses a call's number twice at once would have two answers to one question.
-        guard jobs[call] == nil, choices[call] == nil else {
-            population.end(caller.uid)
-            throw .malformed
-        }
         job.answered = answered
         jobs[call] = (job, context)
         device.desk.submit(job)
         return job
     }
 
+    /// Counts a call among those that its user has under way, and what it said.
+    private func hold(_ call: UInt32) throws(Refusal) {
+        // An enrolment's number isn't looked at above: used twice, it is counted once.
+        guard held[call] == nil else { throw .malformed }
+        let bytes = (lengths[call] ?? 0) + WireLimit.callBytes
+        guard device.meter.addCall(bytes) else { throw .tooManyCalls }
+        guard population.begin(caller.uid) else {
+            device.meter.removeCall(bytes)
+            throw .tooManyCalls
+        }
+        held[call] = bytes
+    }
+
+    private func letGo(_ call: UInt32) {
+        guard let bytes = held.removeValue(forKey: call) else { return }
+        device.meter.removeCall(bytes)
+        population.end(caller.uid)
+    }
+
     /// Counts a choice of a new passcode among the pending calls, until it is ended or the connection is gone.
     func begin(_ choice: PasscodeCall, _ call: UInt32) throws(Refusal) {
         guard jobs[call] == nil, choices[call] == nil else { throw .malformed }
-        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        try hold(call)
         choices[call] = choice
     }
 
     /// Counts a custodian's work among the pending calls, until it is done or the connection is gone.
     func beginWork(_ call: UInt32) throws(Refusal) {
         guard jobs[call] == nil, choices[call] == nil, !working.contains(call) else { throw .malformed }
-        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        try hold(call)
         working.insert(call)
     }
 
     /// False if the connection went away meanwhile.
     func endWork(_ call: UInt32) -> Bool {
         guard working.remove(call) != nil else { return false }
-        population.end(caller.uid)
+        letGo(call)
         return true
     }
 
     /// Counts an enrolment among the pending calls.
     func begin(_ finger: FingerCall, _ call: UInt32) throws(Refusal) {
         guard jobs[call] == nil, choices[call] == nil, fingers[call] == nil else { throw .malformed }
-        guard population.begin(caller.uid) else { throw .tooManyCalls }
+        try hold(call)
         fingers[call] = finger
     }
 
     func endFinger(_ call: UInt32) {
-        if fingers.removeValue(forKey: call) != nil { population.end(caller.uid) }
+        if fingers.removeValue(forKey: call) != nil { letGo(call) }
     }
 
     func isChoosing(_ choice: PasscodeCall, _ call: UInt32) -> Bool { choices[call] === choice }
 
     func endChoice(_ call: UInt32) {
-        if choices.removeValue(forKey: call) != nil { population.end(caller.uid) }
+        if choices.removeValue(forKey: call) != nil { letGo(call) }
     }
 
     /// Writes down what this caller did, where it isn't about one item.

@@ -18,6 +18,10 @@ internal import ThumbSecrets
     private let event: AuditEvent
     private var stage = Stage.beginning
     private var own = ContextState()
+    /// Runs while the app is to ask for the next chunk.
+    private var chunkTimer: LoopTimer?
+    /// Runs from the first chunk that may be asked for to the end.
+    private var wholeTimer: LoopTimer?
 
     init(_ calls: AppCalls, _ event: AuditEvent) {
         self.calls = calls
@@ -39,6 +43,7 @@ internal import ThumbSecrets
         case .failure(let error): fail(error, call)
         case .success(let writer):
             stage = .exporting(writer, ExportRun())
+            limitTime()
             calls.send(.exportBegun(head: writer.head, items: calls.device.items), call)
         }
     }
@@ -63,6 +68,7 @@ internal import ThumbSecrets
             try askOwner(reason, call) { [weak self] in
                 guard let self, case .beginning = stage else { return }
                 stage = .importing(reader, run)
+                limitTime()
                 calls?.send(.done, call)
             }
         } catch {
@@ -113,6 +119,7 @@ internal import ThumbSecrets
             }
             let box = try writer.seal(items, isLast: isLast)
             stage = .exporting(writer, run)
+            limitChunk()
             calls.send(.exportChunk(box: box, isLast: isLast, run.tally), call)
             if isLast { end() }
         } catch {
@@ -127,6 +134,7 @@ internal import ThumbSecrets
             let authority = try keychain { $1 }
             try calls.device.keychain.importNext(items, &run, authority)
             stage = .importing(reader, run)
+            limitChunk()
             calls.send(.imported(run.tally), call)
             if isLast { end() }
         } catch {
@@ -147,6 +155,23 @@ internal import ThumbSecrets
     }
 
     // MARK: The end
+
+    /// What the owner allowed is for now, not for as long as the app stays connected.
+    private func limitTime() {
+        guard let calls else { return }
+        wholeTimer = EventLoop.shared.after(calls.device.meter.limits.secondsForBackup) { [weak self] in
+            self?.end(.deviceUnreachable)
+        }
+        limitChunk()
+    }
+
+    private func limitChunk() {
+        guard let calls else { return }
+        chunkTimer?.cancel()
+        chunkTimer = EventLoop.shared.after(calls.device.meter.limits.secondsBetweenChunks) { [weak self] in
+            self?.end(.deviceUnreachable)
+        }
+    }
 
     private func notRunning(_ call: UInt32) { calls?.send(.backupFailed(.notRunning), call) }
 
@@ -172,6 +197,8 @@ internal import ThumbSecrets
         case .importing(_, let run): items = run.countsOnly ? nil : run.tally.added + run.tally.replaced
         }
         stage = .ended
+        chunkTimer?.cancel()
+        wholeTimer?.cancel()
         // At least one: a record of nothing would read as none.
         if let items { calls?.note(event, failure: failure, factors: own.given, times: max(1, items)) }
         calls?.ended(self)

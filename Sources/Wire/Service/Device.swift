@@ -29,8 +29,8 @@ public import ThumbSecrets
         public var enclave: (any KeyCustodian)?
         /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
         public var blind: (_ enrolment: [UInt8], _ app: ExactName) -> [UInt8]
-        /// Makes a key of an app's own password; answers once, later, nil where it can't.
-        public var stretch: (_ password: SecretBytes, _ answer: @escaping (SecretBytes?) -> Void) -> Void
+        /// What makes a key of an app's own password, on another thread; nil where it can't be begun, and where it comes to nothing.
+        public var stretch: (_ password: SecretBytes) -> (@Sendable () -> SecretBytes?)?
         /// How many items there are and how many are damaged, for `doctor`.
         public var census: () -> StoreCensus
         /// Something happened that an administrator should know: words of our own, never a peer's.
@@ -40,6 +40,10 @@ public import ThumbSecrets
         public var spki: (_ publicKey: [UInt8]) -> [UInt8]? = { _ in nil }
         /// SHA-256; nil where it can't be calculated.
         public var sha256: (_ bytes: [UInt8]) -> [UInt8]? = { _ in nil }
+        /// How much the store may hold.
+        public var quota = StoreQuota.standard
+        /// Meters the device's clients.
+        public var meter: Meter
         /// Where a process's user sits.
         public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace = { _, _ in .unknown }
 
@@ -50,8 +54,8 @@ public import ThumbSecrets
             backups: any Backups,
             software: any KeyCustodian, enclave: (any KeyCustodian)?,
             blind: @escaping ([UInt8], ExactName) -> [UInt8],
-            stretch: @escaping (SecretBytes, @escaping (SecretBytes?) -> Void) -> Void,
-            census: @escaping () -> StoreCensus,
+            stretch: @escaping (SecretBytes) -> (@Sendable () -> SecretBytes?)?,
+            census: @escaping () -> StoreCensus, meter: Meter,
             account: (any AccountPassword)? = nil, log: @escaping (String) -> Void
         ) {
             self.mode = mode
@@ -71,6 +75,7 @@ public import ThumbSecrets
             self.blind = blind
             self.stretch = stretch
             self.census = census
+            self.meter = meter
             self.log = log
         }
     }
@@ -82,6 +87,8 @@ public import ThumbSecrets
     let allowances: Allowances
     let keychain: Keychain
     let audit: AuditDesk
+    /// What this device's clients use up.
+    public var meter: Meter { parts.meter }
     let desk: EvaluationDesk
     let passcode: OwnerPasscode
     let environment = EnvironmentWatchers()
@@ -101,7 +108,7 @@ public import ThumbSecrets
         consents = Consents(store: parts.store) { clock.date }
         allowances = Allowances(store: parts.store) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
-        keychain = Keychain(store: parts.store, audit: audit, consents: consents) { clock.date }
+        keychain = Keychain(store: parts.store, audit: audit, consents: consents, quota: parts.quota) { clock.date }
         passcode = OwnerPasscode(parts.passcode, account: parts.account)
         desk = EvaluationDesk(parts, passcode)
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
@@ -313,6 +320,8 @@ public import ThumbSecrets
 
     func status(for caller: Caller) -> DeviceStatus {
         let (state, census) = (state(for: caller), parts.census())
+        // A store that can't even say how much it holds is told of in other lines.
+        let usage = (try? parts.store.usage) ?? StoreUsage(items: census.items, bytes: 0)
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
@@ -320,7 +329,8 @@ public import ThumbSecrets
             isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
             custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
             biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
-            isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller))
+            isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller), usage: usage,
+            quota: keychain.quota)
     }
 }
 

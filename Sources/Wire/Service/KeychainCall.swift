@@ -8,8 +8,8 @@ internal import ThumbLoop
 @OnLoop final class KeychainCall {
     enum Product {
         case found([FoundItem])
-        /// Pages that went out as they filled, the last one still to go.
-        case listed(Pages)
+        /// A list that is on its way.
+        case listed
         case done
         /// Somebody else answers, later.
         case begun(() throws(Refusal) -> Void)
@@ -57,7 +57,7 @@ internal import ThumbLoop
                 var pages = Pages(calls, call)
                 for item in items { pages.add(item) }
                 pages.end()
-            case .done(.listed(let pages)): pages.end()
+            case .done(.listed): break
             case .ask(let item, let demands):
                 guard round < Self.rounds else { throw KeychainFailure.authenticationFailed }
                 try ask(item, demands, authority, round, attempt)
@@ -117,37 +117,12 @@ internal import ThumbLoop
     /// Finds what a query matches; a long list is on its way while it is still being read.
     func find(_ query: Query) throws(Refusal) {
         try run { [calls, call] (authority) throws(KeychainFailure) in
-            var pages = Pages(calls, call)
-            if try calls.device.keychain.list(query, authority.caller, { pages.add($0) }) { return .done(.listed(pages)) }
-            return try calls.device.keychain.find(query, authority).map { .found($0) }
+            let keychain = calls.device.keychain
+            guard keychain.isList(query) else { return try keychain.find(query, authority).map { .found($0) } }
+            try Listing(calls, call, query, authority.caller).begin()
+            return .done(.listed)
         }
     }
-}
-
-/// A list on its way out, cut into pages of what fits a frame.
-@OnLoop struct Pages {
-    private let calls: AppCalls
-    private let call: UInt32
-    private var page: [FoundItem] = []
-    private var size = 0
-
-    init(_ calls: AppCalls, _ call: UInt32) {
-        self.calls = calls
-        self.call = call
-    }
-
-    mutating func add(_ item: FoundItem) {
-        let itemSize = item.wireSize
-        if !page.isEmpty && size + itemSize > WireLimit.page {
-            calls.send(.page(page, isLast: false), call)
-            page.removeAll(keepingCapacity: true)
-            size = 0
-        }
-        page.append(item)
-        size += itemSize
-    }
-
-    func end() { calls.send(.page(page, isLast: true), call) }
 }
 
 extension KeychainStep {

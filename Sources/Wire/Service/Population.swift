@@ -6,10 +6,20 @@ internal import ThumbLoop
     private var connections: [UInt32: Int] = [:]
     private var calls: [UInt32: Int] = [:]
 
-    var total: Int { connections.values.reduce(0, +) }
+    /// The connections of all users.
+    private(set) var total = 0
 
-    func arrive(_ uid: UInt32) -> Bool { Self.take(&connections, uid, WireLimit.connectionsPerUser) }
-    func leave(_ uid: UInt32) { Self.give(&connections, uid) }
+    func arrive(_ uid: UInt32) -> Bool {
+        guard total < WireLimit.connections, Self.take(&connections, uid, WireLimit.connectionsPerUser) else { return false }
+        total += 1
+        return true
+    }
+
+    func leave(_ uid: UInt32) {
+        total -= 1
+        Self.give(&connections, uid)
+    }
+
     func connections(of uid: UInt32) -> Int { connections[uid, default: 0] }
     func begin(_ uid: UInt32) -> Bool { Self.take(&calls, uid, WireLimit.callsPerUser) }
     func end(_ uid: UInt32) { Self.give(&calls, uid) }

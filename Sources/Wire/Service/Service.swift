@@ -12,7 +12,11 @@ public import ThumbLoop
     /// Which programs root protected: a file that is root's alone.
     let protected: ProtectedRegistry
     let secondsForHello: Double
+    /// Meters those who have not said hello yet.
+    let visitors: Meter
     private var sessions: [ObjectIdentifier: Session] = [:]
+    /// Who has not said hello yet, in the order in which they came; who has since, or is gone, leaves when the next one comes.
+    private var silent: [Session] = []
     private var listener: Watch?
     /// Called whenever the number of connections changes, agents' not counted: they serve others, and nobody's secrets are for them.
     public var onPopulation: ((Int) -> Void)?
@@ -25,10 +29,14 @@ public import ThumbLoop
         log = device.parts.log
         self.protected = ProtectedRegistry(path: protected, log: log)
         self.secondsForHello = secondsForHello
+        visitors = Meter(device.meter.main)
     }
 
     /// A service for many users, each with a device.
-    public init(_ devices: UserDevices, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void) {
+    public init(
+        _ devices: UserDevices, meter: MainMeter, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void
+    ) {
+        visitors = Meter(meter)
         self.devices = devices
         self.log = log
         self.protected = ProtectedRegistry(path: protected, log: log)
@@ -37,6 +45,7 @@ public import ThumbLoop
 
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
+        visitors = Meter()
         devices = OneDevice(.failure(refusal), onlyUser: onlyUser)
         log = { _ in }
         protected = ProtectedRegistry(path: ProtectedPrograms.path, log: log)
@@ -60,19 +69,36 @@ public import ThumbLoop
         }
         UnixSocket.passCredentials(fd)
         let session = Session(fd, peer, self)
-        guard population.arrive(peer.uid) else {
+        guard makeRoom(for: peer.uid), population.arrive(peer.uid) else {
             session.refuse(.tooManyConnections, call: 0)
             return
         }
         sessions[ObjectIdentifier(session)] = session
+        silent.append(session)
         session.open()
         populationChanged(of: peer.uid)
+    }
+
+    /// Where a user has as many connections as may be, or all users have, the one goes that has been silent for longest: whoever
+    /// means to speak says hello at once.
+    private func makeRoom(for uid: UInt32) -> Bool {
+        silent.removeAll { $0.isClosed || !$0.isSilent }
+        if population.connections(of: uid) >= WireLimit.connectionsPerUser {
+            guard let oldest = silent.first(where: { $0.peer.uid == uid }) else { return false }
+            oldest.refuse(.tooManyConnections, call: 0)
+        }
+        if population.total >= WireLimit.connections {
+            guard let oldest = silent.first(where: { !$0.isClosed }) else { return false }
+            oldest.refuse(.tooManyConnections, call: 0)
+        }
+        return true
     }
 
     func agentsChanged() { onPopulation?(sessions.values.count { !$0.isAgent }) }
 
     func ended(_ session: Session) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
+        silent.removeAll { $0 === session }
         population.leave(session.peer.uid)
         populationChanged(of: session.peer.uid)
     }

@@ -31,6 +31,7 @@ extension KeychainFailure {
         case .custodianLocked: errSecDeviceError
         case .custodianForeign: errSecInvalidKeyRef
         case .agreementFailed: errSecDecode
+        case .quotaReached: errSecQuotaExceeded
         }
     }
 
@@ -50,6 +51,8 @@ extension KeychainFailure {
         case .custodianLost: "The TPM went away in the middle. The key is still what it was: try again."
         case .custodianLocked: "The TPM refuses for a while, after too many wrong passcodes. Try again later."
         case .custodianForeign: "This key was made by another TPM, and only that one can use it."
+        case .quotaReached:
+            "This user's keychain holds as many items, or bytes, as it may. What is there stays; remove something to make room."
         case .agreementFailed: "The two keys share nothing."
         default: nil
         }

@@ -1,0 +1,34 @@
+/// How much a user's store holds.
+public struct StoreUsage: Sendable, Hashable {
+    /// Items, and the few records that the house keeps among them.
+    public var items: UInt64
+    /// Bytes of the file that are in use.
+    public var bytes: UInt64
+
+    /// So many items in so many bytes.
+    public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
+}
+
+/// How much a user's store may hold: what is there stays readable and removable, whatever it is.
+public struct StoreQuota: Sendable, Hashable {
+    public var items: UInt64
+    public var bytes: UInt64
+
+    /// At most so many items in so many bytes.
+    public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
+
+    /// Far beyond what people keep as secrets, and so little that no program fills a disk by itself: a hundred thousand items is what
+    /// the store is measured with, and a gibibyte is each of them with ten kilobytes.
+    public static let standard = StoreQuota(items: 100_000, bytes: 1 << 30)
+
+    /// What an item takes beside what is in it: its row, its names in the index, its seals.
+    public static let overhead: UInt64 = 512
+
+    /// Whether so much may be added to what is there.
+    public func allows(_ items: UInt64, bytes: UInt64, beside usage: StoreUsage) -> Bool {
+        usage.items + items <= self.items && usage.bytes + bytes + items * Self.overhead <= self.bytes
+    }
+
+    /// Whether the owner is told: four fifths of it are used.
+    public func isNear(_ usage: StoreUsage) -> Bool { usage.items >= items / 5 * 4 || usage.bytes >= bytes / 5 * 4 }
+}

@@ -1,0 +1,61 @@
+/// A line that is fair: users take turns, and within a user's turn so do their peers, each with its own work in order.
+public struct FairLine<User: Hashable, Peer: Hashable, Work> {
+    private struct Queue {
+        /// Peers that have work here, the next one first.
+        var turns: [Peer] = []
+        var work: [Peer: [Work]] = [:]
+        var count = 0
+    }
+
+    private let perPeer: Int
+    private let perUser: Int
+    /// Users that have work here, the next one first.
+    private var turns: [User] = []
+    private var queues: [User: Queue] = [:]
+
+    /// Makes an empty line, in which a peer and a user may have so much waiting.
+    public init(perPeer: Int, perUser: Int) {
+        self.perPeer = perPeer
+        self.perUser = perUser
+    }
+
+    /// Whether nothing waits.
+    public var isEmpty: Bool { turns.isEmpty }
+
+    /// Puts work at its peer's end of the line; false where the peer or its user has as much waiting as it may.
+    public mutating func add(_ work: Work, of peer: Peer, _ user: User) -> Bool {
+        var queue = queues[user] ?? Queue()
+        guard queue.count < perUser, queue.work[peer, default: []].count < perPeer else { return false }
+        if queue.count == 0 { turns.append(user) }
+        if queue.work[peer] == nil { queue.turns.append(peer) }
+        queue.work[peer, default: []].append(work)
+        queue.count += 1
+        queues[user] = queue
+        return true
+    }
+
+    /// Takes the work whose turn it is; nil where none waits.
+    public mutating func next() -> Work? {
+        guard let user = turns.first, var queue = queues[user], let peer = queue.turns.first,
+            var work = queue.work[peer], !work.isEmpty
+        else { return nil }
+        turns.removeFirst()
+        queue.turns.removeFirst()
+        let first = work.removeFirst()
+        queue.count -= 1
+        queue.work[peer] = work.isEmpty ? nil : work
+        if !work.isEmpty { queue.turns.append(peer) }
+        queues[user] = queue.count == 0 ? nil : queue
+        if queue.count > 0 { turns.append(user) }
+        return first
+    }
+
+    /// Takes back whatever a peer has waiting.
+    public mutating func remove(_ peer: Peer, of user: User) {
+        guard var queue = queues[user], let work = queue.work.removeValue(forKey: peer) else { return }
+        queue.turns.removeAll { $0 == peer }
+        queue.count -= work.count
+        queues[user] = queue.count == 0 ? nil : queue
+        if queue.count == 0 { turns.removeAll { $0 == user } }
+    }
+}

@@ -1,0 +1,64 @@
+/// Whose frames may take memory while they come, where there isn't enough for everybody's.
+///
+/// What a frame has taken counts, never what it announces. Where the limits are reached peers wait in a fair line, and one of them
+/// may always go on beyond: else frames that are half there could wait for each other for ever.
+public struct FrameRoom<User: Hashable, Peer: Hashable> {
+    private let limit: Int
+    private let perUser: Int
+    private var held: [Peer: (user: User, bytes: Int)] = [:]
+    private var byUser: [User: Int] = [:]
+    private var line = FairLine<User, Peer, Peer>(perPeer: 1, perUser: .max)
+    private var waiting: Set<Peer> = []
+    private var express: Peer?
+
+    /// What all frames have taken.
+    public private(set) var total = 0
+
+    /// Room for so many bytes in all, and for so many of one user's.
+    public init(limit: Int, perUser: Int) {
+        self.limit = limit
+        self.perUser = perUser
+    }
+
+    /// Whether a peer's frame may have so many bytes in all; if not, the peer waits in the line.
+    public mutating func grow(_ peer: Peer, of user: User, to bytes: Int) -> Bool {
+        let more = bytes - (held[peer]?.bytes ?? 0)
+        guard more > 0 else { return true }
+        let fits = total + more <= limit && byUser[user, default: 0] + more <= perUser
+        if !fits {
+            if express == nil { express = peer }
+            guard express == peer else {
+                if waiting.insert(peer).inserted { _ = line.add(peer, of: peer, user) }
+                return false
+            }
+        }
+        if waiting.remove(peer) != nil { line.remove(peer, of: user) }
+        held[peer] = (user, bytes)
+        byUser[user, default: 0] += more
+        total += more
+        return true
+    }
+
+    /// A peer's frame is whole or will never be. Says who may ask again.
+    public mutating func leave(_ peer: Peer, of user: User) -> [Peer] {
+        if waiting.remove(peer) != nil { line.remove(peer, of: user) }
+        if let (user, bytes) = held.removeValue(forKey: peer) {
+            total -= bytes
+            let left = byUser[user, default: 0] - bytes
+            byUser[user] = left > 0 ? left : nil
+        }
+        var woken: [Peer] = []
+        if express == peer { express = nil }
+        if express == nil, let next = line.next() {
+            waiting.remove(next)
+            express = next
+            woken.append(next)
+        }
+        // One more for the room that has become free; whoever doesn't find it enough goes back to the end.
+        if total < limit, let next = line.next() {
+            waiting.remove(next)
+            woken.append(next)
+        }
+        return woken
+    }
+}

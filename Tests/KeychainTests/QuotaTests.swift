@@ -1,0 +1,97 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbKeychain
+import ThumbSecrets
+
+@Suite("How much a store may hold")
+struct QuotaTests {
+    private let store = ListStore()
+    private let authority = Authority(
+        caller: Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app"]), given: [.passcode], enrolment: .empty,
+        device: DeviceState(
+            kind: .touchID, condition: .ready, passcodeIsSet: true, passcodeWasGiven: true, attempts: Attempts()),
+        isLocked: false)
+
+    private func keychain(_ quota: StoreQuota) -> Keychain {
+        Keychain(store: store, audit: ListAudit(), consents: Consents(store: store) { 100 }, quota: quota) { 100 }
+    }
+
+    private func item(_ account: String, bytes: Int = 10) throws -> NewItem {
+        NewItem(
+            itemClass: .genericPassword, attributes: [.account: .text(account)], rule: AccessRule(.always),
+            secret: try SecretBytes(copying: [UInt8](repeating: 1, count: bytes)))
+    }
+
+    private let all = Query(itemClass: .genericPassword, limit: nil)
+
+    @Test("as many items are taken as the quota says; one more is refused, and taken when one is gone")
+    func items() throws {
+        let keychain = keychain(StoreQuota(items: 20, bytes: 1 << 30))
+        var added = 0
+        #expect(throws: KeychainFailure.quotaReached) {
+            while true {
+                _ = try keychain.add(try item("\(added)"), authority)
+                added += 1
+            }
+        }
+        // The house keeps a record or two of the group beside them.
+        #expect(store.items.count == 20 && added >= 18)
+        // What is there is read.
+        var read = all
+        read.shape = .data
+        guard case .done(let found) = try keychain.find(read, authority) else { throw KeychainFailure.internalFailure }
+        #expect(found.count == added)
+        store.items.removeLast()
+        #expect(try keychain.add(try item("again"), authority).itemClass == .genericPassword)
+        #expect(throws: KeychainFailure.quotaReached) { _ = try keychain.add(try item("and again"), authority) }
+    }
+
+    @Test("as many bytes are taken as the quota says, and an item that needs more is refused; a smaller one still fits")
+    func bytes() throws {
+        let keychain = keychain(StoreQuota(items: 1000, bytes: 20_000))
+        _ = try keychain.add(try item("a", bytes: 15_000), authority)
+        #expect(throws: KeychainFailure.quotaReached) { _ = try keychain.add(try item("b", bytes: 5_000), authority) }
+        _ = try keychain.add(try item("c", bytes: 1_000), authority)
+    }
+
+    @Test("the limits themselves: so many and no more, and who is near is told")
+    func limits() {
+        let quota = StoreQuota(items: 100, bytes: 100_000)
+        #expect(quota.allows(1, bytes: 0, beside: StoreUsage(items: 99, bytes: 0)))
+        #expect(!quota.allows(1, bytes: 0, beside: StoreUsage(items: 100, bytes: 0)))
+        #expect(quota.allows(0, bytes: 100, beside: StoreUsage(items: 100, bytes: 99_900)))
+        #expect(!quota.allows(0, bytes: 101, beside: StoreUsage(items: 100, bytes: 99_900)))
+        #expect(!quota.isNear(StoreUsage(items: 79, bytes: 79_999)))
+        #expect(quota.isNear(StoreUsage(items: 80, bytes: 0)) && quota.isNear(StoreUsage(items: 0, bytes: 80_000)))
+    }
+
+    @Test("an import's chunk that doesn't fit is refused as a whole")
+    func imports() throws {
+        let keychain = keychain(StoreQuota(items: 2, bytes: 1 << 30))
+        let items = try (0..<3).map {
+            BackupItem(
+                itemClass: .genericPassword, group: "app", rule: AccessRule(.always), attributes: [.account: .text("\($0)")],
+                secret: try SecretBytes(copying: [1]))
+        }
+        var run = ImportRun(replaces: false, countsOnly: false)
+        #expect(throws: BackupError.keychain(.quotaReached)) { try keychain.importNext(items, &run, authority) }
+        #expect(store.items.isEmpty && run.tally.added == 0)
+        try keychain.importNext(Array(items.prefix(2)), &run, authority)
+        #expect(store.items.count == 2)
+    }
+
+    @Test("secrets of eight megabytes are released in one call; one byte more takes two")
+    func released() throws {
+        let keychain = keychain(.standard)
+        for number in 0..<8 { _ = try keychain.add(try item("\(number)", bytes: 1 << 20), authority) }
+        var read = all
+        read.shape = .data
+        guard case .done(let found) = try keychain.find(read, authority) else { throw KeychainFailure.internalFailure }
+        #expect(found.count == 8)
+        _ = try keychain.add(try item("one more", bytes: 1), authority)
+        #expect(throws: KeychainFailure.outOfMemory) { _ = try keychain.find(read, authority) }
+        read.limit = 8
+        guard case .done = try keychain.find(read, authority) else { throw KeychainFailure.internalFailure }
+    }
+}
