@@ -118,8 +118,8 @@ class Session:
     def get(self, case, context):
         if case.operation.label == "POST /v1/devices":
             return password_session()
-        if case.operation.label in ACTS:
-            # Known again by its token when the body is written.
+        if case.operation.label in ACTS and case.meta is not None and case.meta.generation.mode.is_positive:
+            # Known again by its token when the body is written. A wrong request needs none: an account costs two stretched passwords.
             name, new, token = made()
             MADE[token] = (name, new)
             return token
