@@ -41,14 +41,14 @@ import ThumbSignIn
     func misses(_ kind: Kind) throws {
         let ledger = try Database(kind).open()
         #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start)) == .none)
-        #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .none)
+        #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .none)
         #expect(try ledger.settle(.readSession(token(1))) == .none)
         _ = try ledger.settle(.makeAccount(anna, password))
         // Two servers that read the same count: both are counted.
         #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start + 8)) == .done)
         #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start + 4)) == .done)
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 2, until: start + 8))
-        #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)
+        #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .done)
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 0, until: Moment(seconds: 0)))
     }
 
@@ -58,7 +58,7 @@ import ThumbSignIn
         do {
             let ledger = try database.open()
             _ = try ledger.settle([.makeAccount(anna, password)] + enrol(1) + [give(1), give(2), signIn(1, 1, 1)], at: start)
-            _ = try ledger.settle(.beginPasswordSession(anna, session(2)))
+            _ = try ledger.settle(.beginPasswordSession(anna, password, session(2)))
         }
         let ledger = try database.open()
         var device = record(1)

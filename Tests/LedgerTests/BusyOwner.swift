@@ -78,7 +78,9 @@ struct BusyOwner: Sendable {
 
     private mutating func revoke(_ one: Int, _ line: ServerLine) throws {
         devices[one].isRevoked = nil
-        expect(try line.ask("DELETE", "/v1/devices/\(devices[one].id)", token: token).status, 204, "a revocation")
+        let path = "/v1/devices/\(devices[one].id)/revocation"
+        let answer = try line.ask("POST", path, members(devices[one], "revoke-device", line), token: token)
+        expect(answer.status, 204, "a revocation")
         devices[one].isRevoked = true
     }
 

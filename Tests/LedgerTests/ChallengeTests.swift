@@ -18,7 +18,8 @@ import ThumbSignIn
         var device = record(1)
         device.lastUsed = start + 5
         #expect(try ledger.settle(.readDevice(anna, device.id)) == .device(device))
-        let session = SessionRecord(account: anna, kind: .device, device: device.id, began: start + 5, expires: later)
+        let session = SessionRecord(
+            account: anna, kind: .device, device: device.id, began: start + 5, expires: later, tag: tag(1))
         #expect(try ledger.settle(.readSession(token(1)), at: start + 6) == .session(session))
         #expect(try ledger.settle(signIn(1, 1, 2), at: start + 7) == .refused(.challengeUsed))
         #expect(try ledger.settle(.readSession(token(2)), at: start + 7) == .none)

@@ -112,14 +112,14 @@ import thumbturn_test_programs
         // The end comes when all statements are done and the commit is under way.
         try endConnection("CONSTRAINT TRIGGER ending AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED")
         #expect(
-            performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) },
+            performing: { try ledger.settle(.beginPasswordSession(anna, password, session(1))) },
             throws: {
                 guard case .uncertain? = $0 as? LedgerFailure else { return false }
                 return true
             })
         _ = try ask("DROP TRIGGER ending ON sessions")
         #expect(try ledger.settle(.readSession(token(1))) == .none)
-        #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)
+        #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .done)
     }
 
     @Test("a statement that is ended before the commit is known not to be done")
@@ -127,9 +127,10 @@ import thumbturn_test_programs
         let ledger = try database.open()
         #expect(try ledger.settle(.makeAccount(anna, password)) == .done)
         try endConnection("TRIGGER ending BEFORE INSERT ON sessions")
-        #expect(performing: { try ledger.settle(.beginPasswordSession(anna, session(1))) }, throws: { isUnavailable($0) })
+        #expect(
+            performing: { try ledger.settle(.beginPasswordSession(anna, password, session(1))) }, throws: { isUnavailable($0) })
         _ = try ask("DROP TRIGGER ending ON sessions")
-        #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)
+        #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .done)
     }
 
     @Test("a batch that the database keeps ending for its order is given up after five attempts, and nothing of it is done")
@@ -144,13 +145,13 @@ import thumbturn_test_programs
             """)
         #expect(
             performing: {
-                try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(anna, session(1))], at: start)
+                try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(anna, password, session(1))], at: start)
             },
             throws: { isUnavailable($0, "5 times") })
         #expect(try ask("SELECT last_value FROM tried") == "5")
         #expect(try ledger.settle(.readPassword(otto)) == .none)
         _ = try ask("DROP TRIGGER refusing ON sessions")
-        #expect(try ledger.settle(.beginPasswordSession(anna, session(1))) == .done)
+        #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .done)
     }
 
     @Test("a challenge that changes in spite of its lock ends the transaction in the database")

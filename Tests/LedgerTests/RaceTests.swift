@@ -150,7 +150,7 @@ import thumbturn_test_programs
     @Test("a session that two servers renew at once has one new token", arguments: Kind.allCases)
     func renewals(_ kind: Kind) async throws {
         let rounds = 100
-        let (database, ledger) = try founded(kind, (0..<rounds).map { .beginPasswordSession(anna, session($0)) })
+        let (database, ledger) = try founded(kind, (0..<rounds).map { .beginPasswordSession(anna, password, session($0)) })
         let outcomes = try await race(
             database, rounds, { [.renewSession(token($0), to: token(1_000 + $0), expires: later)] },
             { [.renewSession(token($0), to: token(2_000 + $0), expires: later)] })

@@ -31,7 +31,7 @@ import thumbturn_test_programs
             deeds.append(.makeAccount(owners[place].account, password))
             deeds.append(
                 .beginPasswordSession(
-                    owners[place].account,
+                    owners[place].account, password,
                     NewSession(token: Digest32(try HashFunction.sha256.hash(token))!, expires: now + 3_600)))  // 32 bytes.
         }
         _ = try ledger.settle(deeds, at: now)

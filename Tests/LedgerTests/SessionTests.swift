@@ -5,7 +5,7 @@ import ThumbSignIn
     /// Session 1 is a password's, 2 is the first device's, 3 the second's.
     private func signedIn(_ kind: Kind) throws -> any Ledger {
         let ledger = try Database(kind).open()
-        let deeds = [.makeAccount(anna, password), .beginPasswordSession(anna, session(1))] + enrol(1) + enrol(2)
+        let deeds = [.makeAccount(anna, password), .beginPasswordSession(anna, password, session(1))] + enrol(1) + enrol(2)
         _ = try ledger.settle(deeds + [give(1), give(2), signIn(1, 1, 2), signIn(2, 2, 3)], at: start)
         return ledger
     }
@@ -13,7 +13,7 @@ import ThumbSignIn
     private func record(_ number: Int, until expires: Moment = later) -> SessionRecord {
         SessionRecord(
             account: anna, kind: number == 1 ? .password : .device, device: number == 1 ? nil : device(number - 1), began: start,
-            expires: expires)
+            expires: expires, tag: tag(number))
     }
 
     @Test("a session is what it began as, until its end", arguments: Kind.allCases)
@@ -43,17 +43,19 @@ import ThumbSignIn
     @Test("a session may begin, be renewed twice and end in one batch", arguments: Kind.allCases)
     func chain(_ kind: Kind) throws {
         let ledger = try signedIn(kind)
+        var fourth = record(1)
+        fourth.tag = tag(4)
         #expect(
             try ledger.settle(
                 [
                     .renewSession(token(1), to: token(11), expires: later),
                     .renewSession(token(11), to: token(21), expires: later),
-                    .readSession(token(11)), .beginPasswordSession(anna, session(4)),
+                    .readSession(token(11)), .beginPasswordSession(anna, password, session(4)),
                     .renewSession(token(4), to: token(14), expires: later), .readSession(token(4)),
                     .renewSession(token(2), to: token(12), expires: later), .endSession(token(12)), .endSession(token(2)),
-                    .beginPasswordSession(anna, session(5)), .endSession(token(5)),
+                    .beginPasswordSession(anna, password, session(5)), .endSession(token(5)),
                 ], at: start) == [
-                    .session(record(1)), .session(record(1)), .none, .done, .session(record(1)), .none, .session(record(2)),
+                    .session(record(1)), .session(record(1)), .none, .done, .session(fourth), .none, .session(record(2)),
                     .done,
                     .none, .done, .done,
                 ])
@@ -87,7 +89,7 @@ import ThumbSignIn
     func collision(_ kind: Kind) throws {
         let ledger = try signedIn(kind)
         #expect(throws: LedgerFailure.self) {
-            try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(otto, session(1))], at: start)
+            try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(otto, password, session(1))], at: start)
         }
         #expect(try ledger.settle([.readSession(token(1)), .readPassword(otto)], at: start) == [.session(record(1)), .none])
     }
@@ -98,8 +100,8 @@ import ThumbSignIn
         _ = try ledger.settle(
             [
                 give(5, until: start + 60), give(6, until: start + 61),
-                .beginPasswordSession(anna, session(5, until: start + 60)),
-                .beginPasswordSession(anna, session(6, until: start + 61)),
+                .beginPasswordSession(anna, password, session(5, until: start + 60)),
+                .beginPasswordSession(anna, password, session(6, until: start + 61)),
             ], at: start)
         #expect(try ledger.settle(.forget(before: start + 61)) == .done)
         #expect(try ledger.settle([signIn(1, 5, 50), signIn(1, 6, 60)], at: start) == [.refused(.challengeUnknown), .done])

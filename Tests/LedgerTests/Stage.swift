@@ -74,6 +74,8 @@ func digest(_ kind: String, _ number: Int) -> Digest32 {
 func challenge(_ number: Int) -> Digest32 { digest("challenge", number) }
 func token(_ number: Int) -> Digest32 { digest("token", number) }
 func session(_ number: Int, until expires: Moment = later) -> NewSession { NewSession(token: token(number), expires: expires) }
+/// What tells the session that began with that token from others.
+func tag(_ number: Int) -> [UInt8] { Array(token(number).bytes.prefix(SessionID.tagBytes)) }
 func device(_ number: Int) -> DeviceID { DeviceID(digest("device", number)) }
 
 func record(_ number: Int, named name: String = "phone", at registered: Moment = start) -> DeviceRecord {

@@ -164,6 +164,13 @@ struct ViewTests {
                 program: ProgramWords(name: "a"), words: PromptWords(reason: ""),
                 signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)), PromptTexts(.japanese))
         #expect(japanese.signIn == ["サインイン先: https://bank.example", "アカウント: anna"])
+        // Each thing that a finger may be asked for says so in words of its own, in every language.
+        for texts in [PromptTexts(.english), PromptTexts(.japanese)] {
+            let lines = StatementPurpose.allCases.map { texts.signIn($0, "https://bank.example") }
+            #expect(Set(lines).count == 7 && lines.allSatisfy { $0.contains("https://bank.example") })
+        }
+        #expect(
+            PromptTexts(.english).signIn(.deleteAccount, "https://bank.example") == "Delete your account at https://bank.example")
     }
 
     @Test("choosing a passcode says so in our words alone")

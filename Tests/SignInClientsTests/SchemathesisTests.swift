@@ -24,15 +24,17 @@ struct SchemathesisTests {
         defer { server.end() }
         let outcome = try await judge(server, ["--max-examples", "20"])
         #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
-        #expect(outcome.output.contains("Operations:       13 selected / 13 total"))
-        #expect(outcome.output.contains("Tested: 13"))
+        #expect(outcome.output.contains("Operations:       18 selected / 18 total"))
+        #expect(outcome.output.contains("Tested: 18"))
         // That each route was really reached: the server has done what each is for, and refused for what it can be refused for.
         let done = [
             ("POST", "/v1/accounts", 201), ("POST", "/v1/sessions", 201), ("POST", "/v1/challenges", 201),
             ("POST", "/v1/sign-ins", 201),
             ("GET", "/v1/session", 200), ("POST", "/v1/session/renewal", 201), ("DELETE", "/v1/session", 204),
             ("GET", "/v1/devices", 200),
-            ("POST", "/v1/devices", 201), ("PATCH", "/v1/devices/DEVICE", 200), ("DELETE", "/v1/devices/DEVICE", 204),
+            ("POST", "/v1/devices", 201), ("PATCH", "/v1/devices/DEVICE", 200), ("POST", "/v1/devices/DEVICE/revocation", 204),
+            ("GET", "/v1/sessions", 200), ("POST", "/v1/sessions/removal", 200), ("POST", "/v1/sessions/removal", 204),
+            ("PUT", "/v1/password", 200), ("POST", "/v1/password/removal", 200), ("POST", "/v1/account/removal", 204),
             ("GET", "/health", 200), ("GET", "/metrics", 200),
         ]
         for (method, route, status) in done { #expect(try await server.answers(method, route, status) > 0, "\(method) \(route)") }

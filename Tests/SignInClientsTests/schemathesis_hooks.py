@@ -1,8 +1,9 @@
 """What schemathesis can't invent: sessions, and statements that a key has signed.
 
 A statement goes with its signature, and a challenge is good once; no generator of texts comes upon that. So in requests that are meant to be
-right (positive ones) the bodies of signing in and of registering get true statements, in turn good ones and such as a server
-refuses for what they say; every fourth password is the owner's; and every other device that is renamed or revoked is there.
+right (positive ones) the bodies of signing in, of registering and of acts get true statements, in turn good ones and such as a server
+refuses for what they say; every fourth password is the owner's; and every other device that is renamed or revoked is there. What would
+take the account from the other requests (its password, the account itself) is done to accounts that are made for it.
 Everything else, and every request that is meant to be wrong, is as schemathesis made it.
 
 THUMBTURN_ORIGIN, THUMBTURN_ACCOUNT and THUMBTURN_PASSWORD say where, who and by what.
@@ -27,6 +28,13 @@ ORIGIN, ACCOUNT, PASSWORD = (os.environ["THUMBTURN_" + name] for name in ("ORIGI
 FRESH_SECONDS = 240
 TURN = threading.RLock()
 COUNT = itertools.count()
+# Acts on an account, by their operations, with the purposes of their statements.
+ACTS = {
+    "PUT /v1/password": "change-password", "POST /v1/password/removal": "remove-password",
+    "POST /v1/sessions/removal": "end-sessions", "POST /v1/devices/{device}/revocation": "revoke-device",
+    "POST /v1/account/removal": "delete-account",
+}
+MADE = {}
 
 
 def text(data):
@@ -60,6 +68,17 @@ class Device:
             f"thumbturn sign-in 1\norigin {origin}\naccount {account}\npurpose {purpose}\n"
             f"challenge {challenge}\ndevice {device or self.name}\n")
         return {"statement": statement, "signature": text(self.key.sign(statement.encode(), ec.ECDSA(hashes.SHA256())))}
+
+
+def made():
+    """A token of an account of its own with a device, and that device."""
+    name = "made-" + text(os.urandom(9))
+    post("/v1/accounts", {"account": name, "password": PASSWORD})
+    token = post("/v1/sessions", {"account": name, "password": PASSWORD})["token"]
+    new = Device()
+    body = {"key": text(new.public), "name": "schemathesis", **new.signed("register", account=name)}
+    post("/v1/devices", body, token)
+    return name, new, token
 
 
 class Owner:
@@ -99,6 +118,11 @@ class Session:
     def get(self, case, context):
         if case.operation.label == "POST /v1/devices":
             return password_session()
+        if case.operation.label in ACTS and case.meta is not None and case.meta.generation.mode.is_positive:
+            # Known again by its token when the body is written. A wrong request needs none: an account costs two stretched passwords.
+            name, new, token = made()
+            MADE[token] = (name, new)
+            return token
         return new_session()
 
     def set(self, case, data, context):
@@ -144,9 +168,37 @@ def registration():
             return key | new.signed("register")
 
 
+def act(case):
+    """The body of an act on the account that was made for it, with a proof: in turn good ones and such as are refused."""
+    name, new = MADE.pop(case.headers["Authorization"].removeprefix("Bearer "))
+    purpose, number = ACTS[case.operation.label], next(COUNT)
+    body = {member: value for member, value in case.body.items() if member in ("new_password", "sessions")}
+    if purpose == "revoke-device" and number % 2 == 0:
+        case.path_parameters["device"] = new.name
+    if purpose == "end-sessions" and number % 2 == 0:
+        token = post("/v1/sessions", {"account": name, "password": PASSWORD})["token"]
+        listed = urllib.request.Request(ORIGIN + "/v1/sessions", headers={"Authorization": "Bearer " + token})
+        with urllib.request.urlopen(listed) as answer:
+            body["session"] = json.load(answer)["sessions"][0]["session"]
+    match number % 6:
+        case 1:
+            return body | {"password": "wrong"}
+        case 2:
+            return body | new.signed("sign-in", account=name)
+        case 3:
+            return body | Device().signed(purpose, account=name)
+        case 4:
+            return body | {"password": PASSWORD}
+        case _:
+            return body | new.signed(purpose, account=name)
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    if case.operation.label in ACTS:
+        case.body = act(case)
         return
     match case.operation.label:
         case "POST /v1/sign-ins":
@@ -155,7 +207,7 @@ def before_call(context, case, kwargs):
             case.body = case.body | registration()
         case "POST /v1/sessions" if next(COUNT) % 4 == 0:
             case.body = {"account": ACCOUNT, "password": PASSWORD}
-        case "PATCH /v1/devices/{device}" | "DELETE /v1/devices/{device}" if next(COUNT) % 2 == 0:
+        case "PATCH /v1/devices/{device}" if next(COUNT) % 2 == 0:
             case.path_parameters["device"] = Device().register().name
 
 

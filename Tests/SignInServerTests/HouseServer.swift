@@ -9,6 +9,8 @@ import ThumbSignIn
 /// A server in the test's own process, on a clock that the test sets.
 final class HouseServer: Bank, Sendable {
     let server: SignInServer
+    /// What an operator works on beside the server.
+    let ledger: SQLiteLedger
     let clock = Locked(Moment(seconds: 1_800_000_000))
     private let folder: Folder
     var port: UInt16 { server.port }
@@ -24,11 +26,13 @@ final class HouseServer: Bank, Sendable {
         change(&settings)
         folder = try Folder()
         let clock = clock
-        let ledger = try SQLiteLedger(path: folder.path + "/sign-in.db") { Issue.record("beside the batches: \($0.words)") }
+        ledger = try SQLiteLedger(path: folder.path + "/sign-in.db") { Issue.record("beside the batches: \($0.words)") }
         server = try SignInServer(settings, ledger: ledger) { clock.withLock { $0 } }
     }
 
     deinit { server.stop() }
+
+    func settle(_ deed: Deed) throws -> ThumbSignIn.Outcome { try ledger.settle([deed], at: clock.withLock { $0 })[0] }
 
     func wait(_ seconds: Int64) { clock.withLock { $0 = $0 + seconds } }
 

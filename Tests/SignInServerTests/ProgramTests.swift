@@ -99,7 +99,8 @@ struct ProgramTests {
         for option in [
             "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key",
             "--behind-proxy",
-            "--quiet", "account add",
+            "--quiet", "account add", "account passwd", "account lock", "account unlock", "account remove", "account list",
+            "session list", "session end", "device list", "device revoke",
         ] { #expect(outcome.output.contains(option)) }
     }
 
@@ -117,7 +118,7 @@ struct ProgramTests {
             _ = try wire.ask(secret, "/health", body: nil, headers: ["User-Agent: \(secret)", "\(secret): 1"])
             _ = try wire.ask("GET", "/v1/session", body: nil, token: secret)
             _ = try wire.ask("GET", "/v1/session", body: nil, token: token)
-            _ = try wire.ask("DELETE", "/v1/devices/\(secret)", body: nil, token: token)
+            _ = try wire.ask("POST", "/v1/devices/\(secret)/revocation", ["password": secret], token: token)
             _ = try wire.ask("POST", "/v1/sign-ins", ["statement": secret, "signature": secret])
             _ = try wire.ask("POST", "/v1/challenges", body: Array("{\"\(secret)\":1}".utf8))
             let bad = try bank.wire()
@@ -130,7 +131,7 @@ struct ProgramTests {
         #expect(lines.count == 12)
         #expect(!log.contains(secret))
         #expect(lines.contains { $0.contains("POST /v1/devices 201 ") })
-        #expect(lines.contains { $0.contains("DELETE /v1/devices/DEVICE 404 not-found ") })
+        #expect(lines.contains { $0.contains("POST /v1/devices/DEVICE/revocation 404 not-found ") })
         #expect(lines.contains { $0.contains("OTHER /health 405 method ") })
         let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [A-Z]+ (\/[A-Za-z0-9\/.-]+|unknown) \d{3} ([a-z-]+ )?\d+us/
         for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
@@ -170,7 +171,8 @@ struct ProgramTests {
             var replies = try [one, two, one].map { try $0.wire().ask("POST", "/v1/sign-ins", members) }
             // And what one revokes is revoked at the other, which has the key in its memory.
             _ = try two.signIn(two.wire(), device, "anna")
-            _ = try one.wire().ask("DELETE", "/v1/devices/\(try device.id.text)", body: nil, token: token)
+            _ = try one.wire().ask(
+                "POST", "/v1/devices/\(try device.id.text)/revocation", ["password": "correct horse"], token: token)
             replies.append(try two.signIn(two.wire(), device, "anna"))
             return (replies, try two.wire().ask("GET", "/v1/devices", body: nil, token: token))
         }

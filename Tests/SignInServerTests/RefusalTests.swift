@@ -87,7 +87,8 @@ struct RefusalTests {
             token = try bank.newAccount(wire, "anna")
             _ = try bank.register(wire, anna, "anna", token: token)
             _ = try bank.register(wire, revoked, "anna", token: token)
-            _ = try wire.ask("DELETE", "/v1/devices/\(try revoked.id.text)", token: token)
+            _ = try wire.ask(
+                "POST", "/v1/devices/\(try revoked.id.text)/revocation", ["password": "correct horse"], token: token)
             _ = try bank.register(wire, otto, "otto", token: try bank.newAccount(wire, "otto"))
         }
     }

@@ -30,10 +30,11 @@ struct StoryTests {
             _ = keep(try wire.ask("DELETE", "/v1/session", token: renewed))
             _ = keep(try wire.ask("GET", "/v1/session", token: renewed))
             let again = keep(try bank.signIn(wire, device, "anna")).string("token")
-            _ = keep(try wire.ask("DELETE", "/v1/devices/\(id)", token: password))
+            let proof = ["password": "correct horse"]
+            _ = keep(try wire.ask("POST", "/v1/devices/\(id)/revocation", proof, token: password))
             _ = keep(try wire.ask("GET", "/v1/session", token: again))
             _ = keep(try bank.signIn(wire, device, "anna"))
-            _ = keep(try wire.ask("DELETE", "/v1/devices/\(try TestDevice().id.text)", token: password))
+            _ = keep(try wire.ask("POST", "/v1/devices/\(try TestDevice().id.text)/revocation", proof, token: password))
             _ = keep(try wire.ask("GET", "/v1/session", token: password))
             return replies
         }

@@ -112,7 +112,7 @@ struct MutationTests {
         statement.origin = try #require(Origin("https://\(labels.dropLast(6)):65535"))
         #expect(statement.origin.text.utf8.count == Origin.longest)
         statement.account = try #require(AccountName(String(repeating: "a", count: AccountName.longest)))
-        statement.purpose = .register
+        statement.purpose = .changePassword
         #expect(statement.bytes.count == Statement.longest)
         #expect(try Statement(statement.bytes) == statement)
         #expect(Origin("https://a\(labels.dropLast(6)):65535") == nil)

@@ -56,7 +56,7 @@ struct TimeTests {
     }
 
     private func session(_ kind: SessionKind, expires: Moment) -> SessionRecord {
-        SessionRecord(account: anna, kind: kind, device: nil, began: start, expires: expires)
+        SessionRecord(account: anna, kind: kind, device: nil, began: start, expires: expires, tag: [])
     }
 
     @Test("A session lasts a day, is renewed by a day at a time, and ends thirty days after it first began")

@@ -8,6 +8,11 @@ extension PromptTexts {
             switch purpose {
             case .signIn: "Sign in to \(origin)"
             case .register: "Register this device with \(origin)"
+            case .changePassword: "Change your password at \(origin)"
+            case .removePassword: "Remove your password at \(origin)"
+            case .endSessions: "End sessions of yours at \(origin)"
+            case .revokeDevice: "Take a device out of your account at \(origin)"
+            case .deleteAccount: "Delete your account at \(origin)"
             }
         },
         account: { "Account: \($0)" },

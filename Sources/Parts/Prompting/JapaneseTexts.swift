@@ -8,6 +8,11 @@ extension PromptTexts {
             switch purpose {
             case .signIn: "サインイン先: \(origin)"
             case .register: "この端末の登録先: \(origin)"
+            case .changePassword: "パスワードの変更先: \(origin)"
+            case .removePassword: "パスワードの削除先: \(origin)"
+            case .endSessions: "セッションの終了先: \(origin)"
+            case .revokeDevice: "端末の登録解除先: \(origin)"
+            case .deleteAccount: "アカウントの削除先: \(origin)"
             }
         },
         account: { "アカウント: \($0)" },

@@ -5,7 +5,7 @@ public struct PromptTexts: Sendable {
     public let asks: String
     /// Stands before what the app says of itself, so that nobody takes that for ours.
     public let ownWords: String
-    /// Where one signs in, or has the device registered, in a line.
+    /// Where one signs in, has the device registered or something done to the account, in a line.
     let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
     let account: @Sendable (String) -> String
     public let cancel: String

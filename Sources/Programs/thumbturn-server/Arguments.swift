@@ -3,7 +3,7 @@ internal import ThumbSignInServer
 
 /// What the server was told to do.
 struct Arguments {
-    enum Action { case serve, addAccount(String), help, version }
+    enum Action { case serve, keep(Errand), help, version }
 
     struct Problem: Error { let message: String }
 
@@ -23,9 +23,20 @@ struct Arguments {
 
         usage: thumbturn-server [--listen ADDRESS:PORT] [--origin ORIGIN] [--database WHERE] [--sign-up]
                                 [--client-rate NUMBER] [--tls-certificate FILE --tls-key FILE] [--behind-proxy] [--quiet]
-               thumbturn-server [--database WHERE] account add NAME
+               thumbturn-server [--database WHERE] account|session|device WHAT …
 
-          account add NAME        make an account; its password is a line on standard input
+          account add NAME        make an account; its password is typed unseen, or a line on standard input
+          account passwd NAME     give it another password, or one where it has none, in the same way; its sessions end
+          account lock NAME       sign it in nowhere, and end its sessions; what it has stays
+          account unlock NAME     end that
+          account remove NAME     remove it with its devices and sessions
+          account list            tell every account in a line
+          session list NAME       tell the account's sessions, the newest first
+          session end NAME [SESSION]
+                                  end all of them, or that one
+          device list NAME        tell the account's devices
+          device revoke NAME DEVICE
+                                  revoke one, the last one too
           --listen ADDRESS:PORT   where to listen; default: 127.0.0.1:8470; port 0 lets the system choose
           --origin ORIGIN         what statements must name; default: http:// and the address
           --database WHERE        a file of SQLite, or postgresql://…; default: sign-in.db in the state folder
@@ -50,11 +61,9 @@ struct Arguments {
             case "--sign-up": arguments.isSignUpOpen = true
             case "--behind-proxy": arguments.isBehindProxy = true
             case "--quiet": arguments.isQuiet = true
-            case "account":
-                guard rest.popFirst() == "add", let name = rest.popFirst() else {
-                    return .failure(Problem(message: "it is: account add NAME"))
-                }
-                arguments.action = .addAccount(name)
+            case "account", "session", "device":
+                guard let errand = Errand(word, &rest) else { return .failure(Problem(message: Errand.usage(word))) }
+                arguments.action = .keep(errand)
             case "--listen", "--origin", "--database", "--client-rate", "--tls-certificate", "--tls-key":
                 guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
                 guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }

@@ -57,9 +57,10 @@ case .success(let arguments):
         switch arguments.action {
         case .help: ServerProcess.say(Arguments.help)
         case .version: ServerProcess.say("thumbturn-server \(Version.string)")
-        case .addAccount(let name):
+        case .keep(let errand):
             Hardening.apply()
-            try AccountMaking.make(name, in: openLedger(arguments.database), at: Moment(seconds: ServerProcess.now()))
+            let accounts = AccountKeeping(openLedger(arguments.database), at: Moment(seconds: ServerProcess.now()))
+            try errand.run(accounts) { ServerProcess.say($0) }
         case .serve:
             Hardening.apply()
             try serve(arguments)

@@ -3,7 +3,30 @@ import Thumbturn
 
 /// What is to be done for which account.
 struct Errand {
-    private enum Verb: String { case enable, now, status, token, out, disable }
+    private enum Verb: String {
+        case enable, now, status, token, out, disable, sessions
+        case changePassword = "change-password"
+        case removePassword = "remove-password"
+        case endSessions = "end-sessions"
+        case deleteAccount = "delete-account"
+
+        /// How many words follow the account; one more is the file of the password that proves it.
+        var words: Int {
+            switch self {
+            case .enable: 3
+            case .changePassword: 2
+            case .removePassword, .endSessions: 1
+            case .now, .status, .token, .out, .disable, .sessions, .deleteAccount: 0
+            }
+        }
+
+        var takesPassword: Bool {
+            switch self {
+            case .disable, .changePassword, .removePassword, .endSessions, .deleteAccount: true
+            case .enable, .now, .status, .token, .out, .sessions: false
+            }
+        }
+    }
 
     /// A session that ends sooner is renewed before its token is handed out: whoever gets it wants to use it.
     private static let leastSeconds: TimeInterval = 3600
@@ -11,15 +34,19 @@ struct Errand {
     private let verb: Verb
     private let server: String
     private let account: String
-    /// Name, protection and the password's file, for enabling.
+    /// Name, protection and the password's file, for enabling; what becomes of other sessions, and a new password's file; a session.
     private let more: [String]
+    /// The file of the password that proves an act; nil where the owner does.
+    private let passwordFile: String?
 
     /// nil for words that `thumbturn` doesn't write.
     init?(_ words: [String]) {
         guard words.count >= 4, let verb = Verb(rawValue: words[0]), ["words", "json"].contains(words[1]) else { return nil }
         self.verb = verb
-        (server, account, more) = (words[2], words[3], Array(words.dropFirst(4)))
-        guard more.count == (verb == .enable ? 3 : 0) else { return nil }
+        let rest = words.dropFirst(4)
+        (server, account, more) = (words[2], words[3], Array(rest.prefix(verb.words)))
+        passwordFile = rest.count > verb.words ? rest.last : nil
+        guard (verb.words...verb.words + (verb.takesPassword ? 1 : 0)).contains(rest.count) else { return nil }
     }
 
     func run() async throws(SignInError) -> Outcome {
@@ -32,18 +59,54 @@ struct Errand {
         case .out:
             try await signIn.signOut()
             return Outcome(["Signed out."], [("state", "enabled")])
-        case .disable: return Outcome(try await signIn.disable())
+        case .disable:
+            let password = try passwordFile.map { path throws(SignInError) in try Self.password(path) }
+            return Outcome(try await signIn.disable(password: password))
+        case .sessions: return Outcome(try await signIn.sessions())
+        case .changePassword:
+            try await signIn.changePassword(
+                to: try Self.password(more[1]), proof: try proof(), keepingOtherSessions: more[0] == "keep")
+            return Outcome([Self.sentence("The password is changed", kept: more[0] == "keep")], [("changed", "password")])
+        case .removePassword:
+            try await signIn.removePassword(proof: try proof(), keepingOtherSessions: more[0] == "keep")
+            return Outcome(
+                [Self.sentence("The password is gone: only your devices sign in", kept: more[0] == "keep")],
+                [("removed", "password")])
+        case .endSessions:
+            if more[0] == "others" {
+                try await signIn.endOtherSessions(proof: try proof())
+                return Outcome(["All other sessions have ended."], [("ended", "others")])
+            }
+            try await signIn.endSession(more[0], proof: try proof())
+            return Outcome(["That session has ended."], [("ended", more[0])])
+        case .deleteAccount:
+            try await signIn.deleteAccount(proof: try proof())
+            return Outcome(["The account is deleted, and what was here of it is gone."], [("deleted", "account")])
         }
+    }
+
+    private static func sentence(_ words: String, kept: Bool) -> String {
+        words + (kept ? ". Other sessions go on." : ". Other sessions have ended.")
+    }
+
+    private func proof() throws(SignInError) -> SignIn.Proof {
+        guard let passwordFile else { return .owner }
+        return .password(try Self.password(passwordFile))
+    }
+
+    private static func password(_ path: String) throws(SignInError) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else { throw .badName }
+        // What isn't text is no password of anybody's.
+        guard let password = String(data: data, encoding: .utf8) else { throw .wrongPassword }
+        return password
     }
 
     private func enable(_ signIn: SignIn) async throws(SignInError) -> Outcome {
         let guards: [String: Vault.Guard] = [
             "current-biometry": .currentBiometry, "biometry": .biometry, "presence": .presence, "passcode": .passcode,
         ]
-        guard let guardedBy = guards[more[1]], let data = FileManager.default.contents(atPath: more[2]) else { throw .badName }
-        // What isn't text is no password of anybody's.
-        guard let password = String(data: data, encoding: .utf8) else { throw .wrongPassword }
-        try await signIn.enable(password: password, deviceName: more[0], guardedBy: guardedBy)
+        guard let guardedBy = guards[more[1]] else { throw .badName }
+        try await signIn.enable(password: try Self.password(more[2]), deviceName: more[0], guardedBy: guardedBy)
         return Outcome(["Enabled: 'thumbturn sign-in now' takes your finger from here on."], [("state", "enabled")])
     }
 

@@ -6,6 +6,8 @@ struct Outcome {
     var lines: [String]
     /// The same for programs.
     var members: [(name: String, value: String)]
+    /// Objects of a list, for programs, under its name.
+    var list: (name: String, objects: [[(name: String, value: String)]])?
     var status: Int32 = 0
     /// What went wrong, its advice after it, for standard error.
     var failure: (code: String, message: String, advice: String?)?
@@ -48,6 +50,24 @@ struct Outcome {
         }
     }
 
+    init(_ sessions: [SignIn.ListedSession]) {
+        self.init(
+            sessions.map { one in
+                let way = one.device.map { "device \($0)" } ?? "password"
+                let times = "since \(Self.date(one.began)), until \(Self.date(one.expires))"
+                return "\(one.id)  \(times), by \(way)\(one.isCurrent ? " (this one)" : "")"
+            }, [])
+        list = (
+            "sessions",
+            sessions.map { one in
+                [
+                    ("session", one.id), ("began", Self.date(one.began)), ("expires", Self.date(one.expires)),
+                    ("by", one.device ?? "password"), ("current", one.isCurrent ? "yes" : "no"),
+                ]
+            }
+        )
+    }
+
     init(_ error: SignInError) {
         self.init([], [], status: Self.status(error))
         failure = Self.failure(error)
@@ -69,7 +89,14 @@ struct Outcome {
             if let advice = failure.advice { Self.say("  \(advice)") }
             return status
         }
-        let object = members.map { "  \"\($0.name)\": \(Self.quoted($0.value))" }.joined(separator: ",\n")
+        var parts = members.map { "  \"\($0.name)\": \(Self.quoted($0.value))" }
+        if let list {
+            let objects = list.objects.map { object in
+                "    {" + object.map { "\"\($0.name)\": \(Self.quoted($0.value))" }.joined(separator: ", ") + "}"
+            }
+            parts.append("  \"\(list.name)\": [\n" + objects.joined(separator: ",\n") + "\n  ]")
+        }
+        let object = parts.joined(separator: ",\n")
         return Self.write(asJSON ? "{\n\(object)\n}\n" : lines.map { $0 + "\n" }.joined()) ? status : 74
     }
 

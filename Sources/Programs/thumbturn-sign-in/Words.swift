@@ -13,11 +13,13 @@ extension Outcome {
     static func status(_ error: SignInError) -> Int32 {
         switch error {
         case .cancelled: 3
-        case .notAuthenticated, .wrongPassword, .needsPassword: 1
+        case .notAuthenticated, .wrongPassword, .needsPassword, .accountLocked: 1
         case .cannotAsk, .unavailable, .noEnclave: 2
         case .notEnabled, .noSession: 4
         case .badName: 64
-        case .tooLate, .slowDown, .tooManyDevices, .unreachable, .badAnswer, .refused, .notPermitted, .failed: 6
+        case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .unreachable, .badAnswer, .refused, .notPermitted,
+            .failed:
+            6
         }
     }
 
@@ -35,6 +37,17 @@ extension Outcome {
         case .tooLate: ("tooLate", "that took longer than the server waits", "try again")
         case .slowDown(let seconds): ("slowDown", "the server takes no more for now", "try again in \(seconds) s")
         case .tooManyDevices: ("tooManyDevices", "the account has as many devices as it may", "revoke one from another device")
+        case .accountLocked: ("accountLocked", "the account is locked", "ask whoever runs the server")
+        case .noDevice:
+            (
+                "noDevice", "without its password nobody could sign in: no device is registered",
+                "run 'thumbturn sign-in enable' first"
+            )
+        case .lastWayIn:
+            (
+                "lastWayIn", "this device is the last way in: the account has no password",
+                "run 'thumbturn sign-in change-password' first, or 'delete-account'"
+            )
         case .unreachable: ("unreachable", "the server can't be reached", "asking again does no harm")
         case .badAnswer: ("badAnswer", "what answers there is no sign-in server", "look at its origin")
         case .refused(let code): ("refused", "the server refused: \(code)", nil)

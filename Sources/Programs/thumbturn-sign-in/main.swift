@@ -3,7 +3,7 @@ import Thumbturn
 
 // Signs in to a server for `thumbturn sign-in`, which has read the command line and the password and becomes this program.
 //
-//     thumbturn-sign-in VERB words|json SERVER ACCOUNT [NAME PROTECTION PASSWORD-FILE]
+//     thumbturn-sign-in VERB words|json SERVER ACCOUNT [WORDS…] [PASSWORD-FILE]
 
 // What is for this machine goes to it, whatever proxy the environment names.
 for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { unsafe unsetenv(name) }

@@ -24,6 +24,53 @@ enum SecretInput {
         return try Keyboard().line(label, capacity: QueryLimit.typedBytes)
     }
 
+    /// One of several codes.
+    struct Question {
+        let label: String
+        /// Typed twice in a terminal: nobody can see what was typed, and it opens nothing yet.
+        let isNew: Bool
+
+        init(_ label: String, isNew: Bool = false) { (self.label, self.isNew) = (label, isNew) }
+    }
+
+    /// Several codes in turn, each typed, or a line each of standard input.
+    static func readCodes(_ questions: [Question]) throws(Failure) -> [SecretBytes] {
+        if questions.isEmpty { return [] }
+        guard isatty(0) == 1 else { return try lines(try readAll(from: 0), questions.count) }
+        let keyboard = try Keyboard()
+        var codes: [SecretBytes] = []
+        for question in questions {
+            var code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
+            while question.isNew, code != (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) {
+                Output.say("The two were not the same. Start again.")
+                code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
+            }
+            codes.append(code)
+        }
+        return codes
+    }
+
+    /// So many lines, the last of which may lack its end.
+    private static func lines(_ whole: SecretBytes, _ count: Int) throws(Failure) -> [SecretBytes] {
+        var ends: [Int] = []
+        unsafe whole.withUnsafeBytes { bytes in
+            for place in 0..<bytes.count where unsafe bytes[place] == 0x0a { ends.append(place) }
+        }
+        if ends.last != whole.count - 1 { ends.append(whole.count) }
+        guard ends.count == count else {
+            throw Failure(
+                "noInput", .input, "standard input must have \(count == 1 ? "one line" : "\(count) lines")",
+                advice: "the present password first, then the new one, each on a line of its own")
+        }
+        var (start, lines): (Int, [SecretBytes]) = (0, [])
+        for end in ends {
+            guard let line = try? whole.slice(start..<end) else { throw .noLockedMemory }
+            lines.append(try withoutNewline(line))
+            start = end + 1
+        }
+        return lines
+    }
+
     /// A passphrase for a backup: typed twice in a terminal, else standard input without the newline at its end.
     static func readNewPassphrase() throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else {

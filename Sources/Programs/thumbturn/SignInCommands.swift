@@ -10,7 +10,10 @@ extension Command {
             "The password once, on 'enable': a key is made on this device and registered at the server. From then on the server takes its "
                 + "signature, which only you can release, each time. Other fingers, and it is the password again."
         ],
-        subcommands: [signInEnable, signInNow, signInStatus, signInToken, signInOut, signInDisable])
+        subcommands: [
+            signInEnable, signInNow, signInStatus, signInToken, signInOut, signInDisable, signInSessions, signInEndSessions,
+            signInChangePassword, signInRemovePassword, signInDeleteAccount,
+        ])
 
     static let signInEnable: Command = .init(
         name: "enable", summary: "make a key for an account and register it",
@@ -27,7 +30,7 @@ extension Command {
         }
         let password = try SecretInput.readCode("Password of \(SafeText(invocation.operands[1], limit: 128)): ")
         let name = invocation.value(.deviceName) ?? MachineName.own
-        try SignInProgram.become("enable", invocation, [name, protection], password)
+        try SignInProgram.become("enable", invocation, [name, protection], [password])
     }
 
     static let signInNow: Command = .init(
@@ -53,11 +56,52 @@ extension Command {
     static let signInDisable: Command = .init(
         name: "disable", summary: "revoke this device at the server, and remove its key and token here",
         discussion: [
-            "Signs in once more where there is no session. If the server can't be told, what is here is removed all the same, and what is left "
-                + "there is said."
+            "You are asked, because a token alone revokes nothing. If the server can't be told, what is here is removed all the same, and what "
+                + "is left there is said. The last device of an account without a password isn't revoked: nobody could sign in any more."
         ],
-        operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("disable", invocation) }
+        operands: Operand.account, options: [.byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act("disable", invocation) }
+
+    static let signInSessions: Command = .init(
+        name: "sessions", summary: "list the account's sessions, asking nobody", operands: Operand.account
+    ) { invocation throws(Failure) in try SignInProgram.become("sessions", invocation) }
+
+    static let signInEndSessions: Command = .init(
+        name: "end-sessions", summary: "end all other sessions of the account, or one",
+        discussion: ["Yours goes on under a new token, so that a copy of the old one ends with the others."],
+        operands: Operand.account, options: [.session, .byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act("end-sessions", invocation, [invocation.value(.session) ?? "others"])
+    }
+
+    static let signInChangePassword: Command = .init(
+        name: "change-password", summary: "give the account another password, or one where it has none",
+        discussion: [
+            "Asks for the new password, unseen and twice, or reads it as a line from standard input; with --by-password the present one comes "
+                + "first. Other sessions end unless --keep-sessions is said."
+        ],
+        operands: Operand.account, options: [.keepSessions, .byPassword]
+    ) { invocation throws(Failure) in
+        try SignInProgram.act("change-password", invocation, [invocation.otherSessions], asksForNew: true)
+    }
+
+    static let signInRemovePassword: Command = .init(
+        name: "remove-password", summary: "leave the account to its devices alone",
+        discussion: [
+            "Refused where no device is registered. Another device can be enabled once 'change-password' has set a password again. Whoever "
+                + "loses all devices then needs whoever runs the server."
+        ],
+        operands: Operand.account, options: [.keepSessions, .byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act("remove-password", invocation, [invocation.otherSessions]) }
+
+    static let signInDeleteAccount: Command = .init(
+        name: "delete-account", summary: "delete the account at the server, and what is here of it",
+        operands: Operand.account, options: [.byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act("delete-account", invocation) }
+}
+
+extension Invocation {
+    /// What becomes of the account's other sessions.
+    fileprivate var otherSessions: String { has(.keepSessions) ? "keep" : "end" }
 }
 
 extension Command.Operand {
@@ -70,6 +114,11 @@ extension Command.Operand {
 extension Command.Option {
     static let deviceName = Command.Option(
         name: "name", help: "what the account's list of devices calls this one; else the machine's name", value: .text("NAME"))
+    static let byPassword = Command.Option(
+        name: "by-password", help: "prove it with the account's password, not with your finger")
+    static let keepSessions = Command.Option(name: "keep-sessions", help: "let other sessions go on")
+    static let session = Command.Option(
+        name: "session", help: "that one, by its name in 'sessions'", value: .text("SESSION"))
     static let signInProtect = Command.Option(
         name: "protect", help: "what you show to sign in; else a finger enrolled now",
         value: .choice("WHAT", ["current-biometry", "biometry", "presence", "passcode"]))
@@ -78,7 +127,7 @@ extension Command.Option {
 /// The program that speaks with servers. HTTP needs Foundation, and this program starts without.
 private enum SignInProgram {
     static func become(
-        _ verb: String, _ invocation: Invocation, _ more: [String] = [], _ password: SecretBytes? = nil
+        _ verb: String, _ invocation: Invocation, _ more: [String] = [], _ passwords: [SecretBytes] = []
     ) throws(Failure) -> Never {
         let name = "thumbturn-sign-in"
         guard let program = Installed.program(name) else {
@@ -88,12 +137,27 @@ private enum SignInProgram {
         }
         var words = [program, verb, invocation.wantsJSON ? "json" : "words"] + invocation.operands + more
         var files: [SecretFile] = []
-        if let password {
+        for password in passwords {
             let file = try SecretFile(password)
             words.append(file.path)
             files.append(file)
         }
         try Successor.become(words, with: files)
+    }
+
+    /// What takes a proof: the owner's finger, or the account's password, which is asked for before a new one.
+    static func act(
+        _ verb: String, _ invocation: Invocation, _ more: [String] = [], asksForNew: Bool = false
+    ) throws(Failure) -> Never {
+        var questions: [SecretInput.Question] = []
+        if invocation.has(.byPassword) {
+            questions.append(.init("Password of \(SafeText(invocation.operands[1], limit: 128)): "))
+        }
+        if asksForNew { questions.append(.init("New password: ", isNew: true)) }
+        var passwords = try SecretInput.readCodes(questions)
+        // The program takes the new one first.
+        if asksForNew { passwords.reverse() }
+        try become(verb, invocation, more, passwords)
     }
 }
 

@@ -3,6 +3,16 @@ public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
     case signIn = 1
     /// To have a server know the key from now on.
     case register = 2
+    /// To give the account another password, or one where it has none.
+    case changePassword = 3
+    /// To leave the account without a password, to its devices alone.
+    case removePassword = 4
+    /// To end a session of the account, or all others.
+    case endSessions = 5
+    /// To have a server never take a device's key again.
+    case revokeDevice = 6
+    /// To have a server forget the account.
+    case deleteAccount = 7
 }
 
 /// Where a statement signs in, as whom, and what for: what a prompt says of it in words of its own.

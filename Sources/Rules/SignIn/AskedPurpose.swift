@@ -8,6 +8,11 @@ extension Purpose {
             switch asked {
             case .signIn: .signIn
             case .register: .register
+            case .changePassword: .changePassword
+            case .removePassword: .removePassword
+            case .endSessions: .endSessions
+            case .revokeDevice: .revokeDevice
+            case .deleteAccount: .deleteAccount
             }
     }
 }
@@ -18,6 +23,11 @@ extension StatementPurpose {
             switch written {
             case .signIn: .signIn
             case .register: .register
+            case .changePassword: .changePassword
+            case .removePassword: .removePassword
+            case .endSessions: .endSessions
+            case .revokeDevice: .revokeDevice
+            case .deleteAccount: .deleteAccount
             }
     }
 }

@@ -46,8 +46,9 @@ public enum Deed: Sendable, Hashable {
     /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
     /// for an account that isn't there.
     case noteMiss(AccountName, misses: Int, until: Moment)
-    /// A right password: misses are cleared, the session begins. `none` for an account that isn't there.
-    case beginPasswordSession(AccountName, NewSession)
+    /// A right password: misses are cleared, the session begins. `none` for an account that isn't there; refused where the password that
+    /// was compared isn't the account's any more, and where the account is locked.
+    case beginPasswordSession(AccountName, StretchedPassword, NewSession)
 
     case giveChallenge(ChallengeRecord)
     /// Outcome: `device`, whether revoked or not, or `none` where that account has no such device.
@@ -63,8 +64,11 @@ public enum Deed: Sendable, Hashable {
     case readDevices(AccountName)
     /// Outcome: `device` as it is now, or `none`.
     case rename(AccountName, DeviceID, to: String)
-    /// The device is revoked and its sessions are ended; `none` where there is none.
+    /// The device is revoked and its sessions are ended; `none` where there is none. The operator's word: the owner's is an act.
     case revoke(AccountName, DeviceID)
+    /// What the owner wants done to the account, with a session and a proof of this moment. All or nothing: where it is refused, the
+    /// challenge isn't used up. Outcome: `session` where it goes on under another token, else `done`; `none` where what it names isn't there.
+    case act(AccountAct)
 
     /// Outcome: `session`, or `none`. One that has expired is none.
     case readSession(Digest32)
@@ -73,6 +77,20 @@ public enum Deed: Sendable, Hashable {
     case renewSession(Digest32, to: Digest32, expires: Moment)
     /// `done`, or `none` where there is none.
     case endSession(Digest32)
+    /// Outcome: `sessions`, the newest first, as the batch found them: at most `SignInLimit.listedSessions`.
+    case readSessions(AccountName)
+
+    /// Outcome: `accounts`, those behind that name in their order, at most `SignInLimit.listedAccounts`.
+    case readAccounts(after: AccountName?)
+    /// Whatever the password was, if there was one: misses are cleared, all sessions end. `none` for an account that isn't there, as for
+    /// the next three.
+    case setPassword(AccountName, StretchedPassword)
+    /// While it is locked it signs in nowhere; its sessions end, whether it is locked or unlocked.
+    case setLocked(AccountName, Bool)
+    /// The account, its devices and its sessions are gone.
+    case removeAccount(AccountName)
+    /// That session ends, or all do; `none` as well where there is no such session.
+    case endSessions(AccountName, SessionID?)
 
     /// Forgets challenges and sessions that ended before then, when all else of the batch is done: at most 10,000 of each, so that
     /// nobody waits for it long.
@@ -83,10 +101,13 @@ public enum Deed: Sendable, Hashable {
 public enum Outcome: Sendable, Hashable {
     case done
     case none
-    case password(StretchedPassword, misses: Int, until: Moment)
+    /// Nil for an account that only devices sign in to.
+    case password(StretchedPassword?, misses: Int, until: Moment)
     case device(DeviceRecord)
     case devices([DeviceRecord])
     case session(SessionRecord)
+    case sessions([SessionRecord])
+    case accounts([AccountSummary])
     case refused(SignInRefusal)
 }
 
@@ -186,12 +207,35 @@ public struct SessionRecord: Sendable, Hashable {
     /// When it first began; renewing keeps it.
     public var began: Moment
     public var expires: Moment
+    /// What tells it from others that began in the same second; renewing keeps it.
+    public var tag: [UInt8]
 
-    public init(account: AccountName, kind: SessionKind, device: DeviceID?, began: Moment, expires: Moment) {
+    public init(account: AccountName, kind: SessionKind, device: DeviceID?, began: Moment, expires: Moment, tag: [UInt8]) {
         self.account = account
         self.kind = kind
         self.device = device
         self.began = began
         self.expires = expires
+        self.tag = tag
+    }
+
+    /// What it is called in lists.
+    public var id: SessionID { SessionID(began: began, tag: tag) }
+}
+
+/// An account as its server's operator sees it in a list.
+public struct AccountSummary: Sendable, Hashable {
+    public var account: AccountName
+    public var hasPassword: Bool
+    /// Devices that aren't revoked.
+    public var devices: Int
+    /// Since when it is locked.
+    public var locked: Moment?
+
+    public init(account: AccountName, hasPassword: Bool, devices: Int, locked: Moment?) {
+        self.account = account
+        self.hasPassword = hasPassword
+        self.devices = devices
+        self.locked = locked
     }
 }

@@ -10,6 +10,10 @@ public enum SignInLimit {
     public static let nameCharacters = 64
     /// Bytes of what a device says of its protection: a few words, which nothing is decided by.
     public static let protectionBytes = 256
+    /// Sessions of an account in one list, the newest: more than anybody reads. All others end by one word, listed or not.
+    public static let listedSessions = 100
+    /// Accounts in one answer of a ledger's: a page, so that a list of a million doesn't stand in memory.
+    public static let listedAccounts = 500
     /// Deeds in one transaction: what a write lock is held for stays short.
     public static let batch = 256
 }

@@ -16,10 +16,16 @@ public struct AccountName: Sendable, Hashable {
     }
 }
 
-/// What a challenge is given for, and a statement says it is for.
+/// What a challenge is given for, and a statement says it is for. An act on the account has a purpose of its own: a yes to one of them
+/// is a yes to no other.
 public enum Purpose: String, Sendable, Hashable, CaseIterable {
     case signIn = "sign-in"
     case register
+    case changePassword = "change-password"
+    case removePassword = "remove-password"
+    case endSessions = "end-sessions"
+    case revokeDevice = "revoke-device"
+    case deleteAccount = "delete-account"
 
     static let longest = allCases.map { $0.rawValue.utf8.count }.max() ?? 0
 }
@@ -50,6 +56,7 @@ public enum SignInRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case purpose
     case challengeForeign = "challenge-foreign"
     case deviceRevoked = "device-revoked"
+    case accountLocked = "account-locked"
     case statementDevice = "statement-device"
     case statementAccount = "statement-account"
     case notFresh = "not-fresh"
@@ -61,6 +68,8 @@ public enum SignInRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case accountExists = "account-exists"
     case deviceTaken = "device-taken"
     case tooManyDevices = "too-many-devices"
+    case noDevice = "no-device"
+    case lastDevice = "last-device"
     case challengeExpired = "challenge-expired"
     case length
     case tooLarge = "too-large"

@@ -12,7 +12,15 @@ enum Decoding {
         return digest
     }
 
-    static func cost(_ number: Int64) throws(LedgerFailure) -> UInt32 {
+    /// Nil for what stands where there is no password: a hash of no bytes.
+    static func password(
+        salt: [UInt8], passes: Int64, kibibytes: Int64, hash: [UInt8]
+    ) throws(LedgerFailure) -> StretchedPassword? {
+        if hash.isEmpty { return nil }
+        return StretchedPassword(salt: salt, passes: try cost(passes), kibibytes: try cost(kibibytes), hash: hash)
+    }
+
+    private static func cost(_ number: Int64) throws(LedgerFailure) -> UInt32 {
         guard let cost = UInt32(exactly: number) else { throw damaged("a password's cost") }
         return cost
     }
@@ -27,7 +35,18 @@ enum Decoding {
         return kind
     }
 
+    static func tag(_ bytes: [UInt8]) throws(LedgerFailure) -> [UInt8] {
+        guard bytes.count == SessionID.tagBytes else { throw damaged("a session's tag") }
+        return bytes
+    }
+
     private static func damaged(_ what: String) -> LedgerFailure {
         .unusable("\(what) in the database isn't what was written")
     }
+}
+
+extension AccountRow {
+    /// What is kept where there is no password.
+    private static let none = StretchedPassword(salt: [], passes: 0, kibibytes: 0, hash: [])
+    var kept: StretchedPassword { password ?? Self.none }
 }

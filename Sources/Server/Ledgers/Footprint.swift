@@ -21,6 +21,22 @@ struct Footprint: Sendable, Equatable {
     private(set) var owners: Set<AccountName> = []
     private(set) var challenges: Set<Digest32> = []
     private(set) var sessions = Keys<Digest32>()
+    /// Sessions that are looked for by their names.
+    private(set) var named: Set<Name> = []
+    /// Accounts whose sessions are listed.
+    private(set) var holders: Set<AccountName> = []
+    private(set) var pages: Set<Page> = []
+    /// A session, by the name that its account knows it by.
+    struct Name: Sendable, Hashable {
+        let account: AccountName
+        let id: SessionID
+    }
+
+    /// The accounts behind one.
+    struct Page: Sendable, Hashable {
+        let after: AccountName?
+    }
+
     /// Whether there may be something to write.
     private(set) var changes = false
 
@@ -30,7 +46,8 @@ struct Footprint: Sendable, Equatable {
 
     /// Whether any row has to be read.
     var readsNothing: Bool {
-        accounts.isEmpty && devices.isEmpty && owners.isEmpty && challenges.isEmpty && sessions.isEmpty
+        accounts.isEmpty && devices.isEmpty && owners.isEmpty && challenges.isEmpty && sessions.isEmpty && named.isEmpty
+            && holders.isEmpty && pages.isEmpty
     }
 
     private mutating func add(_ deed: Deed) {
@@ -39,6 +56,8 @@ struct Footprint: Sendable, Equatable {
         case .readDevice(_, let device): devices.look(device)
         case .readDevices(let account): owners.insert(account)
         case .readSession(let token): sessions.look(token)
+        case .readSessions(let account): holders.insert(account)
+        case .readAccounts(let after): pages.insert(Page(after: after))
         default:
             changes = true
             addChange(deed)
@@ -47,11 +66,21 @@ struct Footprint: Sendable, Equatable {
 
     private mutating func addChange(_ deed: Deed) {
         switch deed {
-        case .readPassword, .readDevice, .readDevices, .readSession: break
-        case .makeAccount(let account, _), .noteMiss(let account, _, _), .beginPasswordSession(let account, _):
+        case .readPassword, .readDevice, .readDevices, .readSession, .readSessions, .readAccounts: break
+        case .makeAccount(let account, _), .noteMiss(let account, _, _), .beginPasswordSession(let account, _, _),
+            .setPassword(let account, _), .setLocked(let account, _):
             accounts.lock(account)
+        case .removeAccount(let account):
+            accounts.lock(account)
+            owners.insert(account)
+        case .endSessions(let account, let id):
+            accounts.lock(account)
+            if let id { named.insert(Name(account: account, id: id)) }
+        case .act(let act): add(act)
         case .giveChallenge, .forget: break
-        case .signIn(_, let device, let challenge, _):
+        case .signIn(let account, let device, let challenge, _):
+            // Whether it is locked is looked at; its sign-ins take no turns.
+            accounts.look(account)
             devices.lock(device)
             challenges.insert(challenge)
         case .register(let account, let device, let challenge):
@@ -62,6 +91,24 @@ struct Footprint: Sendable, Equatable {
             challenges.insert(challenge)
         case .rename(_, let device, _), .revoke(_, let device): devices.lock(device)
         case .renewSession(let token, _, _), .endSession(let token): sessions.lock(token)
+        }
+    }
+
+    private mutating func add(_ act: AccountAct) {
+        // Acts of one account take turns, as its registrations do: which device is the last is counted.
+        accounts.lock(act.account)
+        sessions.lock(act.session)
+        if case .statement(let device, let challenge) = act.proof {
+            devices.lock(device)
+            challenges.insert(challenge)
+        }
+        switch act.change {
+        case .password, .endOtherSessions: break
+        case .noPassword, .delete: owners.insert(act.account)
+        case .endSession(let id): named.insert(Name(account: act.account, id: id))
+        case .revoke(let device):
+            devices.lock(device)
+            owners.insert(act.account)
         }
     }
 }

@@ -20,6 +20,7 @@ enum PostgresTables {
             + owners(footprint.owners)
             + locked(footprint.challenges, Self.challenges)
             + locked(sessions.locked, Self.sessions) + looked(sessions.read.subtracting(sessions.locked), Self.sessions)
+            + named(footprint.named) + listedSessions(footprint.holders) + listedAccounts(footprint.pages)
     }
 
     /// How a table's rows are read by their key.
@@ -42,16 +43,18 @@ enum PostgresTables {
     private static var accounts: Table<AccountName> {
         Table(
             select: """
-                SELECT account, salt, passes, kibibytes, hash, misses, attempts_from FROM accounts WHERE account = ANY($1::text[])
+                SELECT account, salt, passes, kibibytes, hash, misses, attempts_from, locked FROM accounts \
+                WHERE account = ANY($1::text[])
                 """,
             lock: " ORDER BY account FOR NO KEY UPDATE", keys: { .texts($0.map(\.text)) }
         ) { (answer, rows) throws(LedgerFailure) in
             for row in 0..<answer.count {
-                let password = StretchedPassword(
-                    salt: answer.bytes(row, 1), passes: try Decoding.cost(answer.integer(row, 2)),
-                    kibibytes: try Decoding.cost(answer.integer(row, 3)), hash: answer.bytes(row, 4))
+                let password = try Decoding.password(
+                    salt: answer.bytes(row, 1), passes: answer.integer(row, 2), kibibytes: answer.integer(row, 3),
+                    hash: answer.bytes(row, 4))
                 let found = AccountRow(
-                    password: password, misses: answer.integer(row, 5), attemptsFrom: Moment(seconds: answer.integer(row, 6)))
+                    password: password, misses: answer.integer(row, 5), attemptsFrom: Moment(seconds: answer.integer(row, 6)),
+                    locked: moment(answer, row, 7))
                 rows.accounts.found(found, as: try Decoding.account(answer.text(row, 0)))
             }
         }
@@ -97,22 +100,78 @@ enum PostgresTables {
         }
     }
 
+    private static let sessionColumns = """
+        s.token, s.account, s.kind, s.device, s.began, s.expires, s.tag, d.revoked, a.account, a.locked FROM sessions s \
+        LEFT JOIN devices d ON d.device = s.device LEFT JOIN accounts a ON a.account = s.account
+        """
+
     private static var sessions: Table<Digest32> {
         Table(
-            select: """
-                SELECT s.token, s.account, s.kind, s.device, s.began, s.expires, d.revoked FROM sessions s \
-                LEFT JOIN devices d ON d.device = s.device WHERE s.token = ANY($1::bytea[])
-                """,
+            select: "SELECT \(sessionColumns) WHERE s.token = ANY($1::bytea[])",
             lock: " ORDER BY s.token FOR UPDATE OF s", keys: { .bytes($0.map(\.bytes)) }
         ) { (answer, rows) throws(LedgerFailure) in
-            for row in 0..<answer.count {
-                let device = answer.isNull(row, 3) ? nil : DeviceID(try Decoding.digest(answer.bytes(row, 3)))
-                let record = SessionRecord(
-                    account: try Decoding.account(answer.text(row, 1)), kind: try Decoding.kind(answer.text(row, 2)),
-                    device: device, began: Moment(seconds: answer.integer(row, 4)),
-                    expires: Moment(seconds: answer.integer(row, 5)))
-                let token = try Decoding.digest(answer.bytes(row, 0))
-                rows.sessions[token] = SessionRow(record: record, isRevoked: !answer.isNull(row, 6), stored: token)
+            for row in try sessions(answer) { rows.found(row) }
+        }
+    }
+
+    private static func named(_ names: Set<Footprint.Name>) -> [Reading] {
+        names.map { name in
+            let query = PostgresQuery(
+                """
+                SELECT \(sessionColumns) WHERE s.account = ANY($1::text[]) AND s.began = $2::bigint AND s.tag = ANY($3::bytea[]) \
+                ORDER BY s.token FOR UPDATE OF s
+                """, .texts([name.account.text]), .integer(name.id.began.seconds), .bytes([name.id.tag]))
+            return Reading(query: query) { (answer, rows) throws(LedgerFailure) in
+                for row in try sessions(answer) { rows.found(row) }
+            }
+        }
+    }
+
+    private static func listedSessions(_ holders: Set<AccountName>) -> [Reading] {
+        holders.map { holder in
+            let query = PostgresQuery(
+                """
+                SELECT \(sessionColumns) WHERE s.account = ($1::text[])[1] AND d.revoked IS NULL AND a.locked IS NULL \
+                AND a.account IS NOT NULL ORDER BY s.began DESC LIMIT \(SignInLimit.listedSessions)
+                """, .texts([holder.text]))
+            return Reading(query: query) { (answer, rows) throws(LedgerFailure) in
+                rows.listedSessions[holder] = try sessions(answer).map(\.record)
+            }
+        }
+    }
+
+    private static func sessions(_ answer: PostgresResult) throws(LedgerFailure) -> [SessionRow] {
+        var found: [SessionRow] = []
+        for row in 0..<answer.count {
+            let device = answer.isNull(row, 3) ? nil : DeviceID(try Decoding.digest(answer.bytes(row, 3)))
+            let record = SessionRecord(
+                account: try Decoding.account(answer.text(row, 1)), kind: try Decoding.kind(answer.text(row, 2)),
+                device: device, began: Moment(seconds: answer.integer(row, 4)),
+                expires: Moment(seconds: answer.integer(row, 5)), tag: try Decoding.tag(answer.bytes(row, 6)))
+            let isBlocked = !answer.isNull(row, 7) || answer.isNull(row, 8) || !answer.isNull(row, 9)
+            found.append(
+                SessionRow(record: record, isBlocked: isBlocked, stored: try Decoding.digest(answer.bytes(row, 0))))
+        }
+        return found
+    }
+
+    private static func listedAccounts(_ pages: Set<Footprint.Page>) -> [Reading] {
+        pages.map { page in
+            let query = PostgresQuery(
+                """
+                SELECT account, hash, locked, \
+                (SELECT count(*) FROM devices d WHERE d.account = a.account AND d.revoked IS NULL) \
+                FROM accounts a WHERE account > ($1::text[])[1] ORDER BY account LIMIT \(SignInLimit.listedAccounts)
+                """, .texts([page.after?.text ?? ""]))
+            return Reading(query: query) { (answer, rows) throws(LedgerFailure) in
+                var found: [AccountSummary] = []
+                for row in 0..<answer.count {
+                    found.append(
+                        AccountSummary(
+                            account: try Decoding.account(answer.text(row, 0)), hasPassword: !answer.bytes(row, 1).isEmpty,
+                            devices: Int(answer.integer(row, 3)), locked: moment(answer, row, 2)))
+                }
+                rows.listedAccounts[page] = found
             }
         }
     }

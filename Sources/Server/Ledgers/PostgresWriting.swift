@@ -13,28 +13,38 @@ extension PostgresTables {
     private static func writings(_ accounts: Touched<AccountName, AccountRow>) -> [PostgresQuery] {
         var queries: [PostgresQuery] = []
         let (added, changed) = (accounts.additions, accounts.changes)
+        if !accounts.removed.isEmpty {
+            queries.append(
+                PostgresQuery("DELETE FROM accounts WHERE account = ANY($1::text[])", .texts(accounts.removed.map(\.text))))
+        }
         if !added.isEmpty {
-            let passwords = added.map(\.row.password)
+            let passwords = added.map(\.row.kept)
             queries.append(
                 PostgresQuery(
                     """
                     INSERT INTO accounts SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bytea[], \
-                    $6::bigint[], $7::bigint[])
+                    $6::bigint[], $7::bigint[], $8::bigint[])
                     """,
                     .texts(added.map(\.key.text)), .bytes(passwords.map(\.salt)), .integers(passwords.map { Int64($0.passes) }),
                     .integers(passwords.map { Int64($0.kibibytes) }), .bytes(passwords.map(\.hash)),
-                    .integers(added.map(\.row.misses)), .integers(added.map(\.row.attemptsFrom.seconds))))
+                    .integers(added.map(\.row.misses)), .integers(added.map(\.row.attemptsFrom.seconds)),
+                    .integers(added.map { $0.row.locked?.seconds })))
         }
         if !changed.isEmpty {
+            let passwords = changed.map(\.row.kept)
             queries.append(
                 PostgresQuery(
                     """
-                    UPDATE accounts SET misses = new.misses, attempts_from = new.attempts_from \
-                    FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS new(account, misses, attempts_from) \
+                    UPDATE accounts SET salt = new.salt, passes = new.passes, kibibytes = new.kibibytes, hash = new.hash, \
+                    misses = new.misses, attempts_from = new.attempts_from, locked = new.locked \
+                    FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], \
+                    $8::bigint[]) AS new(account, salt, passes, kibibytes, hash, misses, attempts_from, locked) \
                     WHERE accounts.account = new.account
                     """,
-                    .texts(changed.map(\.key.text)), .integers(changed.map(\.row.misses)),
-                    .integers(changed.map(\.row.attemptsFrom.seconds))))
+                    .texts(changed.map(\.key.text)), .bytes(passwords.map(\.salt)),
+                    .integers(passwords.map { Int64($0.passes) }), .integers(passwords.map { Int64($0.kibibytes) }),
+                    .bytes(passwords.map(\.hash)), .integers(changed.map(\.row.misses)),
+                    .integers(changed.map(\.row.attemptsFrom.seconds)), .integers(changed.map { $0.row.locked?.seconds })))
         }
         return queries
     }
@@ -42,6 +52,11 @@ extension PostgresTables {
     private static func writings(_ devices: Touched<DeviceID, DeviceRow>) -> [PostgresQuery] {
         var queries: [PostgresQuery] = []
         let (added, changed) = (devices.additions, devices.changes)
+        if !devices.removed.isEmpty {
+            queries.append(
+                PostgresQuery(
+                    "DELETE FROM devices WHERE device = ANY($1::bytea[])", .bytes(devices.removed.map(\.digest.bytes))))
+        }
         if !added.isEmpty {
             let records = added.map(\.row.record)
             queries.append(
@@ -105,6 +120,12 @@ extension PostgresTables {
             queries.append(
                 PostgresQuery("DELETE FROM sessions WHERE token = ANY($1::bytea[])", .bytes(rows.ended.map(\.bytes))))
         }
+        if !rows.cleared.isEmpty {
+            queries.append(
+                PostgresQuery(
+                    "DELETE FROM sessions WHERE account = ANY($1::text[]) AND token <> ALL($2::bytea[])",
+                    .texts(rows.cleared.map(\.text)), .bytes(rows.sparedSessions.map(\.token.bytes))))
+        }
         if !renewed.isEmpty {
             queries.append(
                 PostgresQuery(
@@ -121,11 +142,11 @@ extension PostgresTables {
                 PostgresQuery(
                     """
                     INSERT INTO sessions SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bytea[], $5::bigint[], \
-                    $6::bigint[])
+                    $6::bigint[], $7::bytea[])
                     """,
                     .bytes(new.map(\.token.bytes)), .texts(records.map(\.account.text)), .texts(records.map(\.kind.rawValue)),
                     .bytes(records.map { $0.device?.digest.bytes }), .integers(records.map(\.began.seconds)),
-                    .integers(records.map(\.expires.seconds))))
+                    .integers(records.map(\.expires.seconds)), .bytes(records.map(\.tag))))
         }
         return queries
     }

@@ -15,18 +15,36 @@ struct SQLiteTables {
         for owner in footprint.owners { try readDevices("account = ?1", .text(owner.text), &rows) }
         for device in footprint.devices.all { try readDevices("device = ?1", .bytes(device.digest.bytes), &rows) }
         for challenge in footprint.challenges { try readChallenge(challenge, &rows) }
-        for token in footprint.sessions.all { try readSession(token, &rows) }
+        for token in footprint.sessions.all {
+            let found = try readSessions("token = ?1", [.bytes(token.bytes)])
+            for row in found { rows.found(row) }
+        }
+        for name in footprint.named {
+            let found = try readSessions(
+                "sessions.account = ?1 AND began = ?2 AND tag = ?3",
+                [.text(name.account.text), .integer(name.id.began.seconds), .bytes(name.id.tag)])
+            for row in found { rows.found(row) }
+        }
+        for holder in footprint.holders {
+            rows.listedSessions[holder] = try readSessions(
+                """
+                sessions.account = ?1 AND revoked IS NULL AND locked IS NULL AND accounts.account IS NOT NULL \
+                ORDER BY began DESC LIMIT \(SignInLimit.listedSessions)
+                """, [.text(holder.text)]
+            ).map(\.record)
+        }
+        for page in footprint.pages { rows.listedAccounts[page] = try readAccounts(page) }
         return rows
     }
 
     private func readAccount(_ account: AccountName, _ rows: inout Rows) throws(LedgerFailure) {
-        let sql = "SELECT salt, passes, kibibytes, hash, misses, attempts_from FROM accounts WHERE account = ?1"
+        let sql = "SELECT salt, passes, kibibytes, hash, misses, attempts_from, locked FROM accounts WHERE account = ?1"
         try connection.rows(sql, [.text(account.text)]) { (row: borrowing SQLiteRow) throws(LedgerFailure) in
-            let password = StretchedPassword(
-                salt: row.bytes(0), passes: try Decoding.cost(row.integer(1)), kibibytes: try Decoding.cost(row.integer(2)),
-                hash: row.bytes(3))
+            let password = try Decoding.password(
+                salt: row.bytes(0), passes: row.integer(1), kibibytes: row.integer(2), hash: row.bytes(3))
             let found = AccountRow(
-                password: password, misses: row.integer(4), attemptsFrom: Moment(seconds: row.integer(5)))
+                password: password, misses: row.integer(4), attemptsFrom: Moment(seconds: row.integer(5)),
+                locked: Self.moment(row, 6))
             rows.accounts.found(found, as: account)
         }
     }
@@ -55,18 +73,39 @@ struct SQLiteTables {
         }
     }
 
-    private func readSession(_ token: Digest32, _ rows: inout Rows) throws(LedgerFailure) {
+    private func readSessions(_ condition: String, _ keys: [SQLiteValue]) throws(LedgerFailure) -> [SessionRow] {
         let sql = """
-            SELECT sessions.account, kind, sessions.device, began, expires, revoked FROM sessions \
-            LEFT JOIN devices ON devices.device = sessions.device WHERE token = ?1
+            SELECT token, sessions.account, kind, sessions.device, began, expires, tag, revoked, accounts.account, locked \
+            FROM sessions LEFT JOIN devices ON devices.device = sessions.device \
+            LEFT JOIN accounts ON accounts.account = sessions.account WHERE \(condition)
             """
-        try connection.rows(sql, [.bytes(token.bytes)]) { (row: borrowing SQLiteRow) throws(LedgerFailure) in
-            let device = row.isNull(2) ? nil : DeviceID(try Decoding.digest(row.bytes(2)))
+        var found: [SessionRow] = []
+        try connection.rows(sql, keys) { (row: borrowing SQLiteRow) throws(LedgerFailure) in
+            let device = row.isNull(3) ? nil : DeviceID(try Decoding.digest(row.bytes(3)))
             let record = SessionRecord(
-                account: try Decoding.account(row.text(0)), kind: try Decoding.kind(row.text(1)), device: device,
-                began: Moment(seconds: row.integer(3)), expires: Moment(seconds: row.integer(4)))
-            rows.sessions[token] = SessionRow(record: record, isRevoked: !row.isNull(5), stored: token)
+                account: try Decoding.account(row.text(1)), kind: try Decoding.kind(row.text(2)), device: device,
+                began: Moment(seconds: row.integer(4)), expires: Moment(seconds: row.integer(5)),
+                tag: try Decoding.tag(row.bytes(6)))
+            let isBlocked = !row.isNull(7) || row.isNull(8) || !row.isNull(9)
+            found.append(SessionRow(record: record, isBlocked: isBlocked, stored: try Decoding.digest(row.bytes(0))))
         }
+        return found
+    }
+
+    private func readAccounts(_ page: Footprint.Page) throws(LedgerFailure) -> [AccountSummary] {
+        let sql = """
+            SELECT account, hash, locked, \
+            (SELECT count(*) FROM devices WHERE devices.account = accounts.account AND revoked IS NULL) \
+            FROM accounts WHERE account > ?1 ORDER BY account LIMIT \(SignInLimit.listedAccounts)
+            """
+        var found: [AccountSummary] = []
+        try connection.rows(sql, [.text(page.after?.text ?? "")]) { (row: borrowing SQLiteRow) throws(LedgerFailure) in
+            found.append(
+                AccountSummary(
+                    account: try Decoding.account(row.text(0)), hasPassword: !row.bytes(1).isEmpty,
+                    devices: Int(row.integer(3)), locked: Self.moment(row, 2)))
+        }
+        return found
     }
 
     private static func moment(_ row: borrowing SQLiteRow, _ column: Int32) -> Moment? {
@@ -84,21 +123,34 @@ struct SQLiteTables {
     }
 
     private func writeAccounts(_ accounts: Touched<AccountName, AccountRow>) throws(LedgerFailure) {
+        for account in accounts.removed {
+            try one(connection.run("DELETE FROM accounts WHERE account = ?1", .text(account.text)))
+        }
         for (account, row) in accounts.additions {
+            let password = row.kept
             try connection.run(
-                "INSERT INTO accounts VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)", .text(account.text), .bytes(row.password.salt),
-                .integer(Int64(row.password.passes)), .integer(Int64(row.password.kibibytes)), .bytes(row.password.hash),
-                .integer(row.misses), .integer(row.attemptsFrom.seconds))
+                "INSERT INTO accounts VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .text(account.text), .bytes(password.salt),
+                .integer(Int64(password.passes)), .integer(Int64(password.kibibytes)), .bytes(password.hash),
+                .integer(row.misses), .integer(row.attemptsFrom.seconds), Self.value(row.locked))
         }
         for (account, row) in accounts.changes {
+            let password = row.kept
             try one(
                 connection.run(
-                    "UPDATE accounts SET misses = ?2, attempts_from = ?3 WHERE account = ?1", .text(account.text),
-                    .integer(row.misses), .integer(row.attemptsFrom.seconds)))
+                    """
+                    UPDATE accounts SET salt = ?2, passes = ?3, kibibytes = ?4, hash = ?5, misses = ?6, attempts_from = ?7, \
+                    locked = ?8 WHERE account = ?1
+                    """,
+                    .text(account.text), .bytes(password.salt), .integer(Int64(password.passes)),
+                    .integer(Int64(password.kibibytes)), .bytes(password.hash), .integer(row.misses),
+                    .integer(row.attemptsFrom.seconds), Self.value(row.locked)))
         }
     }
 
     private func writeDevices(_ devices: Touched<DeviceID, DeviceRow>) throws(LedgerFailure) {
+        for device in devices.removed {
+            try one(connection.run("DELETE FROM devices WHERE device = ?1", .bytes(device.digest.bytes)))
+        }
         for (device, row) in devices.additions {
             let record = row.record
             try connection.run(
@@ -130,6 +182,12 @@ struct SQLiteTables {
 
     private func writeSessions(_ rows: Rows) throws(LedgerFailure) {
         for token in rows.ended { try one(connection.run("DELETE FROM sessions WHERE token = ?1", .bytes(token.bytes))) }
+        for account in rows.cleared {
+            // At most the one that asked for it stays.
+            let spared = rows.sparedSessions.first { $0.account == account }?.token.bytes ?? []
+            try connection.run(
+                "DELETE FROM sessions WHERE account = ?1 AND token <> ?2", .text(account.text), .bytes(spared))
+        }
         for (old, new, expires) in rows.renewedSessions {
             try one(
                 connection.run(
@@ -138,9 +196,9 @@ struct SQLiteTables {
         }
         for (token, record) in rows.newSessions {
             try connection.run(
-                "INSERT INTO sessions VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6)", .bytes(token.bytes), .text(record.account.text),
+                "INSERT INTO sessions VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", .bytes(token.bytes), .text(record.account.text),
                 .text(record.kind.rawValue), record.device.map { .bytes($0.digest.bytes) } ?? .null,
-                .integer(record.began.seconds), .integer(record.expires.seconds))
+                .integer(record.began.seconds), .integer(record.expires.seconds), .bytes(record.tag))
         }
     }
 

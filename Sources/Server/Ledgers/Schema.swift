@@ -1,3 +1,5 @@
+internal import ThumbSignIn
+
 /// The tables of docs/LEDGERS.md, as they came to be.
 struct Migration: Sendable {
     /// Statements for SQLite, one by one.
@@ -6,7 +8,7 @@ struct Migration: Sendable {
     let postgres: [String]
 
     /// All of them; the store's version is the number of those that were done.
-    static let all = [tables]
+    static let all = [tables, owners]
 
     private static let tables = Migration(
         sqlite: [
@@ -56,4 +58,20 @@ struct Migration: Sendable {
             """,
             "CREATE INDEX sessions_by_end ON sessions(expires)",
         ])
+
+    /// What owners and operators do to accounts: locks, and sessions that are found by account and have names. Both stores take a part
+    /// of a value by the same word.
+    private static let owners: Migration = {
+        let tags = "UPDATE sessions SET tag = substr(token, 1, \(SessionID.tagBytes))"
+        let index = "CREATE INDEX sessions_by_account ON sessions(account, began)"
+        return Migration(
+            sqlite: [
+                "ALTER TABLE accounts ADD COLUMN locked INTEGER",
+                "ALTER TABLE sessions ADD COLUMN tag BLOB NOT NULL DEFAULT x''", tags, index,
+            ],
+            postgres: [
+                "ALTER TABLE accounts ADD COLUMN locked bigint",
+                "ALTER TABLE sessions ADD COLUMN tag bytea NOT NULL DEFAULT ''", tags, index,
+            ])
+    }()
 }

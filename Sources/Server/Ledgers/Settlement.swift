@@ -16,7 +16,7 @@ struct Settlement {
             // Of two misses at once each counts, and the later time stands.
             rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = ($0.misses + 1, max($0.attemptsFrom, until)) }
             return .done
-        case .beginPasswordSession(let account, let session): return begin(account, session)
+        case .beginPasswordSession(let account, let password, let session): return begin(account, password, session)
         case .giveChallenge(let record): return give(record)
         case .readDevice(let account, let device):
             return owned(device, by: account).map { .device($0.record) } ?? .none
@@ -26,9 +26,17 @@ struct Settlement {
         case .readDevices(let account): return .devices(devices(of: account))
         case .rename(let account, let device, let name): return rename(account, device, name)
         case .revoke(let account, let device): return revoke(account, device)
+        case .act(let act): return settle(act)
         case .readSession(let token): return live(token).map { .session($0.record) } ?? .none
         case .renewSession(let old, let new, let expires): return renew(old, new, expires)
         case .endSession(let token): return end(token)
+        case .readSessions(let account):
+            return .sessions((rows.listedSessions[account] ?? []).filter { !$0.isExpired(at: now) })
+        case .readAccounts(let after): return .accounts(rows.listedAccounts[Footprint.Page(after: after)] ?? [])
+        case .setPassword(let account, let password): return setPassword(of: account, to: password)
+        case .setLocked(let account, let isLocked): return setLocked(account, isLocked)
+        case .removeAccount(let account): return remove(account)
+        case .endSessions(let account, let id): return endSessions(of: account, id)
         case .forget(let before):
             rows.forgotten = max(before, rows.forgotten ?? before)
             return .done
@@ -43,13 +51,19 @@ struct Settlement {
         return .done
     }
 
-    private mutating func begin(_ account: AccountName, _ session: NewSession) -> Outcome {
+    private mutating func begin(_ account: AccountName, _ password: StretchedPassword, _ session: NewSession) -> Outcome {
         guard let row = rows.accounts[account] else { return .none }
-        if row.misses != 0 || row.attemptsFrom.seconds != 0 {
-            rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = (0, Moment(seconds: 0)) }
-        }
+        // It was compared before this transaction began; another one may have taken its place meanwhile.
+        guard row.password == password else { return .refused(.credentials) }
+        guard row.locked == nil else { return .refused(.accountLocked) }
+        clearMisses(of: account)
         add(session, account, .password, nil)
         return .done
+    }
+
+    mutating func clearMisses(of account: AccountName) {
+        guard let row = rows.accounts[account], row.misses != 0 || row.attemptsFrom.seconds != 0 else { return }
+        rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = (0, Moment(seconds: 0)) }
     }
 
     // Challenges and devices
@@ -62,11 +76,11 @@ struct Settlement {
         return .done
     }
 
-    private func owned(_ device: DeviceID, by account: AccountName) -> DeviceRow? {
+    func owned(_ device: DeviceID, by account: AccountName) -> DeviceRow? {
         rows.devices[device].flatMap { $0.account == account ? $0 : nil }
     }
 
-    private func refusal(_ challenge: Digest32, _ account: AccountName, _ purpose: Purpose) -> SignInRefusal? {
+    func refusal(_ challenge: Digest32, _ account: AccountName, _ purpose: Purpose) -> SignInRefusal? {
         let row = rows.challenges[challenge]
         let found = row.map {
             ChallengeRecord(digest: challenge, account: $0.account, purpose: $0.purpose, expires: $0.expires)
@@ -79,17 +93,24 @@ struct Settlement {
     ) -> Outcome {
         guard let row = owned(device, by: account) else { return .refused(.deviceUnknown) }
         guard row.record.revoked == nil else { return .refused(.deviceRevoked) }
+        guard let owner = rows.accounts[account] else { return .refused(.deviceUnknown) }
+        guard owner.locked == nil else { return .refused(.accountLocked) }
         if let refusal = refusal(challenge, account, .signIn) { return .refused(refusal) }
-        rows.challenges.change(challenge) { $0.used = now }
-        // Within one second it is the same time, and the row needn't be written again.
-        if row.record.lastUsed != now { rows.devices.change(device) { $0.record.lastUsed = now } }
+        use(challenge, by: device)
         add(session, account, .device, device)
         return .done
     }
 
+    mutating func use(_ challenge: Digest32, by device: DeviceID) {
+        rows.challenges.change(challenge) { $0.used = now }
+        // Within one second it is the same time, and the row needn't be written again.
+        if rows.devices[device]?.record.lastUsed != now { rows.devices.change(device) { $0.record.lastUsed = now } }
+    }
+
     private mutating func register(_ account: AccountName, _ device: DeviceRecord, _ challenge: Digest32) -> Outcome {
         guard Self.canKeep(device.name), Self.canKeep(device.unverifiedProtection) else { return .refused(.value) }
-        guard rows.accounts[account] != nil else { return .none }
+        guard let owner = rows.accounts[account] else { return .none }
+        guard owner.locked == nil else { return .refused(.accountLocked) }
         if let there = rows.devices[device.id] {
             let isAsBefore = there.account == account && there.record.revoked == nil
             return isAsBefore ? .done : .refused(.deviceTaken)
@@ -103,8 +124,9 @@ struct Settlement {
         return .done
     }
 
-    private func devices(of account: AccountName) -> [DeviceRecord] {
-        let there = rows.devices.all.filter { $0.account == account && $0.number != .max }.sorted { $0.number < $1.number }
+    func devices(of account: AccountName) -> [DeviceRecord] {
+        let there = rows.devices.all.map(\.row).filter { $0.account == account && $0.number != .max }
+            .sorted { $0.number < $1.number }
         let new = rows.devices.additions.map(\.row).filter { $0.account == account }
         return (there + new).map(\.record)
     }
@@ -116,7 +138,7 @@ struct Settlement {
         return owned(device, by: account).map { .device($0.record) } ?? .none
     }
 
-    private mutating func revoke(_ account: AccountName, _ device: DeviceID) -> Outcome {
+    mutating func revoke(_ account: AccountName, _ device: DeviceID) -> Outcome {
         guard let row = owned(device, by: account) else { return .none }
         if row.record.revoked == nil { rows.devices.change(device) { $0.record.revoked = now } }
         return .done
@@ -128,17 +150,19 @@ struct Settlement {
     // Sessions
 
     private mutating func add(_ session: NewSession, _ account: AccountName, _ kind: SessionKind, _ device: DeviceID?) {
-        let record = SessionRecord(account: account, kind: kind, device: device, began: now, expires: session.expires)
+        let tag = Array(session.token.bytes.prefix(SessionID.tagBytes))
+        let record = SessionRecord(
+            account: account, kind: kind, device: device, began: now, expires: session.expires, tag: tag)
         rows.sessions[session.token] = SessionRow(record: record)
     }
 
-    private func live(_ token: Digest32) -> SessionRow? {
-        guard let row = rows.sessions[token], !row.record.isExpired(at: now), !row.isRevoked else { return nil }
+    func live(_ token: Digest32) -> SessionRow? {
+        guard let row = rows.sessions[token], !row.record.isExpired(at: now), !row.isBlocked else { return nil }
         if let device = row.record.device, rows.devices[device]?.record.revoked != nil { return nil }
         return row
     }
 
-    private mutating func renew(_ old: Digest32, _ new: Digest32, _ expires: Moment) -> Outcome {
+    mutating func renew(_ old: Digest32, _ new: Digest32, _ expires: Moment) -> Outcome {
         guard var row = live(old) else { return .none }
         row.record.expires = expires
         rows.sessions[old] = nil
@@ -146,7 +170,7 @@ struct Settlement {
         return .session(row.record)
     }
 
-    private mutating func end(_ token: Digest32) -> Outcome {
+    mutating func end(_ token: Digest32) -> Outcome {
         guard let row = live(token) else { return .none }
         rows.sessions[token] = nil
         if let stored = row.stored { rows.ended.append(stored) }

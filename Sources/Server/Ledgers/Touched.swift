@@ -4,15 +4,23 @@ struct Touched<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     /// Rows that the batch adds, in its order.
     private(set) var added: [Key] = []
     private(set) var changed: Set<Key> = []
+    /// Rows that were found and that the batch removes; one may be added again under the same key.
+    private(set) var removed: [Key] = []
 
     subscript(key: Key) -> Row? { rows[key] }
-    var all: [Row] { Array(rows.values) }
+    var all: [(key: Key, row: Row)] { rows.map { ($0.key, $0.value) } }
 
     mutating func found(_ row: Row, as key: Key) { rows[key] = row }
 
     mutating func add(_ row: Row, as key: Key) {
         rows[key] = row
         added.append(key)
+    }
+
+    mutating func remove(_ key: Key) {
+        guard rows.removeValue(forKey: key) != nil else { return }
+        changed.remove(key)
+        if let place = added.firstIndex(of: key) { added.remove(at: place) } else { removed.append(key) }
     }
 
     mutating func change(_ key: Key, _ body: (inout Row) -> Void) {

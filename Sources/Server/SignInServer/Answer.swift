@@ -41,11 +41,13 @@ extension SignInRefusal {
         switch self {
         case .malformed, .members, .value, .statementMalformed, .signatureMalformed, .keyMalformed: 400
         case .credentials, .session, .challengeUnknown, .deviceUnknown, .signature: 401
-        case .origin, .purpose, .challengeForeign, .deviceRevoked, .statementDevice, .statementAccount, .notFresh, .closed: 403
+        case .origin, .purpose, .challengeForeign, .deviceRevoked, .statementDevice, .statementAccount, .notFresh, .closed,
+            .accountLocked:
+            403
         case .notFound: 404
         case .method: 405
         case .slow: 408
-        case .challengeUsed, .accountExists, .deviceTaken, .tooManyDevices: 409
+        case .challengeUsed, .accountExists, .deviceTaken, .tooManyDevices, .noDevice, .lastDevice: 409
         case .challengeExpired: 410
         case .length: 411
         case .tooLarge: 413
@@ -78,6 +80,7 @@ extension SignInRefusal {
         case .purpose: "The statement or the challenge is for another purpose."
         case .challengeForeign: "The challenge was given to another account."
         case .deviceRevoked: "The device is revoked."
+        case .accountLocked: "The account is locked; whoever runs this server can unlock it."
         case .statementDevice: "The statement names another device than the key."
         case .statementAccount: "The statement names another account than the session's."
         case .notFresh: "It needs a session that a password began in the last five minutes."
@@ -89,6 +92,8 @@ extension SignInRefusal {
         case .accountExists: "There is such an account already."
         case .deviceTaken: "The key is registered for another account, or was revoked."
         case .tooManyDevices: "The account has as many devices as it may have."
+        case .noDevice: "Without a password nobody could sign in, because no device is registered; register one first."
+        case .lastDevice: "It is the last way to sign in; set a password or register another device first, or delete the account."
         case .challengeExpired: "The challenge's time is over."
         case .length: "A body needs its length."
         case .tooLarge: "The body is longer than any good one."

@@ -36,6 +36,11 @@ final class Desk: Sendable {
         case .register: try register(request)
         case .rename: try rename(request)
         case .revoke: try revoke(request)
+        case .changePassword: try changePassword(request)
+        case .removePassword: try removePassword(request)
+        case .listSessions: try listSessions(request)
+        case .endSessions: try endSessions(request)
+        case .deleteAccount: try deleteAccount(request)
         case .health: health()
         case .metrics: metricsStep()
         case .openAPI: openAPI()
@@ -101,13 +106,15 @@ final class Desk: Sendable {
         return (token.text, NewSession(token: try keys.sha256(token.bytes), expires: SessionTimes.expiry(beginning: now())))
     }
 
-    func begun(_ token: String, _ account: AccountName, _ kind: SessionKind, _ expires: Moment) -> Step {
+    func begun(
+        _ token: String, _ account: AccountName, _ kind: SessionKind, _ expires: Moment, status: Int = 201
+    ) -> Step {
         var json = JSONWriter()
         json.add("token", token)
         json.add("account", account.text)
         json.add("kind", kind.rawValue)
         json.add("expires", expires.seconds)
-        return .answer(Answer(201, json.ended()))
+        return .answer(Answer(status, json.ended()))
     }
 }
 

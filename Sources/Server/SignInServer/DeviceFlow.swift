@@ -52,18 +52,6 @@ extension Desk {
         }
     }
 
-    func revoke(_ request: Request) throws(SignInRefusal) -> Step {
-        try withDevice(request) { account, device throws(SignInRefusal) in
-            .settle(.revoke(account, device)) { outcome throws(SignInRefusal) in
-                switch outcome {
-                case .done: return .answer(Answer(204))
-                case .none: throw .notFound
-                default: throw outcome.reason
-                }
-            }
-        }
-    }
-
     /// The session's account and the path's device; a device that can't be one is nobody's.
     private func withDevice(
         _ request: Request, _ body: @escaping (AccountName, DeviceID) throws(SignInRefusal) -> Step

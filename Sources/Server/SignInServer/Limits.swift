@@ -5,7 +5,7 @@ enum Limits {
     /// Bytes of a body that is too large and is read to its end all the same, because a client that is still sending doesn't
     /// hear the answer. Beyond it the connection is cut.
     static let swallowed = 2 * 1024 * 1024
-    /// Bytes of a request's target: the longest route has 55.
+    /// Bytes of a request's target: the longest route has 66.
     static let target = 1024
     /// Bytes of headers, as other servers have it.
     static let headers = 8 * 1024

@@ -121,6 +121,238 @@ enum OpenAPI {
                   $ref: '#/components/responses/Status431'
                 '503':
                   $ref: '#/components/responses/Status503'
+            get:
+              operationId: listSessions
+              tags: [session]
+              summary: List the account's sessions
+              description: The newest hundred. Their names open nothing, and stay the same when a session is renewed.
+              security:
+                - session: []
+              responses:
+                '200':
+                  description: The sessions, the newest first.
+                  headers:
+                    Cache-Control:
+                      $ref: '#/components/headers/NoStore'
+                  content:
+                    application/json:
+                      schema:
+                        $ref: '#/components/schemas/Sessions'
+                '400':
+                  $ref: '#/components/responses/Status400'
+                '401':
+                  $ref: '#/components/responses/Status401'
+                '408':
+                  $ref: '#/components/responses/Status408'
+                '411':
+                  $ref: '#/components/responses/Status411'
+                '413':
+                  $ref: '#/components/responses/Status413'
+                '414':
+                  $ref: '#/components/responses/Status414'
+                '429':
+                  $ref: '#/components/responses/Status429'
+                '431':
+                  $ref: '#/components/responses/Status431'
+                '503':
+                  $ref: '#/components/responses/Status503'
+          /v1/sessions/removal:
+            post:
+              operationId: endSessions
+              tags: [session]
+              summary: End all other sessions, or one
+              description: It takes a proof of the moment, of purpose `end-sessions`. Without `session` all others end, and the asking one goes on under a new token.
+              security:
+                - session: []
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      $ref: '#/components/schemas/SessionRemoval'
+              responses:
+                '200':
+                  description: All other sessions have ended; this one is in the asking one's place, whose token is done.
+                  headers:
+                    Cache-Control:
+                      $ref: '#/components/headers/NoStore'
+                  content:
+                    application/json:
+                      schema:
+                        $ref: '#/components/schemas/NewSession'
+                '204':
+                  description: That session has ended.
+                '400':
+                  $ref: '#/components/responses/Status400'
+                '401':
+                  $ref: '#/components/responses/Status401'
+                '403':
+                  $ref: '#/components/responses/Status403'
+                '404':
+                  $ref: '#/components/responses/Status404'
+                '408':
+                  $ref: '#/components/responses/Status408'
+                '409':
+                  $ref: '#/components/responses/Status409'
+                '410':
+                  $ref: '#/components/responses/Status410'
+                '411':
+                  $ref: '#/components/responses/Status411'
+                '413':
+                  $ref: '#/components/responses/Status413'
+                '414':
+                  $ref: '#/components/responses/Status414'
+                '415':
+                  $ref: '#/components/responses/Status415'
+                '429':
+                  $ref: '#/components/responses/Status429'
+                '431':
+                  $ref: '#/components/responses/Status431'
+                '503':
+                  $ref: '#/components/responses/Status503'
+          /v1/password:
+            put:
+              operationId: changePassword
+              tags: [accounts]
+              summary: Change the password, or set one
+              description: It takes a proof of the moment, of purpose `change-password`. Other sessions end unless `sessions` says `keep`.
+              security:
+                - session: []
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      $ref: '#/components/schemas/PasswordChange'
+              responses:
+                '200':
+                  description: A session in the asking one's place, whose token is done.
+                  headers:
+                    Cache-Control:
+                      $ref: '#/components/headers/NoStore'
+                  content:
+                    application/json:
+                      schema:
+                        $ref: '#/components/schemas/NewSession'
+                '400':
+                  $ref: '#/components/responses/Status400'
+                '401':
+                  $ref: '#/components/responses/Status401'
+                '403':
+                  $ref: '#/components/responses/Status403'
+                '408':
+                  $ref: '#/components/responses/Status408'
+                '409':
+                  $ref: '#/components/responses/Status409'
+                '410':
+                  $ref: '#/components/responses/Status410'
+                '411':
+                  $ref: '#/components/responses/Status411'
+                '413':
+                  $ref: '#/components/responses/Status413'
+                '414':
+                  $ref: '#/components/responses/Status414'
+                '415':
+                  $ref: '#/components/responses/Status415'
+                '429':
+                  $ref: '#/components/responses/Status429'
+                '431':
+                  $ref: '#/components/responses/Status431'
+                '503':
+                  $ref: '#/components/responses/Status503'
+          /v1/password/removal:
+            post:
+              operationId: removePassword
+              tags: [accounts]
+              summary: Leave the account to its devices alone
+              description: It takes a proof of the moment, of purpose `remove-password`, and a device that can sign in. Other sessions end unless `sessions` says `keep`.
+              security:
+                - session: []
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      $ref: '#/components/schemas/PasswordRemoval'
+              responses:
+                '200':
+                  description: A session in the asking one's place, whose token is done.
+                  headers:
+                    Cache-Control:
+                      $ref: '#/components/headers/NoStore'
+                  content:
+                    application/json:
+                      schema:
+                        $ref: '#/components/schemas/NewSession'
+                '400':
+                  $ref: '#/components/responses/Status400'
+                '401':
+                  $ref: '#/components/responses/Status401'
+                '403':
+                  $ref: '#/components/responses/Status403'
+                '408':
+                  $ref: '#/components/responses/Status408'
+                '409':
+                  $ref: '#/components/responses/Status409'
+                '410':
+                  $ref: '#/components/responses/Status410'
+                '411':
+                  $ref: '#/components/responses/Status411'
+                '413':
+                  $ref: '#/components/responses/Status413'
+                '414':
+                  $ref: '#/components/responses/Status414'
+                '415':
+                  $ref: '#/components/responses/Status415'
+                '429':
+                  $ref: '#/components/responses/Status429'
+                '431':
+                  $ref: '#/components/responses/Status431'
+                '503':
+                  $ref: '#/components/responses/Status503'
+          /v1/account/removal:
+            post:
+              operationId: deleteAccount
+              tags: [accounts]
+              summary: Delete the account
+              description: It takes a proof of the moment, of purpose `delete-account`.
+              security:
+                - session: []
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      $ref: '#/components/schemas/Proof'
+              responses:
+                '204':
+                  description: The account, its devices and its sessions are gone.
+                '400':
+                  $ref: '#/components/responses/Status400'
+                '401':
+                  $ref: '#/components/responses/Status401'
+                '403':
+                  $ref: '#/components/responses/Status403'
+                '408':
+                  $ref: '#/components/responses/Status408'
+                '409':
+                  $ref: '#/components/responses/Status409'
+                '410':
+                  $ref: '#/components/responses/Status410'
+                '411':
+                  $ref: '#/components/responses/Status411'
+                '413':
+                  $ref: '#/components/responses/Status413'
+                '414':
+                  $ref: '#/components/responses/Status414'
+                '415':
+                  $ref: '#/components/responses/Status415'
+                '429':
+                  $ref: '#/components/responses/Status429'
+                '431':
+                  $ref: '#/components/responses/Status431'
+                '503':
+                  $ref: '#/components/responses/Status503'
           /v1/challenges:
             post:
               operationId: giveChallenge
@@ -444,12 +676,27 @@ enum OpenAPI {
                   $ref: '#/components/responses/Status431'
                 '503':
                   $ref: '#/components/responses/Status503'
-            delete:
+          /v1/devices/{device}/revocation:
+            parameters:
+              - name: device
+                in: path
+                required: true
+                description: The device's name.
+                schema:
+                  $ref: '#/components/schemas/DeviceID'
+            post:
               operationId: revoke
               tags: [devices]
               summary: Revoke a device
+              description: It takes a proof of the moment, of purpose `revoke-device`. The last device of an account without a password isn't revoked.
               security:
                 - session: []
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      $ref: '#/components/schemas/Proof'
               responses:
                 '204':
                   description: The device is revoked and its sessions have ended.
@@ -457,16 +704,24 @@ enum OpenAPI {
                   $ref: '#/components/responses/Status400'
                 '401':
                   $ref: '#/components/responses/Status401'
+                '403':
+                  $ref: '#/components/responses/Status403'
                 '404':
                   $ref: '#/components/responses/Status404'
                 '408':
                   $ref: '#/components/responses/Status408'
+                '409':
+                  $ref: '#/components/responses/Status409'
+                '410':
+                  $ref: '#/components/responses/Status410'
                 '411':
                   $ref: '#/components/responses/Status411'
                 '413':
                   $ref: '#/components/responses/Status413'
                 '414':
                   $ref: '#/components/responses/Status414'
+                '415':
+                  $ref: '#/components/responses/Status415'
                 '429':
                   $ref: '#/components/responses/Status429'
                 '431':
@@ -632,11 +887,11 @@ enum OpenAPI {
                     properties:
                       error:
                         type: string
-                        enum: [origin, purpose, challenge-foreign, device-revoked, statement-device, statement-account, not-fresh, closed]
+                        enum: [origin, purpose, challenge-foreign, device-revoked, statement-device, statement-account, not-fresh, closed, account-locked]
                       message:
                         $ref: '#/components/schemas/Message'
             Status404:
-              description: The account has no such device.
+              description: The account has no such device or session.
               content:
                 application/json:
                   schema:
@@ -664,7 +919,7 @@ enum OpenAPI {
                       message:
                         $ref: '#/components/schemas/Message'
             Status409:
-              description: Somebody was there before.
+              description: Somebody was there before, or nobody could sign in afterwards.
               content:
                 application/json:
                   schema:
@@ -674,7 +929,7 @@ enum OpenAPI {
                     properties:
                       error:
                         type: string
-                        enum: [challenge-used, account-exists, device-taken, too-many-devices]
+                        enum: [challenge-used, account-exists, device-taken, too-many-devices, no-device, last-device]
                       message:
                         $ref: '#/components/schemas/Message'
             Status410:
@@ -842,7 +1097,7 @@ enum OpenAPI {
               maxLength: 256
             Purpose:
               type: string
-              enum: [sign-in, register]
+              enum: [sign-in, register, change-password, remove-password, end-sessions, revoke-device, delete-account]
             Bytes32:
               type: string
               description: 32 bytes in base64url.
@@ -870,8 +1125,8 @@ enum OpenAPI {
               type: string
               description: What was signed, six lines. A port is at most 65535, and not the scheme's own; a host whose last label is a number is an address.
               minLength: 168
-              maxLength: 542
-              pattern: '^thumbturn sign-in 1\norigin (https://([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:]{2,39}\])|http://(localhost|127\.0\.0\.1|\[::1\]))(:[1-9][0-9]{0,4})?\naccount [!-~]{1,128}\npurpose (sign-in|register)\nchallenge [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\ndevice [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\n$'
+              maxLength: 549
+              pattern: '^thumbturn sign-in 1\norigin (https://([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:]{2,39}\])|http://(localhost|127\.0\.0\.1|\[::1\]))(:[1-9][0-9]{0,4})?\naccount [!-~]{1,128}\npurpose (sign-in|register|change-password|remove-password|end-sessions|revoke-device|delete-account)\nchallenge [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\ndevice [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]\n$'
             Signature:
               type: string
               description: ECDSA over SHA-256 of the statement, in DER, in base64url.
@@ -965,6 +1220,136 @@ enum OpenAPI {
                   $ref: '#/components/schemas/Time'
                 fresh_until:
                   $ref: '#/components/schemas/Time'
+            Proof:
+              description: What shows that the owner is there now. The password, or a statement of the act's own purpose, signed over a challenge of the last minute.
+              oneOf:
+                - title: by the password
+                  type: object
+                  additionalProperties: false
+                  required: [password]
+                  properties:
+                    password:
+                      $ref: '#/components/schemas/Password'
+                - title: by a device
+                  type: object
+                  additionalProperties: false
+                  required: [statement, signature]
+                  properties:
+                    statement:
+                      $ref: '#/components/schemas/Statement'
+                    signature:
+                      $ref: '#/components/schemas/Signature'
+            PasswordChange:
+              description: The new password, with a proof.
+              oneOf:
+                - title: by the password
+                  type: object
+                  additionalProperties: false
+                  required: [new_password, password]
+                  properties:
+                    new_password:
+                      $ref: '#/components/schemas/Password'
+                    sessions:
+                      $ref: '#/components/schemas/OtherSessions'
+                    password:
+                      $ref: '#/components/schemas/Password'
+                - title: by a device
+                  type: object
+                  additionalProperties: false
+                  required: [new_password, statement, signature]
+                  properties:
+                    new_password:
+                      $ref: '#/components/schemas/Password'
+                    sessions:
+                      $ref: '#/components/schemas/OtherSessions'
+                    statement:
+                      $ref: '#/components/schemas/Statement'
+                    signature:
+                      $ref: '#/components/schemas/Signature'
+            PasswordRemoval:
+              description: What becomes of other sessions, with a proof.
+              oneOf:
+                - title: by the password
+                  type: object
+                  additionalProperties: false
+                  required: [password]
+                  properties:
+                    sessions:
+                      $ref: '#/components/schemas/OtherSessions'
+                    password:
+                      $ref: '#/components/schemas/Password'
+                - title: by a device
+                  type: object
+                  additionalProperties: false
+                  required: [statement, signature]
+                  properties:
+                    sessions:
+                      $ref: '#/components/schemas/OtherSessions'
+                    statement:
+                      $ref: '#/components/schemas/Statement'
+                    signature:
+                      $ref: '#/components/schemas/Signature'
+            SessionRemoval:
+              description: A session, or none for all others, with a proof.
+              oneOf:
+                - title: by the password
+                  type: object
+                  additionalProperties: false
+                  required: [password]
+                  properties:
+                    session:
+                      $ref: '#/components/schemas/SessionName'
+                    password:
+                      $ref: '#/components/schemas/Password'
+                - title: by a device
+                  type: object
+                  additionalProperties: false
+                  required: [statement, signature]
+                  properties:
+                    session:
+                      $ref: '#/components/schemas/SessionName'
+                    statement:
+                      $ref: '#/components/schemas/Statement'
+                    signature:
+                      $ref: '#/components/schemas/Signature'
+            OtherSessions:
+              type: string
+              description: What becomes of the account's other sessions; they end where it isn't said.
+              enum: [end, keep]
+            SessionName:
+              type: string
+              description: What a session is called in lists, 24 bytes in base64url.
+              minLength: 32
+              maxLength: 32
+              pattern: '^[A-Za-z0-9_-]{32}$'
+            ListedSession:
+              type: object
+              additionalProperties: false
+              required: [session, kind, began, expires, current]
+              properties:
+                session:
+                  $ref: '#/components/schemas/SessionName'
+                kind:
+                  $ref: '#/components/schemas/Kind'
+                device:
+                  $ref: '#/components/schemas/DeviceID'
+                began:
+                  $ref: '#/components/schemas/Time'
+                expires:
+                  $ref: '#/components/schemas/Time'
+                current:
+                  type: boolean
+                  description: Whether it is the one that asked.
+            Sessions:
+              type: object
+              additionalProperties: false
+              required: [sessions]
+              properties:
+                sessions:
+                  type: array
+                  maxItems: 100
+                  items:
+                    $ref: '#/components/schemas/ListedSession'
             Registration:
               type: object
               additionalProperties: false

@@ -3,27 +3,37 @@ enum Operation: Int, CaseIterable {
     case makeAccount, beginSession, giveChallenge, signIn
     case readSession, renewSession, endSession
     case listDevices, register, rename, revoke
+    case changePassword, removePassword, listSessions, endSessions, deleteAccount
     case health, metrics, openAPI
 
     var method: Method {
         switch self {
-        case .makeAccount, .beginSession, .giveChallenge, .signIn, .renewSession, .register: .post
-        case .readSession, .listDevices, .health, .metrics, .openAPI: .get
+        case .makeAccount, .beginSession, .giveChallenge, .signIn, .renewSession, .register, .revoke, .removePassword,
+            .endSessions,
+            .deleteAccount:
+            .post
+        case .readSession, .listDevices, .listSessions, .health, .metrics, .openAPI: .get
+        case .changePassword: .put
         case .rename: .patch
-        case .endSession, .revoke: .delete
+        case .endSession: .delete
         }
     }
 
     var route: Route {
         switch self {
         case .makeAccount: .accounts
-        case .beginSession: .sessions
+        case .beginSession, .listSessions: .sessions
         case .giveChallenge: .challenges
         case .signIn: .signIns
         case .readSession, .endSession: .session
         case .renewSession: .renewal
         case .listDevices, .register: .devices
-        case .rename, .revoke: .device
+        case .rename: .device
+        case .revoke: .revocation
+        case .changePassword: .password
+        case .removePassword: .passwordRemoval
+        case .endSessions: .sessionRemoval
+        case .deleteAccount: .accountRemoval
         case .health: .health
         case .metrics: .metrics
         case .openAPI: .openAPI
@@ -32,15 +42,20 @@ enum Operation: Int, CaseIterable {
 
     var hasBody: Bool {
         switch self {
-        case .makeAccount, .beginSession, .giveChallenge, .signIn, .register, .rename: true
-        default: false
+        case .makeAccount, .beginSession, .giveChallenge, .signIn, .register, .rename, .revoke, .changePassword, .removePassword,
+            .endSessions, .deleteAccount:
+            true
+        case .readSession, .renewSession, .endSession, .listDevices, .listSessions, .health, .metrics, .openAPI: false
         }
     }
 
     var needsSession: Bool {
         switch self {
-        case .readSession, .renewSession, .endSession, .listDevices, .register, .rename, .revoke: true
-        default: false
+        case .readSession, .renewSession, .endSession, .listDevices, .register, .rename, .revoke, .changePassword,
+            .removePassword,
+            .listSessions, .endSessions, .deleteAccount:
+            true
+        case .makeAccount, .beginSession, .giveChallenge, .signIn, .health, .metrics, .openAPI: false
         }
     }
 }
@@ -48,6 +63,7 @@ enum Operation: Int, CaseIterable {
 enum Method: String, CaseIterable {
     case get = "GET"
     case post = "POST"
+    case put = "PUT"
     case patch = "PATCH"
     case delete = "DELETE"
     /// No route has it, or nobody has heard of it.
@@ -63,6 +79,11 @@ enum Route: String, CaseIterable {
     case renewal = "/v1/session/renewal"
     case devices = "/v1/devices"
     case device = "/v1/devices/DEVICE"
+    case revocation = "/v1/devices/DEVICE/revocation"
+    case password = "/v1/password"
+    case passwordRemoval = "/v1/password/removal"
+    case sessionRemoval = "/v1/sessions/removal"
+    case accountRemoval = "/v1/account/removal"
     case health = "/health"
     case metrics = "/metrics"
     case openAPI = "/openapi.yaml"
@@ -73,12 +94,14 @@ enum Route: String, CaseIterable {
         if let route = byPath[path] { return (route, nil) }
         let start = "/v1/devices/"
         guard path.utf8.starts(with: start.utf8) else { return (.unknown, nil) }
-        let device = String(path.dropFirst(start.count))
-        return device.isEmpty || device.utf8.contains(UInt8(ascii: "/")) ? (.unknown, nil) : (.device, device)
+        let parts = path.dropFirst(start.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let device = parts.first, !device.isEmpty else { return (.unknown, nil) }
+        if parts.count == 1 { return (.device, device) }
+        return parts.count == 2 && parts[1] == "revocation" ? (.revocation, device) : (.unknown, nil)
     }
 
     private static let byPath = Dictionary(
-        uniqueKeysWithValues: allCases.filter { $0 != .device && $0 != .unknown }.map { ($0.rawValue, $0) })
+        uniqueKeysWithValues: allCases.filter { $0 != .device && $0 != .revocation && $0 != .unknown }.map { ($0.rawValue, $0) })
 
     /// What can be asked there.
     var operations: [Operation] { Self.byRoute[self] ?? [] }

@@ -10,7 +10,7 @@ extension Desk {
         let password = try members.password()
         return .turn(account) { () throws(SignInRefusal) in
             let salt = try self.cost.salt()
-            return self.stretch(password, salt) { stretched throws(SignInRefusal) in
+            return self.stretched(password, salt) { stretched throws(SignInRefusal) in
                 .settle(.makeAccount(account, stretched)) { outcome throws(SignInRefusal) in
                     guard case .done = outcome else { throw outcome.reason }
                     var json = JSONWriter()
@@ -25,29 +25,59 @@ extension Desk {
         let members = try Members(request.arrived(), needed: ["account", "password"])
         let account = try members.account()
         let password = try members.password()
+        return withPassword(password, of: account) { kept throws(SignInRefusal) in
+            let (token, session) = try self.newSession()
+            return .settle(.beginPasswordSession(account, kept, session)) { outcome throws(SignInRefusal) in
+                guard case .done = outcome else { throw outcome.reason }
+                return self.begun(token, account, .password, session.expires)
+            }
+        }
+    }
+
+    /// Goes on with what is kept of the password, if it is right. Wherever it is asked for, a wrong one counts and has the next wait.
+    func withPassword(
+        _ password: SecretBytes, of account: AccountName, _ body: @escaping (StretchedPassword) throws(SignInRefusal) -> Step
+    ) -> Step {
         // In turn: attempts side by side would all be looked at before the first of them counts as a miss.
-        return .turn(account) {
+        .turn(account) {
             .settle(.readPassword(account)) { outcome throws(SignInRefusal) in
                 let known: StretchedPassword?
+                let isThere: Bool
                 let (misses, until): (Int, Moment)
                 switch outcome {
-                case .password(let stretched, let count, let end): (known, misses, until) = (stretched, count, end)
+                case .password(let kept, let count, let end): (known, isThere, misses, until) = (kept, true, count, end)
                 case .none:
-                    known = nil
+                    (known, isThere) = (nil, false)
                     (misses, until) = self.strangers.misses(of: account)
                 default: throw .busy
                 }
                 if let seconds = PasswordDelay.wait(until: until, at: self.now()) {
                     return .answer(Answer(.slowDown, retryAfter: seconds))
                 }
-                return try self.compare(password, with: known, of: account, misses: misses)
+                return try self.compare(password, with: known) { isRight throws(SignInRefusal) in
+                    if isRight, let known { return try body(known) }
+                    return try self.miss(of: account, isThere: isThere, misses + 1)
+                }
             }
         }
     }
 
-    /// The same work whether there is such an account or not: a question, a stretched password, a durable write.
+    /// A durable write whether there is such an account or not.
+    private func miss(of account: AccountName, isThere: Bool, _ misses: Int) throws(SignInRefusal) -> Step {
+        let now = now()
+        let until = PasswordDelay.end(ofMiss: misses, at: now)
+        if isThere {
+            return .settle(.noteMiss(account, misses: misses, until: until)) { _ throws(SignInRefusal) in throw .credentials }
+        }
+        strangers.note(account, misses: misses, until: until)
+        // A challenge that nobody was told: written like a miss, and forgotten like any other.
+        let decoy = ChallengeRecord(given: try random(), to: account, for: .signIn, at: now)
+        return .settle(.giveChallenge(decoy)) { _ throws(SignInRefusal) in throw .credentials }
+    }
+
+    /// The same work whether there is a password to compare with or not.
     private func compare(
-        _ password: SecretBytes, with known: StretchedPassword?, of account: AccountName, misses: Int
+        _ password: SecretBytes, with known: StretchedPassword?, _ body: @escaping (Bool) throws(SignInRefusal) -> Step
     ) throws(SignInRefusal) -> Step {
         let wanted: StretchedPassword
         if let known { wanted = known } else { wanted = try cost.decoy() }
@@ -57,28 +87,12 @@ extension Desk {
             let isRight = unsafe secret.withUnsafeBytes { bytes in
                 unsafe wanted.hash.withUnsafeBytes { unsafe ConstantTime.equal(bytes, $0) }
             }
-            if isRight, known != nil {
-                let (token, session) = try self.newSession()
-                return .settle(.beginPasswordSession(account, session)) { outcome throws(SignInRefusal) in
-                    guard case .done = outcome else { throw outcome.reason }
-                    return self.begun(token, account, .password, session.expires)
-                }
-            }
-            let now = self.now()
-            let until = PasswordDelay.end(ofMiss: misses + 1, at: now)
-            if known != nil {
-                return .settle(.noteMiss(account, misses: misses + 1, until: until)) { _ throws(SignInRefusal) in
-                    throw .credentials
-                }
-            }
-            self.strangers.note(account, misses: misses + 1, until: until)
-            // A challenge that nobody was told: written like a miss, and forgotten like any other.
-            let decoy = ChallengeRecord(given: try self.random(), to: account, for: .signIn, at: now)
-            return .settle(.giveChallenge(decoy)) { _ throws(SignInRefusal) in throw .credentials }
+            return try body(isRight)
         }
     }
 
-    private func stretch(
+    /// Goes on with what is to be kept of a new password.
+    func stretched(
         _ password: SecretBytes, _ salt: [UInt8], _ body: @escaping (StretchedPassword) throws(SignInRefusal) -> Step
     ) -> Step {
         let (passes, kibibytes) = (cost.passes, cost.kibibytes)

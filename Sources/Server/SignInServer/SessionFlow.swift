@@ -20,17 +20,22 @@ extension Desk {
     func renew(_ request: Request) throws(SignInRefusal) -> Step {
         let old = try request.bearer()
         return try withSession(request) { session throws(SignInRefusal) in
-            let expires = SessionTimes.expiry(renewing: session, at: self.now())
-            let token = try self.random()
-            return .settle(.renewSession(old, to: try self.keys.sha256(token.bytes), expires: expires)) {
-                outcome throws(SignInRefusal) in
+            let (token, next) = try self.token(renewing: session)
+            return .settle(.renewSession(old, to: next.token, expires: next.expires)) { outcome throws(SignInRefusal) in
                 switch outcome {
-                case .done, .session: return self.begun(token.text, session.account, session.kind, expires)
+                case .done, .session: return self.begun(token, session.account, session.kind, next.expires)
                 case .none: throw .session
                 default: throw outcome.reason
                 }
             }
         }
+    }
+
+    /// A token in place of the session's, and what the ledger gets of it.
+    func token(renewing session: SessionRecord) throws(SignInRefusal) -> (text: String, next: NewSession) {
+        let token = try random()
+        let expires = SessionTimes.expiry(renewing: session, at: now())
+        return (token.text, NewSession(token: try keys.sha256(token.bytes), expires: expires))
     }
 
     func end(_ request: Request) throws(SignInRefusal) -> Step {

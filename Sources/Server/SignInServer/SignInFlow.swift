@@ -6,21 +6,30 @@ extension Desk {
         let members = try Members(request.arrived(), needed: ["statement", "signature"])
         let signature = try members.decoded("signature")
         let claim = try SignInClaim(statement: try members.bytes("statement"), signature: signature, at: origin, for: .signIn)
+        return try verified(claim) { proof throws(SignInRefusal) in try self.use(proof) }
+    }
+
+    /// Goes on with what the claim of a registered device proves.
+    func verified(
+        _ claim: SignInClaim, _ body: @escaping (SignInProof) throws(SignInRefusal) -> Step
+    ) throws(SignInRefusal) -> Step {
         let (account, device) = (claim.statement.account, claim.statement.device)
         guard let known = keys.record(of: device) else {
             return .settle(.readDevice(account, device)) { outcome throws(SignInRefusal) in
-                try self.use(try claim.proof(by: try Self.device(in: outcome), self.keys))
+                try body(try claim.proof(by: try Self.device(in: outcome), self.keys))
             }
         }
         // The key follows from the device's name, so it is known who signed; whose device it is and whether it is revoked, the
         // ledger says together with the challenge, in one transaction.
+        let proof: SignInProof
         do {
-            return try use(try claim.proof(by: known, keys))
+            proof = try claim.proof(by: known, keys)
         } catch SignInRefusal.signature {
             return .settle(.readDevice(account, device)) { outcome throws(SignInRefusal) in
                 throw try Self.device(in: outcome) == nil ? .deviceUnknown : .signature
             }
         }
+        return try body(proof)
     }
 
     private static func device(in outcome: Outcome) throws(SignInRefusal) -> DeviceRecord? {

@@ -65,9 +65,11 @@ struct Members {
         return bytes
     }
 
+    func has(_ name: StaticString) -> Bool { object.value(name) != nil }
+
     /// The password, from the body into secret memory without a stop in between.
-    func password() throws(SignInRefusal) -> SecretBytes {
-        guard case .text(let range, let hasEscapes)? = object.value("password") else { throw .members }
+    func password(_ name: StaticString = "password") throws(SignInRefusal) -> SecretBytes {
+        guard case .text(let range, let hasEscapes)? = object.value(name) else { throw .members }
         return try body.withSpan { bytes throws(SignInRefusal) in
             var (count, characters) = (0, 0)
             JSONText.decode(bytes, range, hasEscapes: hasEscapes) { byte in

@@ -83,6 +83,7 @@ extension OnDevice {
             #expect(try await server.ask("GET", "/v1/session", token: renewed.token).status == 401)
             device.answer(.match)
             try await signIn.signIn()
+            device.answer(.match)
             #expect(try await signIn.disable() == .nothing)
             #expect(try signIn.state() == .signedOut)
         }
@@ -133,12 +134,42 @@ extension OnDevice {
             let session = try await server.ask(
                 "POST", "/v1/sessions", ["account": "anna", "password": "tulips in spring"])
             let token = try #require(session.text["token"])
-            #expect(try await server.ask("DELETE", "/v1/devices/\(name)", token: token).status == 204)
+            let proof = ["password": "tulips in spring"]
+            #expect(try await server.ask("POST", "/v1/devices/\(name)/revocation", token: token, proof).status == 204)
             device.answer(.match)
             await #expect(throws: SignInError.needsPassword(.revoked)) { try await signIn.signIn() }
             try await enable()
             device.answer(.match)
             try await signIn.signIn()
+        }
+
+        @Test(
+            "Sessions are listed and ended, the password is changed and removed, and the account is deleted: by finger, at the real server"
+        )
+        func account() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            let first = try await signIn.signIn()
+            let other = try await server.ask("POST", "/v1/sessions", ["account": "anna", "password": "tulips in spring"])
+            let token = try #require(other.text["token"])
+            let sessions = try await signIn.sessions()
+            #expect(sessions.count == 2 && sessions.count { $0.isCurrent } == 1)
+            let foreign = try #require(sessions.first { !$0.isCurrent })
+            #expect(foreign.device == nil)
+            try await signIn.endSession(foreign.id)
+            #expect(try await server.ask("GET", "/v1/session", token: token).status == 401)
+            try await signIn.changePassword(to: "crocuses")
+            #expect(try await server.ask("GET", "/v1/session", token: first.token).status == 401)
+            #expect(try await signIn.sessions().count == 1)
+            try await signIn.removePassword()
+            let refused = try await server.ask("POST", "/v1/sessions", ["account": "anna", "password": "crocuses"])
+            #expect(refused.status == 401 && refused.text["error"] == "credentials")
+            await #expect(throws: SignInError.lastWayIn) { try await signIn.disable() }
+            try await signIn.deleteAccount()
+            #expect(try signIn.state() == .signedOut)
+            await #expect(throws: SignInError.wrongPassword) {
+                try await signIn.enable(password: "crocuses", deviceName: "laptop")
+            }
         }
 
         @Test("Enabling twice is one device")

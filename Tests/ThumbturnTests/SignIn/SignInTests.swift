@@ -177,13 +177,13 @@ extension OnDevice {
             try await signIn.signOut()
         }
 
-        @Test("Disabling revokes the device and leaves nothing; without a session the owner is asked once more")
+        @Test("Disabling asks the owner, revokes the device and leaves nothing; without a session the owner is asked twice")
         func disable() async throws {
             #expect(try await signIn.disable() == .nothing)
             for hasSession in [true, false] {
                 try await enable()
                 let key = try #require(stub.devices.first { !$0.value.isRevoked }?.key)
-                device.answer(.match)
+                device.answer(.match, .match)
                 if hasSession { try await signIn.signIn() }
                 #expect(try await signIn.disable() == .nothing)
                 #expect(stub.devices[key]?.isRevoked == true && stub.sessions.isEmpty)
@@ -210,7 +210,7 @@ extension OnDevice {
             try await enable()
             let key = try #require(stub.devices.keys.first)
             if isRevoked { stub.revoke(key) } else { stub.forgetDevices() }
-            device.answer(.match)
+            device.answerAlways(.match)
             #expect(try await signIn.disable() == .nothing)
             #expect(try signIn.state() == .signedOut)
         }

@@ -1,5 +1,5 @@
 import Foundation
-import Security
+import LocalAuthentication
 
 /// A sign-in server of the test's own, over real HTTP on this machine: the routes that a device needs, one account, one request a
 /// connection. What a test wants otherwise, it says.
@@ -12,7 +12,7 @@ final class StubServer: @unchecked Sendable {
         var token: String?
         var body: [String: String] = [:]
 
-        var route: String { "\(method) \(path.hasPrefix("/v1/devices/") ? "/v1/devices/DEVICE" : path)" }
+        var route: String { "\(method) \(path.hasPrefix("/v1/devices/") ? "/v1/devices/DEVICE/revocation" : path)" }
     }
 
     struct Reply: Sendable {
@@ -38,6 +38,8 @@ final class StubServer: @unchecked Sendable {
     private(set) var sessions: [String: (kind: String, device: String?)] = [:]
     private(set) var signIns: [Request] = []
     private var challenges: [String: String] = [:]
+    private(set) var password = "tulips in spring"
+    private(set) var isPasswordless = false
     private let listener: Int32
     /// Seconds that a session lasts.
     var lasting: Int64 = 86_400
@@ -135,7 +137,7 @@ final class StubServer: @unchecked Sendable {
         let session = request.token.flatMap { sessions[$0] }
         switch request.route {
         case "POST /v1/sessions":
-            guard body["password"] == "tulips in spring" else { return .refused(401, "credentials") }
+            guard !isPasswordless, body["password"] == password else { return .refused(401, "credentials") }
             return begin("password", nil)
         case "POST /v1/challenges":
             let challenge = Self.random()
@@ -168,14 +170,43 @@ final class StubServer: @unchecked Sendable {
             guard session != nil, let token = request.token else { return .refused(401, "session") }
             sessions[token] = nil
             return Reply(status: 204, type: nil)
-        case "DELETE /v1/devices/DEVICE":
-            guard session != nil else { return .refused(401, "session") }
-            let device = String(request.path.dropFirst("/v1/devices/".count))
+        case "POST /v1/devices/DEVICE/revocation":
+            let device = String(request.path.dropFirst("/v1/devices/".count).dropLast("/revocation".count))
+            if let refusal = refusal(request, session != nil, "revoke-device") { return refusal }
             guard devices[device] != nil else { return .refused(404, "not-found") }
+            if isPasswordless, devices.count(where: { !$0.value.isRevoked }) == 1 { return .refused(409, "last-device") }
             revoke(device)
+            return Reply(status: 204, type: nil)
+        case "PUT /v1/password", "POST /v1/password/removal", "POST /v1/sessions/removal":
+            let purposes = ["PUT /v1/password": "change-password", "POST /v1/password/removal": "remove-password"]
+            if let refusal = refusal(request, session != nil, purposes[request.route] ?? "end-sessions") { return refusal }
+            guard let session, let token = request.token else { return .refused(401, "session") }
+            if body["session"] != nil { return Reply(status: 204, type: nil) }
+            if body["sessions"] == "keep" { sessions[token] = nil } else { sessions = [:] }
+            if request.route == "PUT /v1/password" { password = body["new_password"] ?? "" }
+            isPasswordless = request.route == "POST /v1/password/removal"
+            var reply = begin(session.kind, session.device)
+            reply.status = 200
+            return reply
+        case "POST /v1/account/removal":
+            if let refusal = refusal(request, session != nil, "delete-account") { return refusal }
+            (devices, sessions) = ([:], [:])
             return Reply(status: 204, type: nil)
         default: return .refused(404, "not-found")
         }
+    }
+
+    /// Why an act isn't done: no session, or no proof of that purpose.
+    private func refusal(_ request: Request, _ hasSession: Bool, _ purpose: String) -> Reply? {
+        guard hasSession else { return .refused(401, "session") }
+        if let given = request.body["password"] {
+            return !isPasswordless && given == password ? nil : .refused(401, "credentials")
+        }
+        guard let device = request.body["statement"].flatMap(Self.device), let known = devices[device] else {
+            return .refused(401, "device-unknown")
+        }
+        if known.isRevoked { return .refused(403, "device-revoked") }
+        return uses(request.body, purpose, known.key) ? nil : .refused(403, "purpose")
     }
 
     /// Whether it is signed by that key over a challenge that was given for this and not yet used, which it then is.

@@ -14,56 +14,50 @@ extension SignIn {
 
     /// Takes the device out of the account: revokes it at the server, and removes its key and the token here.
     ///
-    /// Without a session the owner is asked once more, to sign in for it. What is here is removed in any case, and the answer says
-    /// what is left at the server; only where the owner cancels does everything stay as it was. Does nothing where nothing is enabled.
+    /// The owner is asked, because a token alone revokes nothing; the account's password, where it is given, spares that, and is what helps
+    /// where the key is of no use any more. What is here is removed in any case, and the answer says what is left at the server; only where
+    /// the owner cancels, or with `lastWayIn`, does everything stay as it was. Does nothing where nothing is enabled.
     @discardableResult
-    nonisolated(nonsending) public func disable() async throws(SignInError) -> Remains {
+    nonisolated(nonsending) public func disable(password: String? = nil) async throws(SignInError) -> Remains {
         guard let record = try record() else {
             try removeKey()
             return .nothing
         }
         var remains = Remains.nothing
         do throws(SignInError) {
-            try await revoke(record)
-        } catch .cancelled {
-            throw .cancelled
+            try await revokeAll(record, password.map { .password($0) } ?? .owner)
         } catch {
+            switch error {
+            // Nobody could sign in to the account any more, or it isn't wanted: all stays as it was.
+            case .cancelled, .lastWayIn: throw error
             // A device that the server doesn't know, or knows as revoked, isn't left there.
-            if error != .needsPassword(.revoked), error != .needsPassword(.unknownAtServer) {
-                remains = .atServer(device: record.device, error)
+            case .needsPassword(.revoked), .needsPassword(.unknownAtServer): break
+            default: remains = .atServer(device: record.device, error)
             }
         }
+        try forgetAll()
+        return remains
+    }
+
+    /// Removes all that lies here of the account.
+    func forgetAll() throws(SignInError) {
         try removeKey()
         do throws(VaultError) {
             try vault.remove(name)
         } catch {
             throw SignInError(error)
         }
-        return remains
-    }
-
-    nonisolated(nonsending) private func revoke(_ record: SignInRecord) async throws(SignInError) {
-        if let session = session(in: record) {
-            do throws(SignInServer.Failure) {
-                return try await revokeAll(record, session.token)
-            } catch {
-                guard error.code == .session else { throw error.error }
-            }
-        }
-        // Never registered as far as is known here; the server's answer may have been lost all the same.
-        let session = try await signIn()
-        try await asking { () async throws(SignInServer.Failure) in try await revokeAll(record, session.token) }
     }
 
     /// The ones before it first: with the device its session ends.
-    nonisolated(nonsending) private func revokeAll(
-        _ record: SignInRecord, _ token: String
-    ) async throws(SignInServer.Failure) {
+    nonisolated(nonsending) private func revokeAll(_ record: SignInRecord, _ proof: Proof) async throws(SignInError) {
         for device in record.former + [record.device] {
-            do throws(SignInServer.Failure) {
-                try await server.revoke(device, token: token)
-            } catch {
-                if error.code != .notFound { throw error }
+            try await act(.revokeDevice, proof) { token, members async throws(SignInServer.Failure) in
+                do throws(SignInServer.Failure) {
+                    try await server.revoke(device, members, token: token)
+                } catch {
+                    if error.code != .notFound { throw error }
+                }
             }
         }
     }

@@ -23,7 +23,7 @@ extension SignIn {
         }
         let result: Result<Void, SignInError>
         do throws(SignInError) {
-            result = .success(try await register(deviceName, guardedBy, session.token))
+            result = .success(try await register(deviceName, guardedBy, session.token, password))
         } catch {
             result = .failure(error)
         }
@@ -33,7 +33,7 @@ extension SignIn {
     }
 
     nonisolated(nonsending) private func register(
-        _ deviceName: String, _ guardedBy: Vault.Guard, _ token: String, mayReplace: Bool = true
+        _ deviceName: String, _ guardedBy: Vault.Guard, _ token: String, _ password: String, mayReplace: Bool = true
     ) async throws(SignInError) {
         var (key, record) = try keyToRegister(guardedBy)
         do throws(SignInError) {
@@ -42,13 +42,13 @@ extension SignIn {
             // Fingers that changed meanwhile, or a key that was revoked: another one, once.
             guard mayReplace, error.wantsAnotherKey else { throw error }
             try removeKey()
-            return try await register(deviceName, guardedBy, token, mayReplace: false)
+            return try await register(deviceName, guardedBy, token, password, mayReplace: false)
         }
         (record.isRegistered, record.loss) = (true, nil)
         try keep(record)
         for device in record.former {
             do throws(SignInServer.Failure) {
-                try await server.revoke(device, token: token)
+                try await server.revoke(device, ["password": password], token: token)
             } catch {
                 guard error.code == .notFound else { continue }
             }

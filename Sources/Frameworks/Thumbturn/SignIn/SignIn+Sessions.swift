@@ -10,16 +10,7 @@ extension SignIn {
     @discardableResult
     nonisolated(nonsending) public func signIn() async throws(SignInError) -> Session {
         guard let record = try record(), record.isRegistered else { throw .notEnabled }
-        if let loss = record.loss { throw .needsPassword(loss) }
-        guard let key = try key(of: record) else { try lose(record, .keyGone) }
-        let statement = try await statement(.signIn, key)
-        let signature: Data
-        do throws(EnclaveKeyError) {
-            signature = try await key.sign(statement)
-        } catch {
-            if case .needsPassword(let loss) = SignInError(error) { try lose(record, loss) }
-            throw SignInError(error)
-        }
+        let (statement, signature) = try await signed(.signIn, record)
         let answer: SignInServer.Session
         do throws(SignInServer.Failure) {
             answer = try await server.signIn(statement, signature)
@@ -31,6 +22,20 @@ extension SignIn {
             }
         }
         return try keep(answer, record)
+    }
+
+    /// A statement for that, over a fresh challenge, which the owner has this device's key sign.
+    nonisolated(nonsending) func signed(_ purpose: Purpose, _ record: SignInRecord) async throws(SignInError) -> (Statement, Data)
+    {
+        if let loss = record.loss { throw .needsPassword(loss) }
+        guard let key = try key(of: record) else { try lose(record, .keyGone) }
+        let statement = try await statement(purpose, key)
+        do throws(EnclaveKeyError) {
+            return (statement, try await key.sign(statement))
+        } catch {
+            if case .needsPassword(let loss) = SignInError(error) { try lose(record, loss) }
+            throw SignInError(error)
+        }
     }
 
     /// Makes the session last longer; asks nobody. Fails with `noSession` if the server doesn't know it any more: sign in again.
@@ -72,7 +77,7 @@ extension SignIn {
     }
 
     /// What the server says after this session's end is over for it here too.
-    private func forgetSession(_ failure: SignInServer.Failure) throws(SignInError) {
+    func forgetSession(_ failure: SignInServer.Failure) throws(SignInError) {
         guard failure.code == .session, var record = try record() else { return }
         (record.token, record.expires) = (nil, nil)
         try keep(record)
@@ -86,7 +91,8 @@ extension SignIn {
         }
     }
 
-    private func keep(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
+    @discardableResult
+    func keep(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
         var record = record
         (record.token, record.expires) = (answer.token, answer.expires)
         guard let session = session(in: record) else { throw .badAnswer }

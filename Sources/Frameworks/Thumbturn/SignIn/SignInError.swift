@@ -24,6 +24,12 @@ public enum SignInError: Error, Sendable, Hashable {
     case slowDown(seconds: Int)
     /// The account has as many devices as it may; remove one.
     case tooManyDevices
+    /// The account is locked: whoever runs the server can unlock it.
+    case accountLocked
+    /// Without its password nobody could sign in to the account, because no device is registered: `enable` one first.
+    case noDevice
+    /// The device is the account's last way in, because it has no password: set one first (`changePassword`), or delete the account.
+    case lastWayIn
     /// The server can't be reached, or has too much to do. Whether it has heard the last request isn't known; asking again does no harm.
     case unreachable
     /// Whoever answers there doesn't answer as a sign-in server: a redirection, too much, not JSON, or not what was asked for.
@@ -81,6 +87,9 @@ extension SignInError {
         case .challengeExpired: self = .tooLate
         case .slowDown: self = .slowDown(seconds: refusal.seconds)
         case .tooManyDevices: self = .tooManyDevices
+        case .accountLocked: self = .accountLocked
+        case .noDevice: self = .noDevice
+        case .lastDevice: self = .lastWayIn
         case .busy, .slow: self = .unreachable
         default: self = .refused(refusal.code.rawValue)
         }

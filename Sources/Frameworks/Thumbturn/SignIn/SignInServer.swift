@@ -80,8 +80,56 @@ struct SignInServer: Sendable {
 
     func end(_ token: String) async throws(Failure) { try await done("DELETE", "/v1/session", token) }
 
-    func revoke(_ device: String, token: String) async throws(Failure) {
-        try await done("DELETE", "/v1/devices/\(device)", token)
+    // MARK: Acts on the account, each with a proof of its own
+
+    /// The members that prove it: the password, or a statement with its signature.
+    typealias Proof = [String: String]
+
+    func revoke(_ device: String, _ proof: Proof, token: String) async throws(Failure) {
+        try await done("POST", "/v1/devices/\(device)/revocation", token, proof)
+    }
+
+    /// - Returns: the session in the asking one's place, whose token is done.
+    func changePassword(
+        to new: String, others: OtherSessions, _ proof: Proof, token: String
+    ) async throws(Failure) -> Session {
+        let body = proof.merging(["new_password": new, "sessions": others.rawValue]) { $1 }
+        return try await ask("PUT", "/v1/password", token: token, body: body, expecting: 200)
+    }
+
+    /// As `changePassword`.
+    func removePassword(others: OtherSessions, _ proof: Proof, token: String) async throws(Failure) -> Session {
+        let body = proof.merging(["sessions": others.rawValue]) { $1 }
+        return try await ask("POST", "/v1/password/removal", token: token, body: body, expecting: 200)
+    }
+
+    /// As `changePassword`.
+    func endOthers(_ proof: Proof, token: String) async throws(Failure) -> Session {
+        try await ask("POST", "/v1/sessions/removal", token: token, body: proof, expecting: 200)
+    }
+
+    func endSession(_ id: String, _ proof: Proof, token: String) async throws(Failure) {
+        try await done("POST", "/v1/sessions/removal", token, proof.merging(["session": id]) { $1 })
+    }
+
+    func deleteAccount(_ proof: Proof, token: String) async throws(Failure) {
+        try await done("POST", "/v1/account/removal", token, proof)
+    }
+
+    struct Listed: Decodable, Sendable {
+        var session: String
+        var kind: String
+        var device: String?
+        var began: Int64
+        var expires: Int64
+        var current: Bool
+    }
+
+    private struct List: Decodable { var sessions: [Listed] }
+
+    func sessions(token: String) async throws(Failure) -> [Listed] {
+        let list: List = try value(try await answer("GET", "/v1/sessions", token, nil, expecting: 200))
+        return list.sessions
     }
 
     /// Whether the session is still one.
@@ -91,15 +139,18 @@ struct SignInServer: Sendable {
 
     // MARK: Asking
 
-    private func done(_ method: String, _ path: String, _ token: String) async throws(Failure) {
-        _ = try await answer(method, path, token, nil, expecting: 204)
+    private func done(_ method: String, _ path: String, _ token: String, _ body: Proof? = nil) async throws(Failure) {
+        _ = try await answer(method, path, token, try body.map(encoded), expecting: 204)
+    }
+
+    private func encoded(_ body: some Encodable) throws(Failure) -> Data {
+        do { return try JSONEncoder().encode(body) } catch { throw .other(.badName) }
     }
 
     private func ask<Answer: Decodable>(
         _ method: String, _ path: String, token: String? = nil, body: some Encodable, expecting status: Int
     ) async throws(Failure) -> Answer {
-        guard let data = try? JSONEncoder().encode(body) else { throw .other(.badName) }
-        return try value(try await answer(method, path, token, data, expecting: status))
+        try value(try await answer(method, path, token, try encoded(body), expecting: status))
     }
 
     private func value<Answer: Decodable>(_ answer: SignInTransfer.Answer) throws(Failure) -> Answer {
@@ -138,7 +189,7 @@ struct SignInServer: Sendable {
         return .refused(Refusal(code: code, seconds: answer.retryAfter.flatMap(Int.init).map { min(max($0, 1), 86_400) } ?? 1))
     }
 
-    private func checked(_ session: Session, _ account: AccountName, _ kind: String) throws(Failure) -> Session {
+    func checked(_ session: Session, _ account: AccountName, _ kind: String) throws(Failure) -> Session {
         guard session.account == account.text, session.kind == kind, Digest32(text: session.token) != nil else {
             throw .other(.badAnswer)
         }

@@ -1,0 +1,210 @@
+#if os(Linux)
+public import LocalAuthentication
+internal import ThumbSignIn
+
+extension SignIn {
+    /// What shows the server that the owner is there now. A session's token never does: it may have been copied.
+    public enum Proof: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+        /// This device signs for the very act, and its owner is asked in the prompt's own words, such as *Delete your account at …*.
+        case owner
+        /// The account's password; nobody is asked.
+        case password(String)
+
+        /// Which of the two, without the password.
+        public var description: String {
+            switch self {
+            case .owner: "the owner"
+            case .password: "the password"
+            }
+        }
+        /// As `description`.
+        public var debugDescription: String { description }
+    }
+
+    /// A session of the account, as the server lists it.
+    public struct ListedSession: Sendable, Hashable {
+        /// What it is called in `endSession`; it opens nothing.
+        public let id: String
+        /// The device that began it; nil for one that the password began.
+        public let device: String?
+        /// When it first began.
+        public let began: Date
+        /// When it ends, unless it is renewed.
+        public let expires: Date
+        /// Whether it is the one that asked.
+        public let isCurrent: Bool
+    }
+
+    /// Gives the account another password, or one where it has none.
+    ///
+    /// All other sessions end, unless they are to be kept. This one goes on under a new token, so that a copy of the old one ends as well.
+    nonisolated(nonsending) public func changePassword(
+        to new: String, proof: Proof = .owner, keepingOtherSessions: Bool = false
+    ) async throws(SignInError) {
+        try await goOn(.changePassword, proof) { token, members async throws(SignInServer.Failure) in
+            try await server.changePassword(to: new, others: keepingOtherSessions ? .keep : .end, members, token: token)
+        }
+    }
+
+    /// Leaves the account without a password: from then on only its devices sign in, and another one can be enabled once
+    /// `changePassword` has set one again.
+    ///
+    /// Fails with `noDevice` where no device is registered. Sessions are as after `changePassword`. Whoever then loses all devices, or has
+    /// other fingers enrolled on all of them, needs whoever runs the server.
+    nonisolated(nonsending) public func removePassword(
+        proof: Proof = .owner, keepingOtherSessions: Bool = false
+    ) async throws(SignInError) {
+        try await goOn(.removePassword, proof) { token, members async throws(SignInServer.Failure) in
+            try await server.removePassword(others: keepingOtherSessions ? .keep : .end, members, token: token)
+        }
+    }
+
+    /// The account's sessions, the newest first, at most a hundred; asks nobody. Fails with `noSession` where there is none to ask with.
+    nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
+        guard let session = try session() else { throw .noSession }
+        let listed: [SignInServer.Listed]
+        do throws(SignInServer.Failure) {
+            listed = try await server.sessions(token: session.token)
+        } catch {
+            try forgetSession(error)
+            throw error.error
+        }
+        return listed.map { one in
+            ListedSession(
+                id: one.session, device: one.device, began: Date(timeIntervalSince1970: TimeInterval(one.began)),
+                expires: Date(timeIntervalSince1970: TimeInterval(one.expires)), isCurrent: one.current)
+        }
+    }
+
+    /// Ends one session of the account, by its name in `sessions`; one that has ended is no failure.
+    nonisolated(nonsending) public func endSession(_ id: String, proof: Proof = .owner) async throws(SignInError) {
+        try await act(.endSessions, proof) { token, members async throws(SignInServer.Failure) in
+            do throws(SignInServer.Failure) {
+                try await server.endSession(id, members, token: token)
+            } catch {
+                if error.code != .notFound { throw error }
+            }
+        }
+    }
+
+    /// Ends all sessions of the account but this one, which goes on under a new token: copies of the old one end as well.
+    nonisolated(nonsending) public func endOtherSessions(proof: Proof = .owner) async throws(SignInError) {
+        try await goOn(.endSessions, proof) { token, members async throws(SignInServer.Failure) in
+            try await server.endOthers(members, token: token)
+        }
+    }
+
+    /// Deletes the account at the server, with its devices and sessions, then what lies here of it.
+    nonisolated(nonsending) public func deleteAccount(proof: Proof = .owner) async throws(SignInError) {
+        try await act(.deleteAccount, proof) { token, members async throws(SignInServer.Failure) in
+            try await server.deleteAccount(members, token: token)
+        }
+        try forgetAll()
+    }
+
+    // MARK: Proving it
+
+    /// Does it with the session there is, or with one that is begun for it: the password's ends again, the owner's is kept.
+    nonisolated(nonsending) func act(
+        _ purpose: Purpose, _ proof: Proof,
+        _ body:
+            nonisolated(nonsending) (_ token: String, _ members: SignInServer.Proof) async throws(SignInServer.Failure) -> Void
+    ) async throws(SignInError) {
+        try await acting(purpose, proof) { token, members, _ async throws(SignInServer.Failure) in
+            try await body(token, members)
+            return nil
+        }
+    }
+
+    /// The same where the session goes on under another token, which is kept.
+    nonisolated(nonsending) private func goOn(
+        _ purpose: Purpose, _ proof: Proof,
+        _ body:
+            nonisolated(nonsending) (_ token: String, _ members: SignInServer.Proof) async throws(SignInServer.Failure)
+            -> SignInServer.Session
+    ) async throws(SignInError) {
+        try await acting(purpose, proof) { token, members, kind async throws(SignInServer.Failure) in
+            try server.checked(try await body(token, members), accountName, kind)
+        }
+    }
+
+    nonisolated(nonsending) private func acting(
+        _ purpose: Purpose, _ proof: Proof,
+        _ body:
+            nonisolated(nonsending) (String, SignInServer.Proof, _ kind: String) async throws(SignInServer.Failure)
+            -> SignInServer.Session?
+    ) async throws(SignInError) {
+        var made: SignInServer.Proof?
+        if let session = try session() {
+            let members = try await members(of: proof, for: purpose)
+            made = members
+            do throws(SignInServer.Failure) {
+                return try keepIfAny(try await body(session.token, members, "device"))
+            } catch {
+                guard error.code == .session else { throw lost(error) }
+                // The server has ended it, and has used nothing up.
+                try forgetSession(error)
+            }
+        }
+        switch proof {
+        case .owner:
+            let session = try await signIn()
+            let members: SignInServer.Proof
+            if let made { members = made } else { members = try await self.members(of: proof, for: purpose) }
+            do throws(SignInServer.Failure) {
+                try keepIfAny(try await body(session.token, members, "device"))
+            } catch {
+                throw lost(error)
+            }
+        case .password(let password):
+            let own = try await asking { () async throws(SignInServer.Failure) in
+                try await server.session(of: accountName, password: password)
+            }
+            var last = own.token
+            var failure: SignInServer.Failure?
+            do throws(SignInServer.Failure) {
+                if let next = try await body(own.token, ["password": password], "password") { last = next.token }
+            } catch {
+                failure = error
+            }
+            // It has served its purpose; one that can't be ended just now ends by itself.
+            try? await server.end(last)
+            if let failure { throw failure.error }
+        }
+    }
+
+    nonisolated(nonsending) private func members(
+        of proof: Proof, for purpose: Purpose
+    ) async throws(SignInError) -> SignInServer.Proof {
+        switch proof {
+        case .password(let password): return ["password": password]
+        case .owner:
+            guard let record = try record(), record.isRegistered else { throw .notEnabled }
+            let (statement, signature) = try await signed(purpose, record)
+            return ["statement": statement.text, "signature": Base64URL.encoded(signature)]
+        }
+    }
+
+    private func keepIfAny(_ answer: SignInServer.Session?) throws(SignInServer.Failure) {
+        do throws(SignInError) {
+            if let answer, let record = try record() { try keep(answer, record) }
+        } catch {
+            throw .other(error)
+        }
+    }
+
+    /// What the server says of this device's key is remembered, as after a sign-in.
+    private func lost(_ failure: SignInServer.Failure) -> SignInError {
+        do throws(SignInError) {
+            guard let record = try record() else { return failure.error }
+            switch failure.code {
+            case .deviceRevoked: try lose(record, .revoked)
+            case .deviceUnknown: try lose(record, .unknownAtServer)
+            default: return failure.error
+            }
+        } catch {
+            return error
+        }
+    }
+}
+#endif

@@ -1,0 +1,72 @@
+internal import CThumbLinux
+
+/// The terminal at standard input while something unseen is typed: nothing is echoed, Ctrl-C is a key like others, and in the
+/// end it is as it was before.
+public final class HiddenKeyboard {
+    /// Why there is no line.
+    public enum Ending: Error, Sendable, Equatable {
+        /// Whoever typed took it back, or the terminal is gone.
+        case cancelled
+        /// The arena has no room for it.
+        case noMemory
+    }
+
+    private static let interrupt: UInt8 = 0x03
+    private static let endOfText: UInt8 = 0x04
+    private static let escape: UInt8 = 0x1b
+    private static let eraseLine: UInt8 = 0x15
+
+    private var before = termios()
+
+    /// Nil where standard input is no terminal that can be read so.
+    public init?() {
+        guard unsafe tcgetattr(0, &before) == 0 else { return nil }
+        var now = before
+        now.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+        now.c_iflag &= ~tcflag_t(IXON)
+        unsafe withUnsafeMutableBytes(of: &now.c_cc) {
+            unsafe $0[Int(VMIN)] = 1
+            unsafe $0[Int(VTIME)] = 0
+        }
+        // What was typed before the question stood there wasn't meant for it.
+        guard unsafe tcsetattr(0, TCSAFLUSH, &now) == 0 else { return nil }
+    }
+
+    deinit { unsafe tcsetattr(0, TCSAFLUSH, &before) }
+
+    /// One line that isn't empty; `label` is written to standard error, because standard output may be a pipe.
+    public func line(_ label: String, capacity: Int) throws(Ending) -> SecretBytes {
+        let field: SecretField
+        do { field = try SecretField(capacity: capacity) } catch { throw .noMemory }
+        write(label)
+        // Whatever ends the line, the cursor goes to the next one.
+        defer { write("\n") }
+        while true {
+            switch field.readKey(from: 0) {
+            case .text, .nothingYet: break
+            case .full: write("\u{7}")
+            case .ended, .control(Self.interrupt), .control(Self.endOfText), .control(Self.escape): throw .cancelled
+            case .control(0x0d), .control(0x0a):
+                if field.count == 0 { continue }
+                do { return try field.take() } catch { throw .noMemory }
+            case .control(0x7f), .control(0x08): field.removeLast()
+            case .control(Self.eraseLine): field.clear()
+            case .control: break
+            }
+        }
+    }
+
+    private func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBytes { buffer in
+            var place = 0
+            while place < buffer.count, let base = buffer.baseAddress {
+                let count = unsafe CThumbLinux.write(2, base + place, buffer.count - place)
+                if count < 0, thumb_errno() == EINTR { continue }
+                // A question that can't be shown is answered or taken back all the same.
+                if count <= 0 { return }
+                place += count
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import ThumbSignIn
+
+// What is done to a whole account: by its owner, with a proof of the moment, or by the server's operator.
+
+extension Settlement {
+    // The owner
+
+    mutating func settle(_ act: AccountAct) -> Outcome {
+        let account = act.account
+        // Between the question who asks and this transaction the session may have ended, or the account.
+        guard let row = live(act.session), row.record.account == account, let owner = rows.accounts[account], owner.locked == nil
+        else { return .refused(.session) }
+        if let refusal = refusal(act.proof, owner, account, act.change.purpose) { return .refused(refusal) }
+        if let objection = objection(to: act.change, owner, account) { return objection }
+        switch act.proof {
+        case .password: clearMisses(of: account)
+        case .statement(let device, let challenge): use(challenge, by: device)
+        }
+        return perform(act)
+    }
+
+    private func refusal(
+        _ proof: FreshProof, _ owner: AccountRow, _ account: AccountName, _ purpose: Purpose
+    ) -> SignInRefusal? {
+        switch proof {
+        case .password(let password): return owner.password == password ? nil : .credentials
+        case .statement(let device, let challenge):
+            guard let row = owned(device, by: account) else { return .deviceUnknown }
+            guard row.record.revoked == nil else { return .deviceRevoked }
+            return refusal(challenge, account, purpose)
+        }
+    }
+
+    /// Why it isn't done; looked at before anything is used up.
+    private func objection(to change: AccountChange, _ owner: AccountRow, _ account: AccountName) -> Outcome? {
+        let active = devices(of: account).filter { $0.revoked == nil }.map(\.id)
+        switch change {
+        case .password, .endOtherSessions, .delete: return nil
+        case .noPassword: return active.isEmpty ? .refused(.noDevice) : nil
+        case .endSession(let id): return tokens(of: account, id).isEmpty ? Outcome.none : nil
+        case .revoke(let device):
+            guard owned(device, by: account) != nil else { return Outcome.none }
+            return owner.password == nil && active == [device] ? .refused(.lastDevice) : nil
+        }
+    }
+
+    private mutating func perform(_ act: AccountAct) -> Outcome {
+        let account = act.account
+        switch act.change {
+        case .password(let password, let others, let next):
+            rows.accounts.change(account) { $0.password = password }
+            return goOn(act, others, next)
+        case .noPassword(let others, let next):
+            rows.accounts.change(account) { $0.password = nil }
+            return goOn(act, others, next)
+        case .endOtherSessions(let next): return goOn(act, .end, next)
+        case .endSession(let id): return endSessions(of: account, id)
+        case .revoke(let device): return revoke(account, device)
+        case .delete: return remove(account)
+        }
+    }
+
+    /// The asking session goes on under another token, so that a copy of the old one ends with the other sessions.
+    private mutating func goOn(_ act: AccountAct, _ others: OtherSessions, _ next: NewSession) -> Outcome {
+        switch others {
+        case .end: clear(act.account, but: act.session)
+        case .keep: break
+        }
+        return renew(act.session, next.token, next.expires)
+    }
+
+    // The operator
+
+    mutating func setPassword(of account: AccountName, to password: StretchedPassword) -> Outcome {
+        guard rows.accounts[account] != nil else { return .none }
+        rows.accounts.change(account) { $0.password = password }
+        clearMisses(of: account)
+        clear(account)
+        return .done
+    }
+
+    mutating func setLocked(_ account: AccountName, _ isLocked: Bool) -> Outcome {
+        guard let row = rows.accounts[account] else { return .none }
+        if isLocked != (row.locked != nil) { rows.accounts.change(account) { $0.locked = isLocked ? now : nil } }
+        // When it is unlocked as well: a sign-in at another server may have begun one while the lock was being written.
+        clear(account)
+        return .done
+    }
+
+    // Both
+
+    mutating func remove(_ account: AccountName) -> Outcome {
+        guard rows.accounts[account] != nil else { return .none }
+        clear(account)
+        for (device, row) in rows.devices.all where row.account == account { rows.devices.remove(device) }
+        rows.accounts.remove(account)
+        return .done
+    }
+
+    mutating func endSessions(of account: AccountName, _ id: SessionID?) -> Outcome {
+        guard rows.accounts[account] != nil else { return .none }
+        guard let id else {
+            clear(account)
+            return .done
+        }
+        let tokens = tokens(of: account, id)
+        for token in tokens { _ = end(token) }
+        return tokens.isEmpty ? .none : .done
+    }
+
+    private func tokens(of account: AccountName, _ id: SessionID) -> [Digest32] {
+        rows.sessions.filter { $0.value.record.account == account && $0.value.record.id == id && live($0.key) != nil }.map(\.key)
+    }
+
+    private mutating func clear(_ account: AccountName, but kept: Digest32? = nil) {
+        rows.cleared.insert(account)
+        rows.sessions = rows.sessions.filter { $0.value.record.account != account || $0.key == kept }
+    }
+}

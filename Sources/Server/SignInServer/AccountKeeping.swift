@@ -1,0 +1,140 @@
+public import ThumbSignIn
+
+/// Accounts as whoever runs the server keeps them, rather than over HTTP: the database is all that is needed, a server may run on it.
+///
+/// Each fails with `account` where what is named isn't there or can't be so, and with `ledger`.
+public struct AccountKeeping {
+    private let ledger: any Ledger
+    private let now: Moment
+
+    /// On that database, at that moment.
+    public init(_ ledger: any Ledger, at now: Moment) { (self.ledger, self.now) = (ledger, now) }
+
+    /// Makes an account with the password that is typed, or is a line on standard input.
+    public func add(_ name: String) throws(ServerError) {
+        let account = try account(name)
+        switch try settle(.makeAccount(account, try password())) {
+        case .done: return
+        case .refused(.accountExists): throw ServerError(.account, "there is such an account already")
+        default: throw Self.contradiction
+        }
+    }
+
+    /// Gives the account another password, as `add` takes one, or one where it has none; its sessions end.
+    public func setPassword(_ name: String) throws(ServerError) {
+        let account = try account(name)
+        // Before anybody types a password for nobody.
+        if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
+        try done(.setPassword(account, try password()), or: Self.noAccount)
+    }
+
+    /// Locks or unlocks it; its sessions end either way.
+    public func setLocked(_ name: String, _ isLocked: Bool) throws(ServerError) {
+        try done(.setLocked(try account(name), isLocked), or: Self.noAccount)
+    }
+
+    /// Removes it with its devices and sessions.
+    public func remove(_ name: String) throws(ServerError) { try done(.removeAccount(try account(name)), or: Self.noAccount) }
+
+    /// Has each account told in a line, in the order of their names.
+    public func list(_ say: (String) -> Void) throws(ServerError) {
+        var last: AccountName?
+        while true {
+            guard case .accounts(let page) = try settle(.readAccounts(after: last)) else { throw Self.contradiction }
+            for summary in page { say(Self.line(summary)) }
+            if page.count < SignInLimit.listedAccounts { return }
+            last = page.last?.account
+        }
+    }
+
+    /// Has each session of the account told in a line, the newest first.
+    public func listSessions(_ name: String, _ say: (String) -> Void) throws(ServerError) {
+        let account = try account(name)
+        if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
+        guard case .sessions(let sessions) = try settle(.readSessions(account)) else { throw Self.contradiction }
+        for session in sessions { say(Self.line(session)) }
+        if sessions.count == SignInLimit.listedSessions { say("these are the newest; 'session end \(name)' ends older ones too") }
+    }
+
+    /// Ends that session of the account, or all.
+    public func endSessions(_ name: String, _ session: String?) throws(ServerError) {
+        let account = try account(name)
+        guard let session else { return try done(.endSessions(account, nil), or: Self.noAccount) }
+        let unknown = ServerError(.account, "the account has no such session; 'session list \(name)' tells which there are")
+        guard let id = SessionID(text: session) else { throw unknown }
+        try done(.endSessions(account, id), or: unknown)
+    }
+
+    /// Has each device of the account told in a line, the oldest first.
+    public func listDevices(_ name: String, _ say: (String) -> Void) throws(ServerError) {
+        let account = try account(name)
+        if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
+        guard case .devices(let devices) = try settle(.readDevices(account)) else { throw Self.contradiction }
+        for device in devices { say(Self.line(device)) }
+    }
+
+    /// Revokes a device of the account, the last one too.
+    public func revoke(_ name: String, _ device: String) throws(ServerError) {
+        let account = try account(name)
+        let unknown = ServerError(.account, "the account has no such device; 'device list \(name)' tells which there are")
+        guard let id = DeviceID(text: device) else { throw unknown }
+        try done(.revoke(account, id), or: unknown)
+    }
+
+    // MARK: Shared
+
+    private static let noAccount = ServerError(.account, "there is no such account; 'account list' tells which there are")
+    private static let contradiction = ServerError(.ledger, "the database has an answer that it can't have")
+
+    private func account(_ name: String) throws(ServerError) -> AccountName {
+        guard let account = AccountName(name) else {
+            throw ServerError(.account, "an account is 1 to 128 visible characters of ASCII")
+        }
+        return account
+    }
+
+    private func password() throws(ServerError) -> StretchedPassword {
+        let password = try PasswordInput.read()
+        do throws(SignInRefusal) {
+            return try Passwords.kept(password, .usual)
+        } catch { throw ServerError(.account, "the password can't be stretched: there is no memory for it") }
+    }
+
+    private func settle(_ deed: Deed) throws(ServerError) -> Outcome {
+        let outcomes: [Outcome]
+        do throws(LedgerFailure) {
+            outcomes = try ledger.settle([deed], at: now)
+        } catch { throw ServerError(.ledger, error.words) }
+        guard let outcome = outcomes.first else { throw Self.contradiction }
+        return outcome
+    }
+
+    private func done(_ deed: Deed, or missing: ServerError) throws(ServerError) {
+        switch try settle(deed) {
+        case .done: return
+        case .none: throw missing
+        default: throw Self.contradiction
+        }
+    }
+
+    // MARK: Lines
+
+    private static func line(_ summary: AccountSummary) -> String {
+        let devices = summary.devices == 1 ? "1 device" : "\(summary.devices) devices"
+        let locked = summary.locked.map { ", locked since \(Calendar.written($0))" } ?? ""
+        return "\(summary.account.text)  \(summary.hasPassword ? "password" : "no password"), \(devices)\(locked)"
+    }
+
+    private static func line(_ session: SessionRecord) -> String {
+        let way = session.device.map { "device \($0.text)" } ?? "password"
+        return
+            "\(session.id.text)  since \(Calendar.written(session.began)), until \(Calendar.written(session.expires)), by \(way)"
+    }
+
+    private static func line(_ device: DeviceRecord) -> String {
+        let used = device.lastUsed.map { ", last used \(Calendar.written($0))" } ?? ""
+        let revoked = device.revoked.map { ", revoked \(Calendar.written($0))" } ?? ""
+        // The name is its owner's word; nothing in it can be a control character.
+        return "\(device.id.text)  registered \(Calendar.written(device.registered))\(used)\(revoked), \"\(device.name)\""
+    }
+}

@@ -1,0 +1,70 @@
+internal import CThumbLinux
+internal import ThumbSecrets
+
+/// A new password, as whoever runs the server gives it: typed twice in a terminal, unseen, else a line on standard input.
+enum PasswordInput {
+    /// Fails with `account` where it is none, or was taken back.
+    static func read() throws(ServerError) -> SecretBytes {
+        guard isatty(0) == 1 else {
+            guard let line = line(), isPassword(line) else { throw noPassword }
+            return line
+        }
+        guard let keyboard = HiddenKeyboard() else { throw ServerError(.account, "the terminal can't be read") }
+        while true {
+            let first = try typed("New password: ", keyboard)
+            guard isPassword(first) else { throw noPassword }
+            if first == (try typed("Again: ", keyboard)) { return first }
+            ServerProcess.say("The two were not the same. Start again.", toError: true)
+        }
+    }
+
+    private static let noPassword = ServerError(
+        .account, "a password is 1 to \(Limits.password) characters: typed in a terminal, else a line on standard input")
+
+    private static func typed(_ label: String, _ keyboard: HiddenKeyboard) throws(ServerError) -> SecretBytes {
+        do throws(HiddenKeyboard.Ending) {
+            return try keyboard.line(label, capacity: Limits.passwordBytes)
+        } catch {
+            switch error {
+            case .cancelled: throw ServerError(.account, "cancelled; nothing was changed")
+            case .noMemory: throw ServerError(.account, "there is no locked memory for a password")
+            }
+        }
+    }
+
+    private static func line() -> SecretBytes? {
+        // Where there is no memory for it there is no password, which is what is said.
+        try? unsafe SecretBytes(filling: Limits.passwordBytes + 2) { memory in
+            var used = 0
+            while used < memory.count, let base = memory.baseAddress {
+                let count = unsafe CThumbLinux.read(0, base + used, memory.count - used)
+                if count < 0, thumb_errno() == EINTR { continue }
+                if count <= 0 { break }
+                used += count
+                if unsafe memory[used - 1] == UInt8(ascii: "\n") { break }
+            }
+            if used > 0, unsafe memory[used - 1] == UInt8(ascii: "\n") { used -= 1 }
+            return used
+        }
+    }
+
+    /// In UTF-8 as over HTTP, or nobody could sign in with it.
+    private static func isPassword(_ line: SecretBytes) -> Bool {
+        let characters = unsafe line.withUnsafeBytes { unsafe count($0) }
+        return characters.map { (1...Limits.password).contains($0) } == true
+    }
+
+    /// How many characters it is in UTF-8; nil if it isn't that.
+    private static func count(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var decoder = UTF8()
+        var iterator = unsafe bytes.makeIterator()
+        var characters = 0
+        while true {
+            switch unsafe decoder.decode(&iterator) {
+            case .scalarValue: characters += 1
+            case .emptyInput: return characters
+            case .error: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import LocalAuthentication
+import Testing
+import Thumbturn
+import ThumbturnSimulator
+
+extension OnDevice {
+    @Suite("What an owner does to the account")
+    @MainActor final class AccountTests: SignInStage {
+        private func enable() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+        }
+
+        @Test("Another password, by the owner's finger: the session goes on under another token, and the prompt was asked for it")
+        func changePassword() async throws {
+            try await enable()
+            let before = try await signIn.signIn()
+            let prompts = device.prompts.count
+            try await signIn.changePassword(to: "crocuses")
+            #expect(device.prompts.count == prompts + 1)
+            let after = try #require(try signIn.session())
+            #expect(after.token != before.token && stub.sessions.keys.sorted() == [after.token] && stub.password == "crocuses")
+            let sent = try #require(stub.requests.last { $0.route == "PUT /v1/password" })
+            #expect(sent.body["statement"]?.contains("\npurpose change-password\n") == true && sent.body["password"] == nil)
+        }
+
+        @Test("By the password nobody is asked, with a session and without one; what was begun for it is ended")
+        func byPassword() async throws {
+            try await enable()
+            let prompts = device.prompts.count
+            try await signIn.changePassword(to: "crocuses", proof: .password("tulips in spring"))
+            #expect(stub.sessions.isEmpty)
+            await #expect(throws: SignInError.wrongPassword) {
+                try await signIn.endOtherSessions(proof: .password("tulips in spring"))
+            }
+            #expect(device.prompts.count == prompts)
+            try await signIn.signIn()
+            try await signIn.endOtherSessions(proof: .password("crocuses"))
+            #expect(device.prompts.count == prompts + 1 && stub.sessions.count == 1)
+            #expect(try signIn.session()?.token == stub.sessions.keys.first)
+            #expect("\(SignIn.Proof.password("crocuses"))".contains("crocuses") == false)
+            #expect(String(reflecting: SignIn.Proof.password("crocuses")).contains("crocuses") == false)
+        }
+
+        @Test("The last way in isn't taken away: disabling leaves all as it was")
+        func lastWayIn() async throws {
+            try await enable()
+            try await signIn.removePassword()
+            #expect(stub.isPasswordless)
+            await #expect(throws: SignInError.lastWayIn) { try await signIn.disable() }
+            try await signIn.signIn()
+            try await signIn.changePassword(to: "crocuses")
+            #expect(try await signIn.disable() == .nothing)
+            #expect(try signIn.state() == .signedOut)
+        }
+
+        @Test("Other fingers: the password still takes the device out of the account")
+        func disableByPassword() async throws {
+            try await enable()
+            let key = try #require(stub.devices.keys.first)
+            device.enroll("stranger")
+            #expect(try await signIn.disable(password: "tulips in spring") == .nothing)
+            #expect(stub.devices[key]?.isRevoked == true && stub.sessions.isEmpty)
+        }
+
+        @Test("A deleted account leaves nothing here; a cancel leaves everything")
+        func deleteAccount() async throws {
+            device.answer(.match, .match, .cancel, .match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            try await signIn.signIn()
+            await #expect(throws: SignInError.cancelled) { try await signIn.deleteAccount() }
+            #expect(stub.devices.count == 1)
+            try await signIn.deleteAccount()
+            #expect(stub.devices.isEmpty && stub.sessions.isEmpty)
+            #expect(try signIn.state() == .signedOut && device.unusedAnswers == 0)
+            #expect(SecItemCopyMatching([kSecClass as String: kSecClassKey] as CFDictionary, nil) == errSecItemNotFound)
+        }
+
+        @Test("A session that the server has ended is begun anew, and the proof is used with it")
+        func endedSession() async throws {
+            try await enable()
+            try await signIn.signIn()
+            stub.endSessions()
+            let prompts = device.prompts.count
+            try await signIn.endOtherSessions()
+            #expect(device.prompts.count == prompts + 2 && stub.sessions.count == 1)
+        }
+
+        @Test("An older server, which knows no such purpose, is heard before anybody is asked")
+        func olderServer() async throws {
+            try await enable()
+            try await signIn.signIn()
+            let prompts = device.prompts.count
+            stub.answerInstead = { request in
+                let isKnown = ["sign-in", "register"].contains(request.body["purpose"])
+                return request.route == "POST /v1/challenges" && !isKnown ? .refused(400, "value") : nil
+            }
+            await #expect(throws: SignInError.refused("value")) { try await signIn.deleteAccount() }
+            #expect(device.prompts.count == prompts && stub.devices.count == 1)
+        }
+    }
+}
