@@ -24,7 +24,7 @@ import ThumbSecrets
 
     private let pointer: OpaquePointer
 
-    /// Makes a key of its parts; fails with `invalidKey` if libcrypto finds that they are none.
+    /// Makes a key of its parts, which are known to be a key's; fails as libcrypto does.
     init(_ algorithm: StaticString, _ parts: [Part], isPrivate: Bool) throws {
         // Copies, because libcrypto's parameters aren't const and its numbers have the machine's order of bytes.
         let size = unsafe parts.reduce(0) { unsafe $0 + $1.bytes.count }
@@ -103,8 +103,9 @@ import ThumbSecrets
         try unsafe OpenSSL.check(EVP_PKEY_fromdata_init(maker), "making a key")
         var key: OpaquePointer?
         let status = unsafe EVP_PKEY_fromdata(maker, &key, selection, &parameters)
-        guard status == 1, let key = unsafe key else { throw OpenSSL.refusal(.invalidKey, "making a key") }
-        return unsafe key
+        if status == 1, let key = unsafe key { return unsafe key }
+        // Points, scalars and forms are looked at before they come here: what is left is the library's, and mostly want of memory.
+        throw OpenSSL.failure("making a key")
     }
 
     private static func parameter(_ part: Part, at place: UnsafeMutableRawBufferPointer) -> OSSL_PARAM {
