@@ -142,7 +142,7 @@ final class Stand: Sendable {
                 let session = Session(theirs, facts, graph.service)
                 let calls = AppCalls(session, graph.device, graph.service.population, caller)
                 graph.strangers.append((session, calls))
-                try calls.take(request, 1)
+                try calls.take(request, 1, 0)
             }
         }.get()
         return try peer.next()
