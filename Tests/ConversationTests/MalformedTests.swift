@@ -108,7 +108,7 @@ struct MalformedTests {
         }
         let content = PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: Samples.signingIn)
         let shown = Answer.show(content).frame(call: 1).body
-        for purpose: UInt8 in [0, 3, 255] {
+        for purpose: UInt8 in [0, 8, 255] {
             #expect(refusal(request: replacing(body, place(body), [purpose])) == .malformed)
             #expect(refusal(answer: replacing(shown, place(shown), [purpose])) == .malformed)
         }

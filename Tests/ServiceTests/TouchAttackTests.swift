@@ -26,7 +26,8 @@ private final class Wish: Sendable {
         self.client = client
         let (tickets, outcomes) = (tickets, outcomes)
         stand.onLoop { graph in
-            let caller = Caller(uid: getuid(), pid: 1, kind: .consented, name: program, groups: [ExactName("org.example.\(program)")])
+            let caller = Caller(
+                uid: getuid(), pid: 1, kind: .consented, name: program, groups: [ExactName("org.example.\(program)")])
             graph.device.desk.submit(
                 EvaluationDesk.Job(
                     demands: Demands(demands), caller: caller, client: ObjectIdentifier(client),
@@ -255,6 +256,66 @@ struct TouchAttackTests {
         try prompt.send(.shown)
         #expect(stand.see(owner: true))
         Self.note("fifty calls without a prompt keep an honest one from being asked", succeeded: honest.outcome == nil)
+    }
+
+    @Test(
+        "with fifty silent clients of this user and fifty of another, an honest evaluation takes no two seconds more than alone",
+        .enabled(if: geteuid() == 0, "takes root and two users"))
+    func crowded() throws {
+        let stand = try Stand(onlyUser: nil)
+        let path = try stand.listen()
+        let alone = try timed { try succeeds(stand) }
+        // Each asks, gets its ticket, and throws that away.
+        let request = Request.evaluate(
+            EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "steal")))
+        var crowd: [Peer] = []
+        for _ in 0..<50 {
+            let (own, other) = (try stand.app(), Peer(try Nobody.connect(to: path)))
+            try other.send(.hello(Hello(role: .app)))
+            guard case .welcome? = try other.next() else { throw Peer.Surprise() }
+            for peer in [own, other] {
+                try peer.send(request)
+                _ = try peer.ticket()
+                crowd.append(peer)
+            }
+        }
+        let beside = try timed { try succeeds(stand) }
+        Self.note("a hundred silent clients keep an honest evaluation waiting", succeeded: beside > alone + 2)
+        // And fifty that do show prompts: the honest one is next after the one that is on the screen.
+        let greedy = (0..<50).map { _ in Wish(stand, of: "greedy", order: .waits) }
+        let prompts = try greedy.map { try $0.prompt() }
+        _ = try shows(prompts[0])
+        try prompts[0].send(.shown)
+        let honest = Wish(stand, of: "honest", reason: "honest")
+        let prompt = try honest.prompt()
+        Self.note(
+            "a crowd's visible prompt is followed by the crowd's next", succeeded: try !isNext(prompt, after: prompts[0], honest))
+        #expect(crowd.count == 100)
+    }
+
+    private func isNext(_ prompt: Peer, after visible: Peer, _ honest: Wish) throws -> Bool {
+        try visible.send(.cancelled)
+        return try shows(prompt).words.reason == "honest" && honest.isPending
+    }
+
+    /// One evaluation from its first word to its success by a scripted finger.
+    private func succeeds(_ stand: Stand) throws {
+        let app = try stand.app()
+        try app.send(
+            .evaluate(EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open"))))
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket(), surface: .terminal)))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        _ = try shows(prompt)
+        try prompt.send(.shown)
+        #expect(stand.see(owner: true))
+        #expect(try app.evaluated() == .success(.biometry))
+    }
+
+    private func timed(_ body: () throws -> Void) rethrows -> Double {
+        let began = ContinuousClock.now
+        try body()
+        return (ContinuousClock.now - began) / .seconds(1)
     }
 
     @Test("what the owner dismisses is gone whole, and asks nothing for a while")

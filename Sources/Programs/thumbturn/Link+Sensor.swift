@@ -78,7 +78,12 @@ extension Link {
                     "Its fingers can't be told from others of the same names, so secrets for the present fingers are refused. In system mode "
                     + "they can.", strength: 6)
         }
-        return link(.sound, "fprintd", "It tells whether a finger matched.")
+        return link(
+            .sound, "fprintd",
+            status.sensor.tellsFinger
+                ? "It tells whether a finger matched, and when that finger has left."
+                : "It tells whether a finger matched. Nobody has seen it tell when one leaves: until then, a second's rest after each "
+                    + "question alone keeps one touch from answering two.")
     }
 
     static func enrolment(_ status: DeviceStatus) -> Link {

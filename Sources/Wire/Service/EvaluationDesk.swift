@@ -157,7 +157,7 @@ internal import ThumbSecrets
     private func evaluation(of job: Job, on device: DeviceState) -> Evaluation {
         var terms = Evaluation.Terms(
             demands: job.demands, program: job.caller.program, words: job.words, signIn: job.signIn,
-             interactionNotAllowed: job.interactionNotAllowed,
+            interactionNotAllowed: job.interactionNotAllowed,
             purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
         terms.becomesPasscode = job.judge == .newPasscode
         return Evaluation(terms, on: device, passcodeWait: passcodeWait)
