@@ -139,8 +139,7 @@ internal import ThumbStorage
                 let stretch = try Stretch(forPasswordsUnder: keybag, cost: cost)
                 // Without memory for it there is no key, and the password isn't kept.
                 return { try? stretch.stretch(password: password) }
-            } catch {
-                // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
+            } catch {  // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
                 return nil
             }
         }

@@ -60,7 +60,7 @@ enum Victim: String, Sendable, CaseIterable {
         case .itemBeforeAdding, .itemBeforeChanging, .itemSearchedFor, .wholeStore: .row("contents", "attributes", "row = 2")
         case .secret: .row("contents", "secret", "row = 2")
         case .record: .row("state", "sealed", "name = 1")
-        case .audit: .row("audit", "sealed", "number = 1")
+        case .audit: .row("audit", "sealed", "number = (SELECT min(number) FROM audit)")
         case .keybag, .passcodeSlot, .recoverySlot: .keybag
         case .backup: .backup
         }
