@@ -26,7 +26,8 @@ private final class Wish: Sendable {
         self.client = client
         let (tickets, outcomes) = (tickets, outcomes)
         stand.onLoop { graph in
-            let caller = Caller(uid: getuid(), pid: 1, kind: .consented, name: program, groups: [ExactName("org.example.\(program)")])
+            let caller = Caller(
+                uid: getuid(), pid: 1, kind: .consented, name: program, groups: [ExactName("org.example.\(program)")])
             graph.device.desk.submit(
                 EvaluationDesk.Job(
                     demands: Demands(demands), caller: caller, client: ObjectIdentifier(client),
