@@ -46,9 +46,17 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 	$(SWIFT) build --build-tests
 	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^LedgerTests\.ServerKillTests/'
 
+# The suites that attack, and the tests of others that do. scripts/check-threats holds this list to the tests that note an attack.
+ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchAttackTests/ \
+	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
+	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/LogindTests/forged \
+	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
+empty :=
+ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))
+
 test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
 	$(SWIFT) build --build-tests
-	scripts/tally attacks $(SWIFT) test --skip-build --filter '^AttackTests\.|^ServiceTests\.AuditAttackTests/|^SensorsTests\.OnABus/(ForgeryTests/|LogindTests/forged)|^PAMTests\.(FirstPasscodeTests/first|HelperTests/memory)'
+	scripts/tally attacks $(SWIFT) test --skip-build --filter '$(ATTACKS_FILTER)'
 
 test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMBTURN_VECTORS, a line a file
 	$(SWIFT) build --build-tests
@@ -69,9 +77,10 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	@scripts/setup-python
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --skip NeighbourTests
 
-lint: setup ## formatting, the arrows between rooms, the bans
+lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
+	scripts/check-threats
 
 bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls store' for some of it)
 	@scripts/setup bench

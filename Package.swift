@@ -283,7 +283,7 @@ let package = Package(
             "SignInServer",
             [
                 "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-postgres", "thumbturn-test-programs",
+                "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",

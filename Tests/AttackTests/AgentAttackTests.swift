@@ -89,6 +89,15 @@ struct AgentAttackTests {
         #expect(attacks == Array(repeating: "refused", count: 5), "\(attacks)")
         #expect(wanted == "wanted" && heard == ["not wanted", "not wanted"])
         #expect(end == "failed interactionNotAllowed")
-        Tally.note(attacks: attacks.map { $0 != "refused" } + heard.map { $0 != "not wanted" })
+        Tally.attack("an agent that root doesn't vouch for is registered", succeeded: attacks[4] != "refused")
+        let agents = [
+            "of another user in the session", "of another user in none", "from elsewhere", "beside the first of a session",
+        ]
+        for (agent, answer) in zip(agents, attacks) {
+            Tally.check("an agent \(agent) is registered", succeeded: answer != "refused")
+        }
+        for (whose, answer) in zip(["in another session of the user's", "of another user's"], heard) {
+            Tally.check("an agent \(whose) hears of a prompt", succeeded: answer != "not wanted")
+        }
     }
 }

@@ -46,11 +46,3 @@ struct Attacker {
         }
     }
 }
-
-extension Tally {
-    /// Notes attacks that were tried, and how many of them succeeded.
-    static func note(attacks outcomes: [Bool]) {
-        note("tried", outcomes.count)
-        note("succeeded", outcomes.count { $0 })
-    }
-}

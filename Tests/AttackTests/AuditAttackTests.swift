@@ -100,7 +100,9 @@ import thumbturn_test_daemon
         #expect(report.isSound && dropped.map(\.name) == ["greedy"] && dropped.first?.ring == .everyday)
         #expect(dropped.first?.dropped.map(\.event) == [.released])
         #expect(report.dropped + UInt64(kept.count) == 70_000 + UInt64(Self.owners.count))
-        Tally.note(attacks: gone + [report.dropped == 0])
+        let isWashed = gone.contains(true)
+        Tally.attack("releases of one's own wash out of the audit what the owner must learn", succeeded: isWashed)
+        Tally.attack("the verification says nothing of what there was no room for", succeeded: report.dropped == 0)
     }
 
     @Test("two programs that read each other's items keep the owner's ring from nobody, each of them counted")
@@ -118,7 +120,7 @@ import thumbturn_test_daemon
         #expect(dropped.allSatisfy { $0.ring == .notice && $0.records + ($0.dropped.first?.count ?? 0) == 30_000 })
         // Neither pushes out the other.
         #expect(abs(Int(dropped[0].records) - Int(dropped[1].records)) <= 1)
-        Tally.note(attacks: gone)
+        Tally.check("two programs wash out what the owner must learn, in turn", succeeded: gone.contains(true))
     }
 
     @Test("a greedy program leaves others' everyday records where they are, up to their share")
@@ -128,7 +130,7 @@ import thumbturn_test_daemon
         let items = try scratch.open().items
         let (mine, theirs) = (try all(items, of: Self.vault).count, try all(items, of: Self.greedy).count)
         #expect(mine == 2_000 && theirs == 32_768 - 2_000)
-        Tally.note(attacks: [mine < 2_000])
+        Tally.check("a greedy program washes out another's everyday records", succeeded: mine < 2_000)
     }
 
     @Test("refusals of one's own making, with ever other items, push out nobody else's refusal")
@@ -139,7 +141,7 @@ import thumbturn_test_daemon
         let kept = try all(items, of: Self.vault).count
         #expect(kept == 1)
         #expect(try verified(items).chains.first { $0.name == "greedy" }?.dropped.first?.event == .released)
-        Tally.note(attacks: [kept == 0])
+        Tally.check("refusals of one's own making wash out another's", succeeded: kept == 0)
     }
 
     @Test("a program under a thousand names takes nothing from those who were there, and what it drops is counted")
@@ -157,7 +159,9 @@ import thumbturn_test_daemon
         // Who came too late for a chain still sees its own there, and nothing of the others there.
         let late = try all(items, of: crowd[999])
         #expect(!late.isEmpty && late.allSatisfy { $0.record.name == "name999" })
-        Tally.note(attacks: [kept == 0, report.records + report.dropped != 30_001])
+        Tally.check("a program under a thousand names washes out another's record", succeeded: kept == 0)
+        let isUncounted = report.records + report.dropped != 30_001
+        Tally.check("records of a program under a thousand names go uncounted", succeeded: isUncounted)
     }
 
     @Test("a count that is full stays full: 2³² repetitions don't look like few")
@@ -167,7 +171,7 @@ import thumbturn_test_daemon
         try write([many, many, Self.note(.released, item: 1)])
         let times = try all(try scratch.open().items).map(\.record.times)
         #expect(times == [.max])
-        Tally.note(attacks: [times != [.max]])
+        Tally.check("a count of repetitions runs over and looks small", succeeded: times != [.max])
     }
 
     @Test("a flood in one minute is one record with its count, whatever else is done in between")
@@ -180,7 +184,7 @@ import thumbturn_test_daemon
         try items.flush()
         let records = try all(items).map(\.record)
         #expect(records.map(\.times) == [5_000, 5_000, 5_000, 5_000])
-        Tally.note(attacks: [records.count > 4])
+        Tally.check("a flood of releases takes many records", succeeded: records.count > 4)
     }
 
     // MARK: Seeing what others did
@@ -202,7 +206,9 @@ import thumbturn_test_daemon
         let (seen, counted) = (try all(items, of: other).count, try verified(items, of: other).chains.count)
         #expect(seen == 0 && counted == 0)
         #expect(try all(items, of: Self.vault).count == AuditEvent.allCases.count)
-        Tally.note(attacks: [seen > 0, counted > 0])
+        let who = "a \(other.kind) program of uid \(other.uid) in \(other.groups)"
+        Tally.check("\(who) lists another's records", succeeded: seen > 0)
+        Tally.check("\(who) has another's records verified", succeeded: counted > 0)
     }
 
     @Test("names that are equal as texts and not as bytes are two programs: KELVIN SIGN and K, é in two ways")
@@ -214,7 +220,9 @@ import thumbturn_test_daemon
             seen.append(try !all(try scratch.open().items, of: Self.program(other)).isEmpty)
         }
         #expect(seen == [false, false])
-        Tally.note(attacks: seen)
+        for (pair, isSeen) in zip(["a sign like K", "an accent apart"], seen) {
+            Tally.check("a program named with \(pair) lists another's records", succeeded: isSeen)
+        }
     }
 
     @Test("no persistent reference can be made of what the audit shows of an item, and no two stores show the same")
@@ -235,7 +243,9 @@ import thumbturn_test_daemon
             let selection = Selection(itemClass: .genericPassword, groups: ["org.example.vault"], id: ItemID(digest))
             return try !items.select(selection).isEmpty
         }
-        Tally.note(attacks: [shown[0] == id, shown[0] == elsewhere[0], !found.isEmpty])
+        Tally.check("the audit shows an item's id", succeeded: shown[0] == id)
+        Tally.check("two stores show the same of an item", succeeded: shown[0] == elsewhere[0])
+        Tally.attack("a persistent reference is made of what the audit shows", succeeded: !found.isEmpty)
     }
 
     // MARK: On the disk
@@ -299,7 +309,7 @@ import thumbturn_test_daemon
         let report = try verified(try scratch.open().items)
         #expect(!report.isSound && report.chains.filter { !$0.isSound }.count == 1)
         #expect(report.chains.first { !$0.isSound }?.ring == [.protection, .notice, .everyday][Int(chain) - 1])
-        Tally.note(attacks: [report.isSound])
+        Tally.check("records that were \(way.rawValue) in ring \(chain) are verified as sound", succeeded: report.isSound)
     }
 
     /// A row of `state`, as literals.
@@ -311,7 +321,6 @@ import thumbturn_test_daemon
         "a chain can't be taken away, emptied, altered, or given to another program; every later verification says so, writes or not"
     )
     func ends() throws {
-        var succeeded: [Bool] = []
         for way in [
             "DELETE FROM state WHERE name = 17", "DELETE FROM state WHERE name >= 17",
             "UPDATE state SET sealed = CAST(substr(sealed, 2) || x'00' AS BLOB) WHERE name = 18",
@@ -327,9 +336,10 @@ import thumbturn_test_daemon
             try fresh.fillRings()
             reports.append(try fresh.verified(try fresh.scratch.open().items))
             #expect(reports.allSatisfy { !$0.isSound && !$0.areChainsWhole }, "\(way)")
-            succeeded += reports.map(\.isSound)
+            for (when, report) in zip(["at once", "after more records"], reports) {
+                Tally.check("the ends of the chains pass \(when) after: \(way)", succeeded: report.isSound)
+            }
         }
-        Tally.note(attacks: succeeded)
     }
 
     @Test("what there was no room for can't be counted down: not by the chain's row as it was before, nor by another store's")
@@ -340,17 +350,15 @@ import thumbturn_test_daemon
         let honest = try verified(try scratch.open().items)
         #expect(honest.isSound && honest.dropped == 100)
         let after = try row(17)
-        var succeeded: [Bool] = []
-        for forged in [before, "x'" + String(repeating: "00", count: 100) + "'"] {
+        for (name, forged) in [("an earlier one", before), ("zeroes", "x'" + String(repeating: "00", count: 100) + "'")] {
             try sql("UPDATE state SET sealed = \(forged) WHERE name = 17")
             let report = try verified(try scratch.open().items)
             #expect(!report.isSound && !report.areChainsWhole)
-            succeeded.append(report.isSound)
+            Tally.check("a chain's row replaced by \(name) is verified as sound", succeeded: report.isSound)
             try sql("UPDATE state SET sealed = \(after) WHERE name = 17")
         }
         // As it was left, it is what it was.
         #expect(try verified(try scratch.open().items).dropped == 100)
-        Tally.note(attacks: succeeded)
     }
 
     @Test("the owner's word that a loss is accepted makes what is left the whole again, and nothing else does")

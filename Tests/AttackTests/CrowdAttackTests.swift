@@ -43,7 +43,10 @@ struct CrowdAttackTests {
         #expect(answers.prefix(2) == ["added before", "added before"])
         #expect(answers.dropFirst(2).allSatisfy { $0 == "secret value" })
         #expect(peak > 0 && peak < Self.most, "\(peak) KiB")
-        Tally.note(attacks: [answers.dropFirst(2).contains { $0 != "secret value" }, peak >= Self.most])
+        let isRefused = answers.dropFirst(2).contains { $0 != "secret value" }
+        Tally.attack(
+            "announced and unread frames of a hundred clients keep an honest program from its answer", succeeded: isRefused)
+        Tally.attack("announced and unread frames of a hundred clients fill the daemon's memory", succeeded: peak >= Self.most)
     }
 
     @Test("with a hundred clients that set passwords as fast as they can, two are stretched at most, and others are answered")
@@ -68,7 +71,9 @@ struct CrowdAttackTests {
         }
         #expect(answers.dropFirst().allSatisfy { $0 == "secret value" })
         #expect(peak > 0 && peak < Self.most + 2 * Self.stretch, "\(peak) KiB")
-        Tally.note(attacks: [answers.dropFirst().contains { $0 != "secret value" }, peak >= Self.most + 2 * Self.stretch])
+        let isRefused = answers.dropFirst().contains { $0 != "secret value" }
+        Tally.check("passwords of a hundred clients keep an honest program from its answer", succeeded: isRefused)
+        Tally.check("passwords of a hundred clients are stretched all at once", succeeded: peak >= Self.most + 2 * Self.stretch)
     }
 
     @Test("a user whose connections are all silent lets that user's honest program in, and another user's")
@@ -81,7 +86,9 @@ struct CrowdAttackTests {
             return [try machine.speaker(machine.eve).say("add a b"), try machine.speaker(machine.ada).say("add a b")]
         }
         #expect(answers == ["added a", "added a"])
-        Tally.note(attacks: answers.map { $0 != "added a" })
+        for (whose, answer) in zip(["that user's", "another user's"], answers) {
+            Tally.check("silent connections of a user keep \(whose) program out", succeeded: answer != "added a")
+        }
     }
 }
 

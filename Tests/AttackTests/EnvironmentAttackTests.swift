@@ -106,7 +106,9 @@ struct EnvironmentAttackTests {
         }
         #expect(added == "added bank" && app)
         #expect(!daemon && isOurs && !ran, "\(program)")
-        Tally.note(attacks: [daemon, !isOurs, ran])
+        Tally.attack("a library that the environment names is loaded into a user's daemon", succeeded: daemon)
+        Tally.attack("a program of the PATH is started as a user's daemon", succeeded: !isOurs)
+        Tally.attack("a program that the environment names is run by a user's daemon", succeeded: ran)
     }
 
     @Test("the system's daemon runs none of it, whoever started it and whoever asks it")
@@ -122,6 +124,7 @@ struct EnvironmentAttackTests {
         }
         #expect(added == "added bank" && app)
         #expect(!daemon && !ran)
-        Tally.note(attacks: [daemon, ran])
+        Tally.attack("a library that the environment names is loaded into the system's daemon", succeeded: daemon)
+        Tally.attack("a program that the environment names is run by the system's daemon", succeeded: ran)
     }
 }

@@ -19,7 +19,10 @@ struct GroupAttackTests {
             before.append(reference.count == 40 ? "reference" : reference)
             var tried: [String: String] = [:]
             func attack(_ speaker: Speaker, _ who: String, _ lines: [String]) throws {
-                for line in lines { tried["\(who): \(line)"] = try speaker.say(line) }
+                for line in lines {
+                    let name = "\(who): \(line)".replacing(reference, with: "the reference")
+                    tried[name.replacing(machine.root.path, with: "")] = try speaker.say(line)
+                }
             }
             let byGroup = ["read a", "add b theirs", "add a theirs", "update a theirs", "remove a"]
             let path = machine.root.path + "/usr/bin/vault"
@@ -43,7 +46,9 @@ struct GroupAttackTests {
             #expect(answer == "failed \(refused)", "\(attempt)")
         }
         #expect(after == ["secret ours", "failed itemNotFound"])
-        Tally.note(attacks: tried.values.map { !$0.hasPrefix("failed") })
+        for (attempt, answer) in tried {
+            Tally.check("a protected program's items by \(attempt)", succeeded: !answer.hasPrefix("failed"))
+        }
     }
 
     @Test("a library of the user's isn't loaded into it, and it can't be traced")
@@ -72,7 +77,10 @@ struct GroupAttackTests {
         // Into a program like any other it is loaded: the attempt is a real one. (setpriv, which starts it, says so too.)
         #expect(preloaded.filter { $0 == "inside" }.count + 1 == control.filter { $0 == "inside" }.count)
         #expect(traced.count == 3 && traced.values.allSatisfy { $0 == .failed })
-        Tally.note(attacks: [preloaded.count >= control.count] + traced.values.map { $0 != .failed })
+        Tally.attack("a preloaded library runs in a protected program", succeeded: preloaded.count >= control.count)
+        for (way, outcome) in traced {
+            Tally.check("a protected program is looked into by way of \(way)", succeeded: outcome != .failed)
+        }
     }
 
     @Test("a registry that another than root could have written protects nobody, and opens nothing")
@@ -102,7 +110,13 @@ struct GroupAttackTests {
         }
         let (none, ours) = ("failed itemNotFound", "secret ours")
         #expect(answers == ["added to \(Self.group)", ours, none, "failed missingEntitlement", ours, none, none, none, ours])
-        Tally.note(attacks: answers[2...].map { _ in false })
+        let registries = [
+            (2, "that all can write"), (3, "that all can write, by the group's name"), (5, "that a user owns"),
+            (6, "in a folder that all can write"), (7, "with a line that isn't understood"),
+        ]
+        for (place, registry) in registries {
+            Tally.check("a registry \(registry) opens a protected program's items", succeeded: answers[place].hasPrefix("secret"))
+        }
     }
 
     @Test("a program that is protected no longer, or was replaced, isn't that program; protected again it has its items")
@@ -139,6 +153,7 @@ struct GroupAttackTests {
             return (line.split(separator: "\t").dropFirst().map(String.init), machine.uid)
         }
         #expect(groups.0 == Array(repeating: "\(groups.1)", count: 4))
-        Tally.note(attacks: [groups.0 != Array(repeating: "\(groups.1)", count: 4)])
+        let isGroups = groups.0 != Array(repeating: "\(groups.1)", count: 4)
+        Tally.check("a daemon that a protected program starts has its group", succeeded: isGroups)
     }
 }

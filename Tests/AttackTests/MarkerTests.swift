@@ -32,7 +32,7 @@ struct MarkerTests {
         }
         #expect(stopped == Self.down)
         #expect(served && control)
-        Tally.note(attacks: [stopped != Self.down])
+        Tally.attack("a user's daemon is asked in place of the stopped system's daemon", succeeded: stopped != Self.down)
     }
 
     @Test("a socket directory that is a link, or that somebody else can write, is refused")
@@ -52,7 +52,9 @@ struct MarkerTests {
         }
         #expect(answers.prefix(3).allSatisfy { $0 == Self.impostor }, "\(answers)")
         #expect(answers[3] == "items 0")
-        Tally.note(attacks: answers.prefix(3).map { $0 != Self.impostor })
+        for (folder, answer) in zip(["is a link", "is open to all", "is another's"], answers) {
+            Tally.check("a client speaks through a socket folder that \(folder)", succeeded: answer != Self.impostor)
+        }
     }
 
     @Test("a listener of another uid than root's is told nothing, even on the system's own socket")
@@ -68,7 +70,7 @@ struct MarkerTests {
             return try machine.speaker(machine.ada).say("pid")
         }
         #expect(answer == Self.impostor)
-        Tally.note(attacks: [answer != Self.impostor])
+        Tally.check("a client speaks to a listener of another user's", succeeded: answer != Self.impostor)
     }
 
     @Test("the system's daemon doesn't listen in a folder that is a link or another's")
@@ -92,6 +94,8 @@ struct MarkerTests {
             return [linked, owned, try status()]
         }
         #expect(statuses == [1, 1, 0])
-        Tally.note(attacks: statuses.prefix(2).map { $0 == 0 })
+        for (folder, status) in zip(["is a link", "is another's"], statuses) {
+            Tally.check("the system's daemon listens in a folder that \(folder)", succeeded: status == 0)
+        }
     }
 }

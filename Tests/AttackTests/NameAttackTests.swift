@@ -18,6 +18,12 @@ struct NameAttackTests {
         ("\u{212A}", "K"),
     ]
 
+    /// What such a program tries beside reading by a reference.
+    private static let otherDeeds = [
+        "updates an item by its reference", "removes an item by its reference", "finds an item by its own search",
+        "removes an item by its own search", "reads in the group",
+    ]
+
     /// The words for a line: spaces and everything beyond ASCII are percent-encoded there.
     private static func word(_ text: String) -> String {
         text.utf8.map { $0 > 0x20 && $0 < 0x7f && $0 != 0x25 ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
@@ -44,7 +50,12 @@ struct NameAttackTests {
         }
         #expect(before == "added to \(names.victim)" && after == "secret ours")
         #expect(tried == Array(repeating: "failed itemNotFound", count: 5) + ["failed missingEntitlement"])
-        Tally.note(attacks: tried.map { !$0.hasPrefix("failed") })
+        let alike = "a program called \(Self.word(names.thief))"
+        Tally.attack(
+            "\(alike) reads an item of \(Self.word(names.victim)) by its reference", succeeded: !tried[0].hasPrefix("failed"))
+        for (deed, answer) in zip(Self.otherDeeds, tried.dropFirst()) {
+            Tally.check("\(alike) \(deed) of \(Self.word(names.victim))", succeeded: !answer.hasPrefix("failed"))
+        }
     }
 
     private static let label = "org.example.bank"
@@ -68,6 +79,13 @@ struct NameAttackTests {
         ].map { try thief.say($0) }
     }
 
+    /// Notes what became of all ways together: whoever claims the identifier had all of them, or none.
+    private static func note(_ claimer: String, _ answers: [String]) {
+        Tally.attack("\(claimer) has what is kept under a bundle identifier", succeeded: isAny(answers))
+    }
+
+    private static func isAny(_ answers: [String]) -> Bool { answers.contains { !$0.hasPrefix("failed") } }
+
     private static func isWhole(_ machine: ProtectedMachine) throws -> Bool {
         let bank = try machine.speaker("other")
         _ = try bank.say("introduce \(label)")
@@ -84,7 +102,7 @@ struct NameAttackTests {
             return (tried, try Self.claim(try machine.speaker("thief"), reference), try Self.isWhole(machine))
         }
         #expect(tried == Array(repeating: Self.denied, count: 7) && again == tried && isWhole)
-        Tally.note(attacks: (tried + again).map { !$0.hasPrefix("failed") })
+        Self.note("another executable", tried + again)
     }
 
     @Test("a file put in place of the one that was tied is another program, where its user can put it there")
@@ -96,7 +114,7 @@ struct NameAttackTests {
             return (tried, try Self.isWhole(machine))
         }
         #expect(tried == Array(repeating: Self.denied, count: 7) && !isWhole)
-        Tally.note(attacks: tried.map { !$0.hasPrefix("failed") })
+        Self.note("a file put in the tied one's place", tried)
     }
 
     @Test("a link of the tied name, and a second name of the tied file, are the programs that the kernel says")
@@ -115,7 +133,8 @@ struct NameAttackTests {
             return (soft, try Self.claim(try machine.speaker("second"), reference), through)
         }
         #expect(soft == Array(repeating: Self.denied, count: 7) && hard == soft && through == "secret ours")
-        Tally.note(attacks: (soft + hard).map { !$0.hasPrefix("failed") })
+        Self.note("a program behind a link of the tied one's folder", soft)
+        Self.note("a second name of the tied file", hard)
     }
 
     @Test("a file that is laid over a program's path, where only its own process sees it, is not that program")
@@ -139,7 +158,8 @@ struct NameAttackTests {
         }
         #expect(before.hasPrefix("added to /") && isWhole)
         #expect(tried == Array(repeating: Self.denied, count: 7) && byPath == Array(repeating: Self.denied, count: 4))
-        Tally.note(attacks: (tried + byPath).map { !$0.hasPrefix("failed") })
+        Self.note("a file laid over the tied one's path", tried)
+        Tally.attack("a file laid over a program's path has the items of that path", succeeded: Self.isAny(byPath))
     }
 
     @Test("a program whose file was removed is no program of that path, and none of a file that is called so")
@@ -156,7 +176,9 @@ struct NameAttackTests {
         }
         #expect(before.hasSuffix("/victim (deleted)"))
         #expect(tried == Array(repeating: Self.denied, count: 7) && byPath == [Self.denied, Self.denied])
-        Tally.note(attacks: (tried + byPath).map { !$0.hasPrefix("failed") })
+        Self.note("a program whose file was removed", tried)
+        Tally.attack(
+            "a removed program has the items of a file that is called as removed ones are", succeeded: Self.isAny(byPath))
     }
 
     @Test("a program that lets nobody look isn't the tied one, and nobody else is what such programs are called")
@@ -178,7 +200,8 @@ struct NameAttackTests {
         }
         #expect(tried == Array(repeating: Self.denied, count: 7) && isWhole && added == "added to process")
         #expect(posing == ["failed itemNotFound", Self.denied, "failed itemNotFound"])
-        Tally.note(attacks: (tried + posing).map { !$0.hasPrefix("failed") })
+        Self.note("a program that lets nobody look", tried)
+        Tally.check("a program that claims to be hidden has what hidden programs keep", succeeded: Self.isAny(posing))
     }
 
     @Test("what is there before the first tie is the first program's, noted and shown; the next is asked about")
@@ -194,7 +217,7 @@ struct NameAttackTests {
         }
         #expect(first == "secret ours" && second == Array(repeating: Self.denied, count: 7))
         #expect(apps.hasPrefix("apps org.example.bank program /") && apps.hasSuffix("/usr/bin/other noted"))
-        Tally.note(attacks: second.map { !$0.hasPrefix("failed") })
+        Tally.check("the second program has what an identifier kept before the first tie", succeeded: Self.isAny(second))
     }
 
     @Test("the system's daemon sees a program that hides from its user, and names it by its path")
@@ -210,6 +233,7 @@ struct NameAttackTests {
             return (plain, try hiding.say("in - read a"), try thief.say("in - add h theirs"))
         }
         #expect(plain.hasSuffix("/thumbturn-test-client") && hiding == "secret ours" && posing == plain)
-        Tally.note(attacks: [posing == "added to process"])
+        Tally.check(
+            "a program that hides from its user is hidden from the system's daemon", succeeded: posing == "added to process")
     }
 }

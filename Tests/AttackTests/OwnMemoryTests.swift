@@ -131,6 +131,8 @@ struct OwnMemoryTests {
         #expect(isThere)
         #expect(outcomes.allSatisfy { $0 == .failed }, "\(outcomes)")
         if Attacker.canTrace { #expect(controls.allSatisfy { $0 == .succeeded }, "\(controls)") }
-        Tally.note(attacks: outcomes.map { $0 != .failed })
+        for (way, outcome) in zip(Self.ways, outcomes) {
+            Tally.attack("\(ours.rawValue) is looked into by way of \(way)", succeeded: outcome != .failed)
+        }
     }
 }

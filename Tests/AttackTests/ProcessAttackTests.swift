@@ -41,7 +41,9 @@ import thumbturn_test_programs
             // Against a process that hides nothing it works: the attempts are real ones.
             if Attacker.canTrace { #expect(controls[way] == .succeeded, "\(way)") }
         }
-        Tally.note(attacks: Self.ways.map { outcomes[$0] != .failed })
+        for way in Self.ways {
+            Tally.attack("the daemon is looked into by way of \(way)", succeeded: outcomes[way] != .failed)
+        }
     }
 
     @Test(
@@ -58,7 +60,9 @@ import thumbturn_test_programs
             return [asItIs, try attacker.attack("connect", daemon.socket)]
         }
         #expect(outcomes == [.failed, .failed])
-        Tally.note(attacks: outcomes.map { $0 != .failed })
+        for (modes, outcome) in zip(["as they are", "open to all"], outcomes) {
+            Tally.check("another uid reaches a user's daemon with the modes \(modes)", succeeded: outcome != .failed)
+        }
     }
 
     @Test("a connection passed on through fork and exec is closed unheard, with what it had")
@@ -86,7 +90,7 @@ import thumbturn_test_programs
         }
         #expect(own.range(of: Data(marker.utf8)) != nil)
         #expect(passed == 1)
-        Tally.note(attacks: [passed != 1])
+        Tally.check("a connection that is passed on goes on to release", succeeded: passed != 1)
     }
 
     @Test("a connection whose process is gone when the daemon comes to it is closed unheard: nobody knows any more who that was")
@@ -122,6 +126,6 @@ import thumbturn_test_programs
         }
         #expect(gone == 1)
         #expect(control == 0)
-        Tally.note(attacks: [gone != 1])
+        Tally.check("a connection releases after its process has ended", succeeded: gone != 1)
     }
 }

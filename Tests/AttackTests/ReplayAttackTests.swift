@@ -84,6 +84,6 @@ import thumbturn_test_programs
         #expect(device.prompts.count == 2)
         let isReplayed = answers.contains { $0.range(of: Data(marker.utf8)) != nil }
         #expect(!isReplayed)
-        Tally.note(attacks: [isReplayed])
+        Tally.check("a recorded conversation releases its secret again", succeeded: isReplayed)
     }
 }

@@ -49,7 +49,9 @@ struct SandboxTests {
                 "added to flatpak:org.example.Vault", "log org.example.Vault sandboxed", "failed missingEntitlement",
                 "failed missingEntitlement", "secret ours",
             ] + foreign + foreign)
-        Tally.note(attacks: answers[2...3].map { $0 != "failed missingEntitlement" })
+        for (deed, answer) in zip(["reads", "verifies"], answers[2...3]) {
+            Tally.check("a sandboxed program \(deed) the whole audit", succeeded: answer != "failed missingEntitlement")
+        }
     }
 
     @Test("one whose description isn't understood has no group at all")
@@ -110,7 +112,14 @@ struct SandboxTests {
             return answers
         }
         #expect(answers == ["added to flatpak:org.example.Vault"] + Array(repeating: "failed missingEntitlement", count: 6))
-        Tally.note(attacks: answers.dropFirst().map { !$0.hasPrefix("failed") })
+        // Without a description in its sight, and with another's, in turn.
+        let ways = [
+            "a sandboxed program without its description is an unconfined one",
+            "a sandboxed program has the group of a laid-in description",
+        ]
+        for (place, answer) in answers.dropFirst().enumerated() {
+            Tally.attack(ways[place % 2], succeeded: !answer.hasPrefix("failed"))
+        }
     }
 
     @Test("another kind of box, without a description, is a program like any other")

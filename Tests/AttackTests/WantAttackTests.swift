@@ -30,7 +30,14 @@ import thumbturn_test_daemon
         let said = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
         #expect(said.count == Victim.allCases.count)
         #expect(said.filter { !$0.hasSuffix(": nothing") } == [])
-        Tally.note(attacks: said.map { !$0.hasSuffix(": nothing") })
+        for (victim, line) in zip(Victim.allCases, said) {
+            let succeeded = !line.hasSuffix(": nothing")
+            if isFlipped {
+                Tally.check("\(lack.name), a wrong bit is passed over in \(victim.name)", succeeded: succeeded)
+            } else {
+                Tally.attack("\(lack.name), damage is seen in \(victim.name)", succeeded: succeeded)
+            }
+        }
     }
 }
 

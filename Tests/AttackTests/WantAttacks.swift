@@ -12,6 +12,18 @@ import thumbturn_test_store
 enum Lack: String, Sendable, CaseIterable {
     case lockedMemory, memory, descriptors, roomOnDisk, workingDisk, readableDisk
 
+    /// Where one is then.
+    var name: String {
+        switch self {
+        case .lockedMemory: "out of locked memory"
+        case .memory: "out of memory"
+        case .descriptors: "out of descriptors"
+        case .roomOnDisk: "on a full disk"
+        case .workingDisk: "on a disk that fails when it is written"
+        case .readableDisk: "on a disk that fails when it is read"
+        }
+    }
+
     /// How far it goes, from nothing left to all but enough.
     var levels: Int {
         switch self {
@@ -52,6 +64,24 @@ enum Victim: String, Sendable, CaseIterable {
     case counters, itemBeforeAdding, itemBeforeChanging, itemSearchedFor, secret, record, audit, keybag, passcodeSlot,
         recoverySlot, backup
     case wholeStore
+
+    /// What it is called, and when it is used.
+    var name: String {
+        switch self {
+        case .counters: "the counters"
+        case .itemBeforeAdding: "an item whose name is added"
+        case .itemBeforeChanging: "an item that is changed"
+        case .itemSearchedFor: "an item that is searched for"
+        case .secret: "a secret"
+        case .record: "the record of all items"
+        case .audit: "the audit"
+        case .keybag: "the keybag"
+        case .passcodeSlot: "the passcode's slot"
+        case .recoverySlot: "the recovery code's slot"
+        case .backup: "a backup"
+        case .wholeStore: "the whole store"
+        }
+    }
 
     /// What one wrong bit does to it, if it isn't spared.
     var flip: Flip {

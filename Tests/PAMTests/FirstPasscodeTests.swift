@@ -32,8 +32,8 @@ struct FirstPasscodeTests {
         #expect(notices == [.wrongPasscode, .wrongPasscode, .wrongPasscode] && !early)
         #expect(set && purposes == [.accountPassword, .choosePasscode, .repeatPasscode])
         #expect(right == .success(.passcode) && !changed && later == .success(.passcode))
-        Tally.note("tried", 2)
-        Tally.note("succeeded", (early ? 1 : 0) + (changed ? 1 : 0))
+        Tally.check("the first passcode is chosen without the account's password", succeeded: early)
+        Tally.check("the account's password changes a passcode of its own", succeeded: changed)
     }
 
     @Test("guesses at it cost the delays of wrong passcodes, over calls and restarts")

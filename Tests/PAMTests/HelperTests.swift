@@ -227,5 +227,6 @@ struct HelperTests {
         }
         // The first is the looker's own: it could look.
         #expect(seen == ["open", "shut", "0"])
+        Tally.check("PAM's helper is looked into while it is at work", succeeded: seen.dropFirst().first != "shut")
     }
 }

@@ -10,11 +10,6 @@ import thumbturn_test_daemon
 
 /// Programs that ask for more of the audit than what they did themselves, or for it so often that nobody else is heard.
 @Suite("Attacks on who reads the audit") struct AuditAttackTests {
-    private func note(attacks outcomes: [Bool]) {
-        Tally.note("tried", outcomes.count)
-        Tally.note("succeeded", outcomes.count { $0 })
-    }
-
     private func prompt(_ stand: Stand, _ ticket: [UInt8]) throws -> Peer {
         let prompt = try stand.connect()
         try prompt.send(.hello(Hello(role: .prompt, ticket: ticket)))
@@ -77,7 +72,10 @@ import thumbturn_test_daemon
         // It changes nothing to claim a place in the middle of another's chain.
         let (inOthers, beyond) = (try page(two, from: 1 << 40 + 1).records, try page(two, from: .max).records)
         #expect(inOthers.isEmpty && beyond.isEmpty)
-        note(attacks: [!theirs.records.isEmpty, !report.chains.isEmpty, !inOthers.isEmpty, !beyond.isEmpty])
+        Tally.attack("a program reads in the log what another did", succeeded: !theirs.records.isEmpty)
+        Tally.check("a program has verified what another did", succeeded: !report.chains.isEmpty)
+        Tally.check("a place in another's chain is read from", succeeded: !inOthers.isEmpty)
+        Tally.check("a place beyond all chains is read from", succeeded: !beyond.isEmpty)
     }
 
     @Test("the log shows an item's reference to who may see the item, and to nobody else, the whole log included")
@@ -96,7 +94,8 @@ import thumbturn_test_daemon
         let id = Array(reference.suffix(16))
         let hasID = bytes.indices.contains { bytes[$0...].starts(with: id) }
         #expect(!hasID)
-        note(attacks: [whole.reference != nil, hasID])
+        Tally.check("the whole log shows the reference of another program's item", succeeded: whole.reference != nil)
+        Tally.attack("the log says another program's item's id", succeeded: hasID)
     }
 
     @Test("without the passcode there is no whole log: the owner's no, a finger, and a prompt that goes away all end it")
@@ -120,7 +119,12 @@ import thumbturn_test_daemon
             got.append(try failure(app) != .interactionNotAllowed)
         }
         #expect(got.allSatisfy { !$0 })
-        note(attacks: got)
+        Tally.attack("the whole log is open without the owner's passcode", succeeded: got.contains(true))
+        let ends = ["the owner's no", "a prompt that goes away", "no prompt at all"]
+        for (place, isGot) in got.enumerated() {
+            let deed = place < ends.count ? "read" : "verified"
+            Tally.check("the whole log is \(deed) after \(ends[place % ends.count])", succeeded: isGot)
+        }
     }
 
     @Test("a passcode shown for something else opens no whole log, nor does one that was shown for the log before")
@@ -144,7 +148,10 @@ import thumbturn_test_daemon
             }
         }
         #expect(asked == [true, true, true, true])
-        note(attacks: asked.map { !$0 })
+        for (place, isAsked) in asked.enumerated() {
+            let (deed, time) = (place < 2 ? "read" : "verified", place % 2 == 0 ? "something else" : "an earlier reading")
+            Tally.check("the whole log is \(deed) with a passcode shown for \(time)", succeeded: !isAsked)
+        }
     }
 
     @Test(
@@ -181,7 +188,15 @@ import thumbturn_test_daemon
         }
         refused.append(try isRefused(app, again))
         #expect(refused.allSatisfy { $0 })
-        note(attacks: refused.map { !$0 })
+        let pages = [
+            "at the first record without a reading", "in a chain without a reading", "at the last place without a reading",
+            "of another connection's reading", "one place before the next", "one place after the next", "for a second time",
+            "after its end", "after the session was locked",
+        ]
+        #expect(pages.count == refused.count)
+        for (page, isRefused) in zip(pages, refused) {
+            Tally.check("a page of the whole log comes \(page)", succeeded: !isRefused)
+        }
     }
 
     @Test("what was begun where there was no passcode doesn't go on once there is one")
@@ -197,7 +212,7 @@ import thumbturn_test_daemon
         try app.send(.readAudit(.whole, from: next))
         let failed = try failure(app)
         #expect(failed == .authenticationFailed)
-        note(attacks: [failed == nil])
+        Tally.check("a reading goes on that began before there was a passcode", succeeded: failed == nil)
     }
 
     @Test("who reads the whole log is in it, with a passcode and without, whether it reads or verifies")
@@ -218,7 +233,9 @@ import thumbturn_test_daemon
         guard case .audit(let page)? = try afterPasscode(stand, asking) else { throw Peer.Surprise() }
         let seen = page.records.filter { $0.event == .auditRead && $0.factors == [.passcode] }
         #expect(seen.count == 1)
-        note(attacks: [first.isEmpty, counted < 2, seen.isEmpty])
+        Tally.check("the whole log is read without a record of it, where there is no passcode", succeeded: first.isEmpty)
+        Tally.check("the whole log is verified without a record of it", succeeded: counted < 2)
+        Tally.check("the whole log is read with the passcode and without a record of it", succeeded: seen.isEmpty)
     }
 
     @Test("a sandboxed program gets no whole log and no verification of it, with a passcode or without; its own it gets")
@@ -238,7 +255,11 @@ import thumbturn_test_daemon
             guard case .auditReport? = try stand.ask(.verifyAudit(.own), as: sandboxed) else { throw Peer.Surprise() }
         }
         #expect(refused == Array(repeating: true, count: 6))
-        note(attacks: refused.map { !$0 })
+        for (place, isRefused) in refused.enumerated() {
+            let deed = ["reads", "verifies", "reads in the middle of"][place % 3]
+            let passcode = place < 3 ? "without a passcode" : "with a passcode"
+            Tally.check("a sandboxed app \(deed) the whole log, \(passcode) set", succeeded: !isRefused)
+        }
     }
 
     @Test("a program without any group of its own has no records of its own, not those of others that have none either")
@@ -248,7 +269,7 @@ import thumbturn_test_daemon
         stand.onLoop { $0.device.note(.evaluated, by: unnamed) }
         guard case .audit(let page)? = try stand.ask(.readAudit(.own, from: 0), as: unnamed) else { throw Peer.Surprise() }
         #expect(page.records.isEmpty && page.next == nil)
-        note(attacks: [!page.records.isEmpty])
+        Tally.check("a program without a group reads what another such did", succeeded: !page.records.isEmpty)
     }
 
     @Test("100 verifications at once keep nobody waiting: another is answered while the first of them still runs")
@@ -281,7 +302,8 @@ import thumbturn_test_daemon
         }
         let pieces = stand.onLoop { $0.device.audit.pieces } - before
         #expect(pieces <= 2 * 22)
-        note(attacks: [answered > 0, pieces > 2 * 22])
+        Tally.attack("a hundred verifications keep an honest program waiting", succeeded: answered > 0)
+        Tally.check("equal verifications read the log each for itself", succeeded: pieces > 2 * 22)
     }
 
     @Test("one turn of the loop reads 512 records of a verification, and no more")

@@ -1,31 +1,32 @@
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_daemon
 import thumbturn_test_programs
 
 /// What a thief may send beside a copied token: each way with each act is an attack of its own.
 enum FalseProof: String, CaseIterable, Sendable {
-    case nothing = "token alone"
-    case nothingInAFreshSession = "token of a fresh password session alone"
-    case guessedPassword = "guessed password"
-    case ottosPassword = "password of another account"
-    case signInStatement = "statement of a sign-in"
-    case registration = "statement of a registration"
-    case otherAct = "statement of another act"
-    case signInChallenge = "challenge of a sign-in"
-    case oldStatement = "statement of a minute ago"
-    case replayedStatement = "replayed statement"
+    case nothing = "the token alone"
+    case nothingInAFreshSession = "the token of a fresh password session alone"
+    case guessedPassword = "a guessed password"
+    case ottosPassword = "the password of another account"
+    case signInStatement = "a statement of a sign-in"
+    case registration = "a statement of a registration"
+    case otherAct = "a statement of another act"
+    case signInChallenge = "the challenge of a sign-in"
+    case oldStatement = "a statement of a minute ago"
+    case replayedStatement = "a replayed statement"
     case ottosStatement = "another account's statement"
     case ottosDevice = "another account's device"
     case otherOrigin = "another origin's statement"
-    case revokedDevice = "revoked device's statement"
+    case revokedDevice = "a revoked device's statement"
     case otherKey = "another key's signature"
-    case unsigned = "statement without a signature"
-    case twoProofs = "false password beside a statement"
+    case unsigned = "a statement without a signature"
+    case twoProofs = "a false password beside a statement"
     case foreignChallenge = "another account's challenge"
-    case inventedChallenge = "invented challenge"
-    case endedSession = "ended session with the right password"
-    case ottosSession = "another account's session with this one's password"
+    case inventedChallenge = "an invented challenge"
+    case endedSession = "an ended session and the right password"
+    case ottosSession = "another account's session and this one's password"
 
     var expected: (status: Int, error: String) {
         switch self {
@@ -58,12 +59,14 @@ enum FalseProof: String, CaseIterable, Sendable {
 struct AccountAttack: Sendable, CustomTestStringConvertible {
     let proof: FalseProof
     let act: Act
-    var testDescription: String { "\(proof.rawValue), to \(act.rawValue)" }
+    var testDescription: String { "\(act.rawValue) with \(proof.rawValue)" }
 
     static let all = FalseProof.allCases.flatMap { proof in Act.allCases.map { AccountAttack(proof: proof, act: $0) } }
 }
 
-@Suite("Attacks on an account with a copied token")
+// One attack after another: a server for each at once would hold thousands of descriptors, and with so many the tests beside them can't
+// start a program.
+@Suite("Attacks on an account with a copied token", .serialized)
 struct AccountAttackTests {
     @Test("No act is done without a proof of this moment, of this account and for this act", arguments: AccountAttack.all)
     func attack(attack: AccountAttack) async throws {
@@ -74,6 +77,7 @@ struct AccountAttackTests {
         }
         #expect(reply.status == attack.proof.expected.status && reply.error == attack.proof.expected.error, "\(reply.text)")
         #expect(isUnharmed)
+        Tally.attack(attack.testDescription, succeeded: reply.status < 400 || !isUnharmed)
     }
 
     private static func run(_ attack: AccountAttack, _ stage: AccountStage) throws -> Wire.Reply {
