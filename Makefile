@@ -7,8 +7,8 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 RELEASE := -c release --static-swift-stdlib
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-passcode thumbturn-login thumbturn-simulator \
-	thumbturn-secret-service thumbturn-sign-in thumbturn-server
+INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
+	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 

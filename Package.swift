@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
+        .executable(name: "thumbturn-window-launcher", targets: ["thumbturn-window-launcher"]),
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
@@ -153,6 +154,9 @@ let package = Package(
                 "ThumbSecrets",
             ]),
 
+        .executableTarget(
+            name: "thumbturn-window-launcher", path: "Sources/Programs/thumbturn-window-launcher",
+            cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
         program(
             "thumbturn",
             ["ThumbClient", "ThumbSSHAgent", "ThumbCrypto", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),

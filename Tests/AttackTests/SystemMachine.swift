@@ -44,7 +44,8 @@ final class SystemMachine {
         for uid in [ada, eve] { try? FileManager.default.removeItem(atPath: "/tmp/thumbturn-\(uid)") }
     }
 
-    private var entering: [String] { ["--mount", "--target", "\(holder.processIdentifier)"] }
+    /// nsenter's words for this machine.
+    var entering: [String] { ["--mount", "--target", "\(holder.processIdentifier)"] }
 
     /// Root's own doing on this machine; its exit status.
     @discardableResult
@@ -92,7 +93,8 @@ final class SystemMachine {
         _ words: [String], as uid: UInt32, _ environment: [String: String], input: Int32? = nil, passing: Int32? = nil
     ) throws -> Child {
         let drop = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
-        let inside = entering + drop + [programs.path + "/" + words[0]] + words.dropFirst()
+        let program = words[0].hasPrefix("/") ? words[0] : programs.path + "/" + words[0]
+        let inside = entering + drop + [program] + words.dropFirst()
         guard let input else { return try Child("/usr/bin/nsenter", inside, environment: environment, passing: passing) }
         let script = ["-c", "exec \"$@\" <&3 3<&-", "sh", "/usr/bin/nsenter"] + inside
         return try Child("/bin/sh", script, environment: environment, passing: input)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-
 import thumbturn_test_programs
+
 @testable import thumbturn
 
 /// `thumbturn protect` on a system that lies in a folder. Who the daemon takes such a program for is in `AttackTests`.
@@ -69,6 +69,29 @@ import thumbturn_test_programs
             #expect(answer.hasSuffix("]"), "\(refusal)")
         }
         #expect(said.last == "group\nthumbturn")
+    }
+
+    @Test("The prompts' names are for the installed prompts alone")
+    func prompts() async throws {
+        let said = try await play(
+            "p --name prompt /usr/bin/vault", "cp vault prompt; p /usr/bin/prompt",
+            "cp vault window; p usr/bin/window; p /usr/bin/window",
+            "mkdir -p ../libexec/thumbturn; cp vault ../libexec/thumbturn/thumbturn-window-launcher; cp vault ../libexec/thumbturn/thumbturn-prompt; "
+                + "p --name prompt /usr/libexec/thumbturn/thumbturn-window-launcher",
+            "mkdir -p ../../opt/libexec/thumbturn; cp vault ../../opt/libexec/thumbturn/thumbturn-prompt; "
+                + "p --name prompt /opt/libexec/thumbturn/thumbturn-prompt",
+            "p --name window /usr/libexec/thumbturn/thumbturn-window-launcher",
+            "p --name prompt /usr/libexec/thumbturn/thumbturn-prompt",
+            "p --name prompt /usr/libexec/thumbturn/thumbturn-prompt")
+        let attempts = [
+            "a program called prompt by its name", "a program called prompt by its file", "a program called window by its file",
+            "the launcher called prompt", "a prompt of another folder called prompt",
+        ]
+        for (attempt, answer) in zip(attempts, said.dropFirst()) {
+            let isRefused = answer.contains("is the name of what shows prompts") && answer.hasSuffix("]")
+            #expect(isRefused, "\(attempt): \(answer)")
+        }
+        #expect(said[6].hasPrefix("Protected: ") && said[7].hasPrefix("Protected: ") && said[8] == said[7], "\(said)")
     }
 
     @Test("What is root's on the way is taken: $ORIGIN in its search path, a folder of root's, a link that stays inside")

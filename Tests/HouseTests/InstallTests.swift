@@ -38,6 +38,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
+                    "opt/turn/libexec/thumbturn/thumbturn-window-launcher",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
                     "opt/turn/share/doc/thumbturn/thumbturn-face.pam",
@@ -67,13 +68,16 @@ struct InstallTests {
         }
     }
 
-    @Test("The installed window's unit starts the window that was installed, as an agent")
+    @Test("The installed window's unit starts the launcher that was installed, as an agent, and takes no privileges from it")
     func windowUnit() async throws {
         try await withTemporaryFolder { folder in
             _ = try await make("install", in: folder)
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-window.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
-            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-window --agent"))
+            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-window-launcher --agent"))
+            // In a user's own manager each of these implies NoNewPrivileges, under which the launcher's group counts for nothing.
+            let implying = ["NoNewPrivileges", "Restrict", "SystemCall", "Lock", "MemoryDeny", "Private", "Protect", "Dynamic"]
+            #expect(lines.allSatisfy { line in !implying.contains { line.hasPrefix($0) } })
         }
     }
 
@@ -137,8 +141,9 @@ struct InstallTests {
     private func make(
         _ target: String, in folder: URL,
         programs: [String] = [
-            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-            "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in", "thumbturn-server",
+            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-window-launcher",
+            "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
+            "thumbturn-server",
         ]
     ) async throws -> Outcome {
         try makePrograms(in: folder.appending(path: "bin"), programs)

@@ -4,8 +4,9 @@ import Foundation
 func makePrograms(
     in folder: URL,
     _ names: [String] = [
-        "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "thumbturn-login",
-        "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in", "thumbturn-server",
+        "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-window-launcher",
+        "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
+        "thumbturn-server",
     ]
 ) throws {
     for name in names { try folder.appending(path: name).write("#!/bin/sh\necho \"$@\"\n", executable: true) }

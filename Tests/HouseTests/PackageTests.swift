@@ -120,6 +120,44 @@ struct PackageTests {
         }
     }
 
+    @Test("The prompts are vouched for once it is installed, upgraded and installed again; purged, their groups are gone")
+    func prompts() async throws {
+        try await withTemporaryFolder { folder in
+            let machine = try ThrowAway(in: folder)
+            let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            // What makes the groups is the real command, and it wants real programs.
+            for name in ["thumbturn", "thumbturn-prompt", "thumbturn-window-launcher"] {
+                let copy = folder.appending(path: "bin/" + name)
+                try FileManager.default.removeItem(at: copy)
+                try FileManager.default.copyItem(at: built.appending(path: name), to: copy)
+            }
+            let groups = machine.root.appending(path: "etc/group")
+            try groups.write("users:x:100:\n")
+            /// The prompts' groups, as long as their files have them.
+            func vouched() throws -> [Int] {
+                try ["thumbturn-prompt", "thumbturn-window-launcher"].compactMap { name in
+                    let path = machine.root.path + "/usr/libexec/thumbturn/" + name
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    let hasBit = attributes[.posixPermissions] as? Int == 0o2755
+                    return hasBit ? attributes[.groupOwnerAccountID] as? Int : nil
+                }
+            }
+            try await machine.dpkg("-i", machine.package("1.0"))
+            let first = try vouched()
+            let registry = machine.root.appending(path: "etc/thumbturn/protected")
+            let lines = try String(contentsOf: registry, encoding: .utf8)
+            #expect(Set(first).count == 2 && first.allSatisfy { lines.contains("\n\($0) ") }, "\(first) \(lines)")
+            try await machine.dpkg("-i", machine.package("1.1"))
+            #expect(try vouched() == first)
+            try await machine.dpkg("-r", "thumbturn")
+            try await machine.dpkg("-i", machine.package("1.1"))
+            #expect(try vouched() == first)
+            #expect(try String(contentsOf: registry, encoding: .utf8) == lines)
+            try await machine.dpkg("-P", "thumbturn")
+            #expect(try String(contentsOf: groups, encoding: .utf8) == "users:x:100:\n")
+        }
+    }
+
     @Test("It depends on the packages whose libraries its programs load")
     func dependencies() async throws {
         try await withTemporaryFolder { folder in

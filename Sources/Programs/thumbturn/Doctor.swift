@@ -13,7 +13,8 @@ extension Command {
         let status = try Device.status()
         return Doctor.outcome(
             status, reader: USBReader.find(),
-            prompt: PromptWay.fromHere(isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent))
+            prompt: PromptWay.fromHere(
+                isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent, isSystem: status.mode == .system))
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CThumbLinux
 internal import ThumbAccess
+internal import ThumbClient
 
 extension Command {
     static let protect: Command = .init(
@@ -10,6 +11,8 @@ extension Command {
             "The program has to be root's, written by nobody else, and a program itself, not a script. Whatever it runs in turn has "
                 + "its group too, unless it gives it up first. A new version of the file has to be protected again, and then has "
                 + "the items of the old one. With --undo they stay where they are, and wait for a program of that name.",
+            "Where the system's daemon serves, only two programs show prompts: the installed thumbturn-prompt under the name 'prompt', "
+                + "and thumbturn-window-launcher under the name 'window'. No other program can have these names.",
             "As the user's own daemon Thumbturn can be replaced by any program of that user, and protects no program from that one.",
         ],
         operands: [Operand(name: "PROGRAM", help: "its path; none with --list", isOptional: true)],
@@ -58,6 +61,14 @@ enum Protecting {
             throw Failure(
                 "name", .usage, "a name has at most \(ProtectedProgram.nameLimit) small letters, digits, hyphens and underscores",
                 advice: "choose one with --name")
+        }
+        if let program = ProtectedProgram.promptPrograms[name] {
+            let places = Installed.places(of: program).map { system.inside($0) }
+            guard places.contains(file.path) else {
+                throw Failure(
+                    "name", .failed, "'\(name)' is the name of what shows prompts: the installed \(program) alone can have it",
+                    advice: "choose another with --name")
+            }
         }
         try file.check(exceptGroup: known?.gid)
         if let known {

@@ -24,6 +24,9 @@ struct System {
         return unsafe String(cString: resolved)
     }
 
+    /// A whole path of the machine's as this system has it: what lies in the system's folder is there without it.
+    func inside(_ path: String) -> String { path.hasPrefix(root + "/") ? String(path.dropFirst(root.count)) : path }
+
     /// Whether nobody but root can put something else at that place: all folders on the way are root's. One that isn't there
     /// counts as its nearest that is.
     func isRootsAlone(parentsOf path: String) throws(Failure) -> Bool {

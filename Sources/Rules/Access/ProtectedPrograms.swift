@@ -14,10 +14,10 @@ public struct ProtectedProgram: Sendable, Hashable {
         self.path = path
     }
 
-    /// The names of the two programs that show prompts: on a terminal, and what starts the window.
-    public static let prompts = ["prompt", "window"]
+    /// The two programs that show prompts, by the names that are theirs alone: on a terminal, and what starts the window.
+    public static let promptPrograms = ["prompt": "thumbturn-prompt", "window": "thumbturn-window-launcher"]
     /// Whether this is one of them. It is no app, and keeps nothing.
-    public var showsPrompts: Bool { Self.prompts.contains(name) }
+    public var showsPrompts: Bool { Self.promptPrograms[name] != nil }
 
     /// Longest name: the system group's, `thumbturn-` and this, may have 32 letters.
     public static let nameLimit = 22

@@ -31,6 +31,14 @@ public enum Installed {
         return candidates.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
     }
 
+    /// Where one of our helpers is installed: in the folders that are looked into, and in that of the installation which the running
+    /// program is part of. Whatever the environment says.
+    public static func places(of name: String) -> [String] {
+        // `/opt/turn/bin` has its helpers in `/opt/turn/libexec/thumbturn`.
+        let own = ownFolder().flatMap { bin in bin.lastIndex(of: "/").map { "\(bin[..<$0])/libexec/thumbturn" } }
+        return ((own.map { [$0] } ?? []) + folders).map { $0 + "/" + name }
+    }
+
     private static func ownFolder() -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe buffer.withUnsafeMutableBytes {

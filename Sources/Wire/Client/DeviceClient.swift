@@ -148,7 +148,8 @@ public final class DeviceClient: @unchecked Sendable {
         _ ticket: [UInt8], isAtDisplay: Bool, on connection: Connection, call: UInt32
     ) throws(ClientError) -> PromptStarter? {
         if let socket = promptSocket(),
-            let prompt = PromptStarter(ticket: ticket, socket: socket, isAtDisplay: isAtDisplay)
+            let prompt = PromptStarter(
+                ticket: ticket, socket: socket, isAtDisplay: isAtDisplay, isSystem: lock.withLock { welcome } == .system)
         {
             return prompt
         }

@@ -9,8 +9,10 @@ struct PromptStarter: Sendable {
 
     /// nil where there is no terminal and no window, or no program to show it.
     ///
-    /// - Parameter isAtDisplay: whether the daemon knows that this program's user sits at a display of this machine.
-    init?(ticket: [UInt8], socket: String, isAtDisplay: Bool) {
+    /// - Parameters:
+    ///   - isAtDisplay: whether the daemon knows that this program's user sits at a display of this machine.
+    ///   - isSystem: whether it is the system's daemon, which lets only programs with a group of root's show prompts.
+    init?(ticket: [UInt8], socket: String, isAtDisplay: Bool, isSystem: Bool) {
         // The user's own word, for machines that no login manager knows.
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
@@ -18,11 +20,13 @@ struct PromptStarter: Sendable {
                 child = nil
                 return
             }
-            if let window = Self.window(ticket, socket) {
+            if let program = Self.windowProgram(isSystem: isSystem), let window = Self.window(program, ticket, socket) {
                 child = window
                 return
             }
         }
+        // What this process starts would get no group either: the daemon wouldn't let it in.
+        if isSystem && Self.gainsNothing { return nil }
         guard let terminal = Self.terminal(ticket, socket) else { return nil }
         child = terminal
     }
@@ -44,11 +48,18 @@ struct PromptStarter: Sendable {
             descriptors: [terminal, terminal, terminal, message])
     }
 
+    /// What shows a window from here; nil where there is no display, it isn't installed, or the daemon wouldn't let it in.
+    static func windowProgram(isSystem: Bool) -> String? {
+        guard Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil else { return nil }
+        if !isSystem { return Installed.program("thumbturn-window") }
+        return gainsNothing ? nil : Installed.program("thumbturn-window-launcher")
+    }
+
+    /// Whether a program that this process starts can have no group but its own, as services often run (`NoNewPrivileges=`).
+    static var gainsNothing: Bool { thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
+
     /// The window's process, once it has a display and the daemon has let it in; nil where it hasn't, and has ended.
-    private static func window(_ ticket: [UInt8], _ socket: String) -> pid_t? {
-        guard Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil,
-            let program = Installed.program("thumbturn-window")
-        else { return nil }
+    private static func window(_ program: String, _ ticket: [UInt8], _ socket: String) -> pid_t? {
         let nothing = unsafe thumb_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
         guard nothing >= 0 else { return nil }
         defer { close(nothing) }
@@ -57,7 +68,7 @@ struct PromptStarter: Sendable {
         var ready: [Int32] = [-1, -1]
         guard unsafe thumb_pipe2(&ready, O_CLOEXEC) == 0 else { return nil }
         let child = Spawn.run(
-            program, ["thumbturn-window"], environment: kept(displays + languages),
+            program, [program], environment: kept(displays + languages),
             descriptors: [nothing, nothing, nothing, message, ready[1]])
         close(ready[1])
         defer { close(ready[0]) }

@@ -11,18 +11,18 @@ public enum PromptWay: Sendable, Hashable {
     case terminal
     /// The program that shows prompts isn't installed.
     case notInstalled
-    /// No terminal and no display.
+    /// No terminal and no display, or none that the daemon would let a program of this process show a prompt on.
     case nowhere
 
     /// The way from here, in the order in which `PromptStarter` tries them; nothing is started.
-    public static func fromHere(isAtDisplay: Bool, hasAgent: Bool) -> PromptWay {
+    public static func fromHere(isAtDisplay: Bool, hasAgent: Bool, isSystem: Bool) -> PromptWay {
         if hasAgent { return .agent }
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
             if let agent = WindowAgent.socket, unsafe access(agent, F_OK) == 0 { return .startedAgent }
-            let hasDisplay = Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil
-            if hasDisplay && Installed.program("thumbturn-window") != nil { return .window }
+            if PromptStarter.windowProgram(isSystem: isSystem) != nil { return .window }
         }
+        if isSystem && PromptStarter.gainsNothing { return .nowhere }
         let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
         guard terminal >= 0 else { return .nowhere }
         close(terminal)

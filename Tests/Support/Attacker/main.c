@@ -106,6 +106,47 @@ static int outlives(const char *path, const char *hex, const char *marker, int s
     return could;
 }
 
+// Whether a program that is traced from its start has a group that this one hasn't.
+static int gains_traced(const char *program) {
+    char path[64], line[256];
+    unsigned real = 0, effective = 0;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        ptrace(PTRACE_TRACEME, 0, 0, 0);
+        execl(program, program, "--agent", NULL);
+        _exit(1);
+    }
+    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return -1;
+    snprintf(path, sizeof path, "/proc/%d/status", child);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "Gid: %u %u", &real, &effective) == 2) break;
+    if (file) fclose(file);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return real != effective;
+}
+
+// Whether a program can be looked into at any moment from its first instruction on, whatever it becomes.
+static int catches(const char *program) {
+    int started[2], tries = 0, could = 0;
+    char byte;
+    if (pipe2(started, O_CLOEXEC) != 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        execl(program, program, "--agent", NULL);
+        _exit(1);
+    }
+    close(started[1]);
+    // The end comes when it is executed.
+    if (read(started[0], &byte, 1) != 0) return -1;
+    for (; !could && tries < 20000 && waitpid(child, 0, WNOHANG) == 0; tries++)
+        could = tries % 2 ? opens(child, "maps", O_RDONLY) : opens(child, "mem", O_RDONLY) || attaches(child);
+    kill(child, SIGKILL);
+    return could || tries > 10 ? could : -1;
+}
+
 int main(int count, char **words) {
     if (count < 3) return 64;
     signal(SIGPIPE, SIG_IGN);
@@ -114,6 +155,10 @@ int main(int count, char **words) {
     if (!strcmp(what, "speak") && count == 4) return !speaks(3, words[2], words[3]);
     if (!strcmp(what, "outlive") && count == 6) {
         int could = outlives(words[2], words[3], words[4], !strcmp(words[5], "stay"));
+        return could < 0 ? 64 : !could;
+    }
+    if (!strcmp(what, "traced") || !strcmp(what, "catch")) {
+        int could = *what == 't' ? gains_traced(words[2]) : catches(words[2]);
         return could < 0 ? 64 : !could;
     }
     pid_t pid = atoi(words[2]);

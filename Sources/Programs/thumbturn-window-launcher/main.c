@@ -1,0 +1,179 @@
+// Starts the window with the group by which root vouches for it.
+//
+// In system mode the daemon lets nobody show prompts but programs with a group that root gave them (`thumbturn protect`). GTK refuses
+// to start in a process whose group ids differ, as those of a set-group-ID program do. So the bit is this program's: it leaves behind
+// all that the user could have prepared, makes the three ids equal, and becomes the window. From then on the kernel denies the user's
+// other programs to trace the window or to look at its memory, because its group isn't theirs: before its first instruction, too.
+//
+// The loader's secure execution mode ends where the ids are equal. What it would have kept out is kept out here: nothing of the
+// environment goes on but what is listed below, and the folders of which libraries read settings, styles and layers are root's.
+//
+// In user mode nobody is vouched for, and this program has no bit: it starts the window with the folders of the user's own. Where the
+// system's daemon serves and the bit gave nothing (no new privileges, traced, or never protected) it refuses: that daemon wouldn't
+// let the window in.
+//
+// Started as the window is: with `--agent`, and the listener of the user's manager as descriptor 3; or without words, with the ticket
+// as descriptor 3 and one to say `R` on as descriptor 4.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Exit statuses, after sysexits: wrong words, no permission, installed wrongly.
+enum { WRONG_WORDS = 64, NOT_PERMITTED = 77, BADLY_INSTALLED = 78 };
+
+// Longest value that goes on: longer is no display's name and no folder's.
+enum { VALUE_LIMIT = 1024 };
+
+static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
+static const char WINDOW[] = "thumbturn-window";
+
+static void fail(int status, const char *message) {
+    dprintf(2, "thumbturn-window-launcher: %s\n", message);
+    exit(status);
+}
+
+// What may stand in a variable's value.
+enum kind {
+    NAME,     // letters, digits and . _ : @ -: neither a path nor a list
+    PATH,     // a whole path without blanks and without ..
+    PLACE,    // either of both
+    BUS,      // one address of a socket; others have the caller's program run
+    BACKEND,  // x11 or wayland
+};
+
+static const struct { const char *name; enum kind kind; } KEPT[] = {
+    {"DISPLAY", PLACE}, {"WAYLAND_DISPLAY", PLACE}, {"XAUTHORITY", PATH}, {"XDG_RUNTIME_DIR", PATH},
+    {"DBUS_SESSION_BUS_ADDRESS", BUS}, {"AT_SPI_BUS_ADDRESS", BUS}, {"GDK_BACKEND", BACKEND},
+    {"LANG", NAME}, {"LC_ALL", NAME}, {"LC_MESSAGES", NAME}, {"LC_CTYPE", NAME},
+};
+
+// Where the window is vouched for. Only root can make what isn't there. Drawn in software: a question needs no more, and
+// drivers have layers of their own.
+static const char *const ROOTS_OWN[] = {
+    "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent/config", "XDG_DATA_HOME=/nonexistent/data",
+    "XDG_CACHE_HOME=/nonexistent/cache", "XDG_STATE_HOME=/nonexistent/state", "XDG_DATA_DIRS=/usr/local/share:/usr/share",
+    "XDG_CONFIG_DIRS=/etc/xdg", "GSK_RENDERER=cairo", 0,
+};
+// Where it isn't, the user's own, as the desktop set them.
+static const char *const USERS_FOLDERS[] = {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", 0};
+
+static int is_plain(const char *value, enum kind kind) {
+    size_t length = strnlen(value, VALUE_LIMIT + 1);
+    if (length == 0 || length > VALUE_LIMIT) return 0;
+    const char *others = kind == NAME ? "._:@-" : kind == BUS ? "._:@-/=,%" : "._:@-/+";
+    for (const char *at = value; *at; at++) {
+        int is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+        if (!is_letter && !strchr(others, *at)) return 0;
+    }
+    switch (kind) {
+    case NAME: return value[0] != '.';
+    case PATH: return value[0] == '/' && !strstr(value, "/..");
+    case PLACE: return !strstr(value, "..");
+    case BUS: return !strncmp(value, "unix:path=/", 11) || !strncmp(value, "unix:abstract=", 14);
+    case BACKEND: return !strcmp(value, "x11") || !strcmp(value, "wayland");
+    }
+    return 0;
+}
+
+static char *joined(const char *name, const char *value, const char *end) {
+    char *text;
+    if (asprintf(&text, "%s=%s%s", name, value, end) < 0) fail(BADLY_INSTALLED, "there is no memory");
+    return text;
+}
+
+// The window's environment. `is_listening` where the user's manager passed a listener.
+static char **environment(int is_vouched, int is_listening) {
+    static char *variables[48];
+    size_t count = 0;
+    for (size_t at = 0; at < sizeof KEPT / sizeof *KEPT; at++) {
+        const char *value = getenv(KEPT[at].name);
+        if (value && is_plain(value, KEPT[at].kind)) variables[count++] = joined(KEPT[at].name, value, "");
+    }
+    // Where X looks for its cookie while nobody says otherwise.
+    const char *home = getenv("HOME");
+    if (!getenv("XAUTHORITY") && home && is_plain(home, PATH)) variables[count++] = joined("XAUTHORITY", home, "/.Xauthority");
+    for (size_t at = 0; is_vouched && ROOTS_OWN[at]; at++) variables[count++] = (char *)ROOTS_OWN[at];
+    for (size_t at = 0; !is_vouched && USERS_FOLDERS[at]; at++)
+        if (getenv(USERS_FOLDERS[at])) variables[count++] = joined(USERS_FOLDERS[at], getenv(USERS_FOLDERS[at]), "");
+    variables[count++] = "PATH=/usr/bin:/bin";
+    if (is_listening) {
+        char pid[16];
+        snprintf(pid, sizeof pid, "%d", getpid());
+        variables[count++] = joined("LISTEN_PID", pid, "");
+        variables[count++] = "LISTEN_FDS=1";
+    }
+    return variables;
+}
+
+// Whether nobody but root can change what stands there: the file itself, and each folder on the way.
+static int is_roots(char *path) {
+    for (char *end = path + 1;; end++) {
+        if (*end && *end != '/') continue;
+        char kept = *end;
+        struct stat status;
+        *end = 0;
+        int could = lstat(path, &status);
+        *end = kept;
+        if (could != 0 || status.st_uid != 0 || (status.st_mode & 022)) return 0;
+        if (kept ? !S_ISDIR(status.st_mode) : !S_ISREG(status.st_mode)) return 0;
+        if (!kept) return 1;
+    }
+}
+
+// The window beside this program's own file, which the kernel names: whatever it was called by. Whoever made another name for the file
+// (a hard link) has the window looked for in a folder of theirs, so a window that root vouches for is taken from root's folders alone.
+static char *window_path(int is_vouched) {
+    static char path[PATH_MAX + sizeof WINDOW];
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    if (length <= 0) fail(BADLY_INSTALLED, "it can't tell where it is installed: is /proc there?");
+    path[length] = 0;
+    char *slash = strrchr(path, '/');
+    if (path[0] != '/' || !slash) fail(BADLY_INSTALLED, "it can't tell where it is installed");
+    memcpy(slash + 1, WINDOW, sizeof WINDOW);
+    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "others than root can change the window beside it: install both where only root can write");
+    return path;
+}
+
+int main(int count, char **words) {
+    // From here to the end nobody looks into this; the kernel has begun with that where the bit counts.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    gid_t group = getegid();
+    int is_vouched = group != getgid();
+    // Where it can't be told that there is no marker, there is one.
+    int is_system = access(SYSTEM_MARKER, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    if (is_system && !is_vouched)
+        fail(NOT_PERMITTED, "it has no group of its own here: start it without NoNewPrivileges, or have root run 'thumbturn protect --name window' on it");
+    int is_agent = count > 1 && !strcmp(words[1], "--agent");
+    // A window that is vouched for speaks with the system's daemon; in user mode the socket may be named.
+    int is_named = is_agent && !is_vouched && count == 4 && !strcmp(words[2], "--socket");
+    if (count < 1 || !(is_agent ? count == 2 || is_named : count == 1)) fail(WRONG_WORDS, "usage: thumbturn-window-launcher [--agent]");
+
+    const char *pid = getenv("LISTEN_PID"), *passed = getenv("LISTEN_FDS");
+    int is_listening = is_agent && pid && atoi(pid) == getpid() && passed && !strcmp(passed, "1");
+    // Of what the caller had open: the ticket and the answer to it, or the listener; nothing in place of those that aren't there.
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) fail(BADLY_INSTALLED, "/dev/null can't be opened");
+    if (close_range(is_agent ? 3 + (unsigned)is_listening : 5, ~0U, 0) != 0) fail(BADLY_INSTALLED, "the kernel is older than 5.9");
+    // Signals as in a program that was just started: those that the caller had ignored or blocked stay so otherwise.
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, 0);
+    umask(077);
+
+    char *window = window_path(is_vouched), **variables = environment(is_vouched, is_listening);
+    if (is_vouched && chdir("/") != 0) fail(BADLY_INSTALLED, "the root folder can't be entered");
+    if (setresgid(group, group, group) != 0) fail(NOT_PERMITTED, "it can't take its group");
+    char *plain[] = {(char *)WINDOW, is_agent ? "--agent" : 0, is_named ? "--socket" : 0, is_named ? words[3] : 0, 0};
+    execve(window, plain, variables);
+    fail(BADLY_INSTALLED, "the window can't be started: is thumbturn-window installed beside it?");
+}
