@@ -190,7 +190,7 @@ enum Samples {
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
         processID: -2, biometryLevel: .convenience, passcodeSource: .account,
-        sensor: SensorFacts(name: "A reader", hindrance: .lidClosed, tellsEnrolments: false, tellsFinger: true),
+        sensor: SensorFacts(name: "A reader", hindrance: .lidClosed, tellsEnrolments: false),
         isAtDisplay: true,
         hasPromptAgent: false)
 

@@ -74,36 +74,6 @@ extension OnABus {
             #expect(try await reader.isFree(scan: "ada"))
         }
 
-        @Test("a finger that matched has to leave before another watch begins, where the driver tells one that lies there")
-        func lifted() async throws {
-            let reader = try await Reader()
-            await reader.enroll(.rightIndex, scan: "ada")
-            let hand = reader.hand
-            hand.onWanted = {
-                hand.show("FINGER 1")
-                hand.show("SCAN ada")
-            }
-            let first = Heard<BiometryReport>(), second = Heard<BiometryReport>()
-            reader.fingerprint.listen { first.put($0) }
-            guard case .match = await first.next() else {
-                Issue.record("the finger wasn't known")
-                return
-            }
-            let wanted = hand.wanted
-            hand.onWanted = nil
-            hand.script = ["SCAN ada"]
-            // The next question comes while the finger still lies there.
-            reader.fingerprint.listen { second.put($0) }
-            await withCheckedContinuation { waiter in _ = EventLoop.shared.after(0.5) { waiter.resume() } }
-            Tally.attack("a finger left on the reader answers the next question", succeeded: hand.wanted != wanted)
-            #expect(hand.wanted == wanted && reader.fingerprint.facts.tellsFinger)
-            hand.show("FINGER 0")
-            guard case .match = await second.next() else {
-                Issue.record("the finger wasn't known again")
-                return
-            }
-        }
-
         @Test("the enrolled finger matches, under the enrolment that was there before and after")
         func match() async throws {
             let reader = try await Reader()

@@ -26,10 +26,6 @@ internal import ThumbLoop
     /// Troubles in a row before this watch ends; a reader that is only slow to come back gets another chance.
     private static let troubleLimit = 4
     private static let troublePause = 0.2
-    /// Seconds for a finger that matched to leave, and between two looks whether it has. One that stays longer is a driver's mistake,
-    /// and must not take the reader from everybody.
-    private static let liftPatience = 10.0
-    private static let liftPause = 0.05
 
     private let fingerprint: Fingerprint
     private let inbox: StatusInbox
@@ -112,8 +108,6 @@ internal import ThumbLoop
                 inbox.dropStatuses()
                 try await claim.line.startVerifying(claim.reader)
                 let ending = await verdict(before, fingers, claim)
-                // Whoever asks next must not have the touch that this one was for.
-                if ending == .matched { await lift(claim) }
                 // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
@@ -126,26 +120,6 @@ internal import ThumbLoop
         } catch {
             return inbox.isOver ? .stopped : ending(of: error)
         }
-    }
-
-    /// Waits until the finger that matched has left, where the driver tells one that lies there; the reader is ours meanwhile, so no
-    /// other watch begins.
-    private func lift(_ claim: ReaderClaim) async {
-        let began = EventLoop.now
-        while EventLoop.now - began < Self.liftPatience {
-            do throws(BusError) {
-                guard try await claim.line.hasFinger(claim.reader) else { return }
-            } catch {
-                // A reader that can't be asked tells nothing: the rest that follows each match is what is left.
-                return
-            }
-            fingerprint.fingerWasTold()
-            await Self.pause()
-        }
-    }
-
-    private static func pause() async {
-        await withCheckedContinuation { waiter in _ = EventLoop.shared.after(liftPause) { waiter.resume() } }
     }
 
     /// Waits for what comes of one verification; nil where the finger missed and another may be tried.

@@ -51,8 +51,6 @@ public import ThumbLoop
     private var isLooking = false
     private var questions: [() -> Void] = []
     private(set) var absences: Set<Absence> = []
-    /// Whether the driver was ever seen to tell that a finger lies on the reader.
-    private var tellsFinger = false
     private var saysForgery = true
     /// Statuses that came from somebody who isn't fprintd.
     public private(set) var forgeries = 0
@@ -161,9 +159,6 @@ public import ThumbLoop
         lookedAt = EventLoop.now
     }
 
-    /// The driver has told of a finger that lies on the reader.
-    func fingerWasTold() { tellsFinger = true }
-
     /// Something went wrong: what was known is to be asked anew.
     func doubt() { if reader != nil { lookedAt = nil } }
 
@@ -223,7 +218,7 @@ extension Fingerprint: @OnLoop Biometry {
                 absences.contains(.lidClosed) ? .lidClosed : nil
             }
         return SensorFacts(
-            name: reader?.name ?? "", hindrance: hindrance, tellsEnrolments: enrolment != .unknown, tellsFinger: tellsFinger)
+            name: reader?.name ?? "", hindrance: hindrance, tellsEnrolments: enrolment != .unknown)
     }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {

@@ -94,12 +94,6 @@ struct FprintReader: Sendable, Hashable {
     }
     func stopVerifying(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "VerifyStop") }
 
-    /// Whether a finger lies on the reader, as far as its driver tells: one that doesn't tell says that there is none.
-    func hasFinger(_ reader: FprintReader) async throws(BusError) -> Bool {
-        let values = [BusValue.string(Self.device), .string("finger-present")]
-        return try await ask(reader.path, "org.freedesktop.DBus.Properties", "Get", values).first?.flag ?? false
-    }
-
     func startEnrolling(_ finger: Finger, _ reader: FprintReader) async throws(BusError) {
         try await tell(reader, "EnrollStart", [.string(finger.fprintName)])
     }

@@ -80,10 +80,8 @@ extension Link {
         }
         return link(
             .sound, "fprintd",
-            status.sensor.tellsFinger
-                ? "It tells whether a finger matched, and when that finger has left."
-                : "It tells whether a finger matched. Nobody has seen it tell when one leaves: until then, a second's rest after each "
-                    + "question alone keeps one touch from answering two.")
+            "It tells whether a finger matched, and not when that finger has left: a second's rest after each question keeps one touch from "
+                + "answering two.")
     }
 
     static func enrolment(_ status: DeviceStatus) -> Link {

@@ -20,15 +20,10 @@ public struct SensorFacts: Sendable, Hashable {
     public var hindrance: SensorHindrance?
     /// Whether the daemon can tell one enrolment from another.
     public var tellsEnrolments: Bool
-    /// Whether its driver was seen to tell that a finger lies on it; before the first touch nobody knows.
-    public var tellsFinger: Bool
 
-    public init(
-        name: String = "", hindrance: SensorHindrance? = nil, tellsEnrolments: Bool = true, tellsFinger: Bool = false
-    ) {
+    public init(name: String = "", hindrance: SensorHindrance? = nil, tellsEnrolments: Bool = true) {
         self.name = SafeText(name, limit: Self.longestName).description
         self.hindrance = hindrance
         self.tellsEnrolments = tellsEnrolments
-        self.tellsFinger = tellsFinger
     }
 }
