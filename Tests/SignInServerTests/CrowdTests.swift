@@ -80,7 +80,14 @@ struct CrowdTests {
             }
             // The same client twenty times, however it lies about those before it; then others.
             let one = try (0..<20).map { try ask("10.0.0.\($0), 192.0.2.1") }
-            return [one.count { $0 == 429 } > 10 ? 429 : 200, try ask("192.0.2.1, 192.0.2.2"), try ask("192.0.2.1, 2001:db8::1")]
+            // On a busy machine one is made good meanwhile: whoever counts as that client is refused among the next few.
+            func other(_ forwarded: String) throws -> Int {
+                let replies = try (0..<5).map { _ in try ask(forwarded) }
+                return isBehindProxy ? replies[0] : replies.contains(429) ? 429 : 200
+            }
+            return [
+                one.count { $0 == 429 } > 10 ? 429 : 200, try other("192.0.2.1, 192.0.2.2"), try other("192.0.2.1, 2001:db8::1"),
+            ]
         }
         #expect(statuses == (isBehindProxy ? [429, 200, 200] : [429, 429, 429]))
     }
