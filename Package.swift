@@ -342,6 +342,9 @@ let package = Package(
             name: "thumbturn-test-client",
             dependencies: ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
             path: "Tests/Support/Client", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
+            path: "Tests/Support/Seat", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
     ],
     swiftLanguageModes: [.v6]

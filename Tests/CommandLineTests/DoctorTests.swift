@@ -117,6 +117,33 @@ struct DoctorTests {
         #expect(link?.name == "prompt" && link?.level == .missing && link?.mend == "make install")
     }
 
+    @Test("What a program of the user could still do is told for the mode, in one line each; a passcode takes one of them away")
+    func stillPossible() {
+        func list(_ mode: DeviceMode, _ change: (inout DeviceStatus) -> Void = { _ in }) -> [String] {
+            var status = Self.sound
+            status.mode = mode
+            change(&status)
+            let lines = Doctor.outcome(status, reader: nil, prompt: .agent).text.compactMap {
+                if case .text(let line) = $0 { line } else { nil }
+            }
+            let told = StillPossible.list(status)
+            // Each stands there as one line that a terminal doesn't break.
+            for line in told { #expect(lines.contains("  " + line + "\n") && line.count + 2 <= Help.width, "\(line)") }
+            return told
+        }
+        let (user, system) = (list(.user), list(.system))
+        #expect(!user.isEmpty && !system.isEmpty && Set(user).count == user.count && Set(system).count == system.count)
+        // What takes the daemon's own uid, or any program's being a prompt, is kept from a program of the user's in system mode.
+        for word in ["trace the daemon", "prompt of its own making", "remove the store"] {
+            #expect(user.contains { $0.contains(word) } && !system.contains { $0.contains(word) }, "\(word)")
+        }
+        let first = Set(list(.user) { $0.passcodeIsSet = false }).subtracting(user)
+        #expect(first == ["choose the first passcode, and be the owner from then on"])
+        #expect(Set(list(.user) { $0.passcodeSource = .account }).subtracting(user).count == 1)
+        #expect(list(.system) { $0.passcodeIsSet = false } == system)
+        #expect(list(.simulated).count == 1)
+    }
+
     @Test("libfprint's own list tells readers it drives from readers it doesn't")
     func list() {
         let table = USBReader.table(

@@ -75,7 +75,7 @@ struct AgentTests {
     func otherSessions() throws {
         let stand = try Stand()
         let agent = try agent(stand)
-        for place: CallerPlace in [.display(session: "3"), .console, .remote, .unknown] {
+        for place: CallerPlace in [.display(session: "3"), .console(session: "3"), .remote, .unknown] {
             let app = try asking(stand, at: place)
             let ticket = place.windowSession == nil ? try app.ticket() : try windowTicket(app)
             try cancel(stand, ticket)
@@ -87,7 +87,9 @@ struct AgentTests {
         #expect(try own.evaluated() == .failure(.userCancel))
     }
 
-    @Test("who isn't in a graphical session at this machine is no agent", arguments: [CallerPlace.console, .remote, .unknown])
+    @Test(
+        "who isn't in a graphical session at this machine is no agent",
+        arguments: [CallerPlace.console(session: "2"), .remote, .unknown])
     func elsewhere(place: CallerPlace) throws {
         let stand = try Stand()
         stand.place.withLock { $0 = place }

@@ -32,13 +32,18 @@ public final class SimulatedDevice: @unchecked Sendable {
     @OnLoop private final class Parts {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
+        let seat: SimulatedSeat
         let clock: SimulatedClock
         /// nil only in the middle of a restart.
         private var standing: (device: Device, service: Service)?
 
-        init(_ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ clock: SimulatedClock, _ device: Device) {
+        init(
+            _ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock,
+            _ device: Device
+        ) {
             self.biometry = biometry
             self.prompts = prompts
+            self.seat = seat
             self.clock = clock
             start(device)
         }
@@ -83,8 +88,8 @@ public final class SimulatedDevice: @unchecked Sendable {
                 let box = Step(step)
                 EventLoop.shared.post { box.run() }
             }
-            let clock = SimulatedClock()
-            let parts = Parts(sensor, prompts, clock, Self.assemble(folder, sensor, prompts, clock))
+            let (seat, clock) = (SimulatedSeat(), SimulatedClock())
+            let parts = Parts(sensor, prompts, seat, clock, Self.assemble(folder, sensor, prompts, seat, clock))
             prompts.onUnscripted = { UnscriptedPrompt.report($0) }
             prompts.onMismatch = { UnscriptedPrompt.report($0, $1) }
             self.parts = parts
@@ -106,11 +111,11 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     @OnLoop private static func assemble(
-        _ folder: String, _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ clock: SimulatedClock
+        _ folder: String, _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock
     ) -> Device {
         do {
             return try Assembly.simulatedDevice(
-                state: folder, biometry: sensor, prompts: prompts, clock: clock, log: { _ in })
+                state: folder, biometry: sensor, prompts: prompts, seat: seat, clock: clock, log: { _ in })
         } catch {
             fatalError("a simulated device could not be built: \(error.reason)")
         }
@@ -213,7 +218,7 @@ public final class SimulatedDevice: @unchecked Sendable {
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
                 let parts = again.device.running
-                parts.start(Self.assemble(again.device.folder, parts.biometry, parts.prompts, parts.clock))
+                parts.start(Self.assemble(again.device.folder, parts.biometry, parts.prompts, parts.seat, parts.clock))
                 parts.device.asksConsent = asksConsent
                 parts.service.callerGroups = groups
                 if let listener = again.device.listener { parts.service.listen(on: listener) }
@@ -308,6 +313,19 @@ public final class SimulatedDevice: @unchecked Sendable {
     public var biometryPermission: Bool {
         get { onLoop { $0.running.biometry.isPermitted } }
         set { change { $0.biometry.isPermitted = newValue } }
+    }
+
+    /// Whether the owner sits where a prompt can be seen beside the sensor. Where nobody does, over SSH say, the device has no sensor
+    /// (`biometryNotAvailable`, its kind stays) and the passcode counts; an evaluation whose sensor listens ends as a system cancel.
+    public var isSeated: Bool {
+        get { onLoop { $0.running.seat.isSeated } }
+        set { change { $0.seat.isSeated = newValue } }
+    }
+
+    /// Whether prompts come to the screen; off, they stand where nobody sees them, no touch counts, and other answers wait until they do.
+    public var promptsAreVisible: Bool {
+        get { onLoop { $0.running.prompts.areVisible } }
+        set { onLoop { $0.running.prompts.areVisible = newValue } }
     }
 
     /// Whether the owner is asked, as on a real device, when an app first uses a camera or a group that another made; off, every

@@ -18,9 +18,9 @@ public import ThumbLoop
 
 extension LoginSeat: @OnLoop OwnerSeat {
     public func mayTouch(for caller: Caller) -> Bool {
-        switch caller.place {
-        case .unknown, .remote: false
-        case .console, .display: stage(of: caller.uid) != nil
+        switch (caller.place, stage(of: caller.uid)) {
+        case (.display(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
+        case (.display, _), (.console, _), (.unknown, _), (.remote, _): false
         }
     }
 

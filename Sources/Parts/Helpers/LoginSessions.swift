@@ -6,7 +6,8 @@ public import ThumbAccess
 public enum LoginSessions {
     /// Where a process's user sits: in the process's session, or, for what the user's own manager started, in the user's.
     public static func place(of pid: Int32, uid: UInt32) -> CallerPlace {
-        guard let session = session(of: pid) ?? sessionBehindManager(of: pid, uid) else { return .unknown }
+        let own = session(of: pid)
+        guard let session = own ?? sessionBehindManager(of: pid, uid) else { return .unknown }
         var owner = uid_t.max
         // A session of another user (through su or sudo) isn't where this one sits.
         guard unsafe sd_session_get_uid(session, &owner) >= 0, owner == uid else { return .unknown }
@@ -14,7 +15,8 @@ public enum LoginSessions {
         guard remote == 0 else { return remote > 0 ? .remote : .unknown }
         switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
         case "x11", "wayland", "mir": return .display(session: session)
-        case "tty": return .console
+        // What the manager started has no terminal there.
+        case "tty": return own == nil ? .unknown : .console(session: session)
         default: return .unknown
         }
     }
@@ -25,11 +27,16 @@ public enum LoginSessions {
         case console(session: String)
     }
 
-    /// The active session of this user's at this machine: a graphical one, else a console. nil where there is none.
+    /// The active session of this user's at this machine: a graphical one, else a console. nil where there is none. One without a
+    /// seat, as a remote desktop's server has, is before nobody at this machine, though logind calls it active as long as it lasts.
     static func stage(of uid: UInt32) -> Stage? {
         var console: Stage?
         for session in active(of: uid) {
-            guard unsafe sd_session_is_remote(session) == 0, unsafe sd_session_is_active(session) > 0 else { continue }
+            guard unsafe sd_session_is_remote(session) == 0, unsafe sd_session_is_active(session) > 0,
+                unsafe text({ unsafe sd_session_get_seat(session, $0) }) != nil,
+                // Not one that is closing: its user has left.
+                unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active"
+            else { continue }
             switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
             case "x11", "wayland", "mir": return .display(session: session)
             case "tty": console = console ?? .console(session: session)
@@ -54,7 +61,9 @@ public enum LoginSessions {
             else { return .elsewhere }
             return .window(session: session)
         case .wayland(let compositor):
-            guard let session = place(of: pid, uid: uid).windowSession, place(of: compositor, uid: uid).windowSession == session
+            // To libsystemd process 0 is whoever asks.
+            guard compositor > 0, let session = place(of: pid, uid: uid).windowSession,
+                place(of: compositor, uid: uid).windowSession == session
             else { return .elsewhere }
             return .window(session: session)
         }

@@ -32,8 +32,11 @@ public struct ShownPrompt: Sendable {
 /// Prompts that a script answers.
 public final class SimulatedPrompts {
     public private(set) var shown: [ShownPrompt] = []
-    /// Whether prompts come to the screen when it is their turn; else they stand where nobody sees them, and nothing listens.
-    public var areVisible = true
+    /// Whether prompts come to the screen when it is their turn; else they stand where nobody sees them, and nothing listens. One that
+    /// stands there comes to the screen as soon as they do.
+    public var areVisible = true {
+        didSet { if areVisible, let current { reveal(current) } }
+    }
     /// Called with a prompt that no answer was left for.
     public var onUnscripted: (ShownPrompt) -> Void = { _ in }
     /// Called with a prompt and the reason why the next answer can't be given at it.
@@ -71,6 +74,11 @@ public final class SimulatedPrompts {
         schedule(prompt)
     }
 
+    private func reveal(_ prompt: SimulatedPrompt) {
+        prompt.see()
+        if prompt.waits { next(for: prompt) }
+    }
+
     fileprivate func note(_ prompt: SimulatedPrompt, _ content: PromptContent) {
         shown[prompt.index].contents.append(content)
         prompt.waits = false
@@ -98,6 +106,10 @@ public final class SimulatedPrompts {
             prompt.waits = true
             return
         }
+        if !prompt.isSeen && !mayAnswerUnseen(prompt) {
+            prompt.waits = true
+            return
+        }
         let answer: ScriptedAnswer
         if let standingAnswer {
             answer = standingAnswer
@@ -122,6 +134,26 @@ public final class SimulatedPrompts {
         perform(answer, at: prompt)
     }
 
+    /// Nobody answers what isn't on the screen. A touch is meant for something else then: it is spent, and nothing should listen to it.
+    private func mayAnswerUnseen(_ prompt: SimulatedPrompt) -> Bool {
+        if let standingAnswer {
+            if case .systemCancel = standingAnswer { return true }
+            return false
+        }
+        while let first = script.first {
+            switch first {
+            case .match, .noMatch: break
+            case .systemCancel, .nothing: return true
+            case .cancel, .fallback, .passcode, .approve: return false
+            }
+            script.removeFirst()
+            prompt.isPatient = true
+            perform(first, at: prompt)
+            if !prompt.isUp { return false }
+        }
+        return false
+    }
+
     private func mismatch(_ answer: ScriptedAnswer, _ content: PromptContent) -> String? {
         switch answer {
         case .match, .noMatch: biometry.isListening ? nil : "no sensor is listening"
@@ -137,7 +169,7 @@ public final class SimulatedPrompts {
         switch answer {
         case .match: biometry.see(owner: true)
         case .noMatch:
-            shown[prompt.index].misses += 1
+            if biometry.isListening { shown[prompt.index].misses += 1 }
             biometry.see(owner: false)
         case .cancel: prompt.answer?(.cancel)
         case .fallback: prompt.answer?(.fallback)
@@ -175,6 +207,8 @@ final class SimulatedPrompt: Prompt {
     fileprivate var isPatient = false
     fileprivate var isScheduled = false
     private var isShown = false
+    /// Whether it is on the screen, where its owner can see it.
+    fileprivate private(set) var isSeen = false
     fileprivate var isUp: Bool { answer != nil }
 
     fileprivate init(_ prompts: SimulatedPrompts) { self.prompts = prompts }
@@ -190,8 +224,14 @@ final class SimulatedPrompt: Prompt {
         self.content = content
         if isShown { return prompts.note(self, content) }
         isShown = true
-        if prompts.areVisible { answer?(.shown) }
+        if prompts.areVisible { see() }
         prompts.begin(self, content)
+    }
+
+    fileprivate func see() {
+        if isSeen { return }
+        isSeen = true
+        answer?(.shown)
     }
 
     func dismiss(_ ending: PromptEnding) {

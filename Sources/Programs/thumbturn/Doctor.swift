@@ -6,7 +6,8 @@ extension Command {
         name: "doctor", summary: "tell what is real on this machine, and what is weak",
         discussion: [
             "Looks at each link between the owner's finger and a secret: what stands, what that means, and the command that mends it. "
-                + "The weakest is named last.",
+                + "Then what a program that runs as you could still do in this mode, however sound the links are. The weakest link "
+                + "is named last.",
             "Exit status: 0 if every link is sound, 1 if one is weak or missing, 2 if the daemon can't be reached.",
         ]
     ) { _ throws(Failure) in
@@ -23,6 +24,8 @@ enum Doctor {
         let links = Link.all(status, reader: reader, prompt: prompt)
         let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
         var lines = links.flatMap(self.lines)
+        let possible = StillPossible.list(status)
+        lines += ["", "In \(Link.name(status.mode)) mode a program that runs as you could still:"] + possible.map { "  " + $0 }
         lines.append("")
         if let weakest {
             lines.append(
@@ -36,6 +39,7 @@ enum Doctor {
                 ("mode", .text(Link.name(status.mode))),
                 ("process", .number(Int64(status.processID))),
                 ("links", .list(links.map(\.json))),
+                ("stillPossible", .list(possible.map { .text($0) })),
                 ("weakest", .optional(weakest?.name)),
             ]),
             exit: weakest == nil ? .done : .no)

@@ -3,8 +3,8 @@ public enum CallerPlace: Sendable, Hashable {
     /// In no session that is known. Counts as remote.
     case unknown
     case remote
-    /// On a text console of this machine.
-    case console
+    /// On a text console of this machine, in the session of that name.
+    case console(session: String)
     /// In a graphical session at this machine, by its name.
     case display(session: String)
 

@@ -1,0 +1,38 @@
+internal import ThumbAccess
+
+/// What a program that runs as the owner could still do, whatever is in order: the doctor's plain words for the end of the threat
+/// model. One line each.
+enum StillPossible {
+    static func list(_ status: DeviceStatus) -> [String] {
+        switch status.mode {
+        case .user: userMode(status) + everywhere
+        case .system: systemMode + everywhere
+        case .simulated: ["have everything: a script answers in your place"]
+        }
+    }
+
+    private static func userMode(_ status: DeviceStatus) -> [String] {
+        let first = status.passcodeIsSet ? [] : ["choose the first passcode, and be the owner from then on"]
+        let helper =
+            status.passcodeSource == .account && status.passcodeIsSet
+            ? ["stand in for what checks the account's password, and read it"] : []
+        return first + [
+            "trace the daemon before it protects itself, or replace its program",
+            "show a prompt of its own making, and have you touch the reader for it",
+            "remove the store, or put an old copy of all of it back",
+        ] + helper
+    }
+
+    private static let systemMode = [
+        "ask for what another app keeps: you are asked first, and can refuse",
+        "run a compositor inside your session, and have a prompt shown there unseen",
+    ]
+
+    /// No daemon keeps a program from these.
+    private static let everywhere = [
+        "imitate a prompt, and read what you type into it",
+        "read what you type in any window, where the session is X11",
+        "run an app that isn't protected under its own control, and ask as that app",
+        "read what an app was given out of its memory, unless it is protected",
+    ]
+}

@@ -1,0 +1,39 @@
+import Foundation
+import ThumbAccess
+import ThumbAuthentication
+import ThumbHelpers
+import ThumbLoop
+
+// The part that asks logind where its owner sits, asked once from a command line, so that a test can put it into a world of the test's own.
+//
+//     thumbturn-test-seat UID APP PROMPT (locked | unlocked) (terminal | x11 DISPLAY | wayland PROCESS)
+//
+// It prints whether a preflight of the process APP's promises a sensor, and whether a touch counts under the process PROMPT's prompt.
+
+/// What the words that follow say that a prompt draws on; nil where they aren't understood.
+func surface(_ words: [String]) -> PromptSurface? {
+    switch (words.first, words.dropFirst().first) {
+    case ("terminal", nil): .terminal
+    case ("x11", let display?): .x11(display: display)
+    case ("wayland", let process?): Int32(process).map { .wayland(compositor: $0) }
+    default: nil
+    }
+}
+
+func answer(_ words: [String]) -> String? {
+    guard words.count >= 5, let uid = UInt32(words[0]), let app = Int32(words[1]), let prompt = Int32(words[2]),
+        let surface = surface(Array(words[4...]))
+    else { return nil }
+    let isLocked = words[3] == "locked"
+    return EventLoop.shared.sync {
+        let seat = LoginSeat()
+        seat.isLocked = { isLocked }
+        let caller = Caller(
+            uid: uid, pid: app, kind: .consented, name: "app", groups: [], place: LoginSessions.place(of: app, uid: uid))
+        let counts = seat.counts(seat.spot(of: prompt, uid: uid, on: surface), for: uid)
+        return (seat.mayTouch(for: caller) ? "sensor" : "none") + (counts ? " counts" : " doesn't")
+    }
+}
+
+guard let answer = answer(Array(CommandLine.arguments.dropFirst())) else { exit(2) }
+print(answer)
