@@ -139,7 +139,7 @@ internal import ThumbStorage
                 let stretch = try Stretch(forPasswordsUnder: keybag, cost: cost)
                 // Without memory for it there is no key, and the password isn't kept.
                 return { try? stretch.stretch(password: password) }
-            } catch {
+            } catch {  // Without the store's salt no password is stretched, as said above.
                 return nil
             }
         }
