@@ -51,7 +51,7 @@ struct LauncherAttackTests {
             )
         }
         try machine.system.inside("echo marker >/run/eve/marker; chown -R \(machine.system.eve) /run/eve")
-        let script = "exec 7</run/eve/marker 40</run/eve/marker; exec \(program) --agent"
+        let script = "exec 7</run/eve/marker 9</run/eve/marker; exec \(program) --agent"
         let child = try machine.system.run(
             ["/bin/sh", "-c", script], as: machine.system.eve, environment)
         defer { child.killed() }
@@ -62,7 +62,7 @@ struct LauncherAttackTests {
             look.environment[String(parts[0])] = String(parts.last ?? "")
         }
         look.hasLibrary = try visitor.file("maps").contains("preloaded")
-        look.isMarkerOpen = try visitor.opened.contains { $0.hasSuffix("/marker") }
+        look.isMarkerOpen = visitor.holds(machine.system.outside("/run/eve/marker"))
         look.read = read.filter { file in
             var status = stat()
             return stat(machine.system.outside(home + file), &status) == 0 && status.st_atim.tv_sec > time(nil) - 86_400
@@ -127,6 +127,11 @@ struct LauncherAttackTests {
             return try machine.visitor().file("environ").split(separator: "\0").map(String.init)
         }
         for (name, value) in right { #expect(passed.contains("\(name)=\(value)"), "\(name)") }
+        // No bus was named: a library would start one, in the window's group, by its program's name.
+        let none = ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent/bus", "PATH=/nonexistent"]
+        let startsOne = !none.allSatisfy(passed.contains)
+        #expect(!startsOne)
+        Tally.attack("a bus that the vouched window starts", succeeded: startsOne)
         for name in wrong.keys {
             let isPassed = passed.contains { $0.hasPrefix(name + "=") }
             #expect(!isPassed, "\(name)")
@@ -146,7 +151,7 @@ struct LauncherAttackTests {
             let outcomes = try ways.map { try system.attack("\($0) \(visitor.pid)", as: system.eve) }
             child.killed()
             func attempt(_ words: String) throws -> Int32 {
-                let display = "export DISPLAY=\(screen.name) XDG_RUNTIME_DIR=/run/eve"
+                let display = "export DISPLAY=\(screen.name) XDG_RUNTIME_DIR=/run/eve DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere"
                 return try system.attempt(
                     "\(display); exec \(system.programs.path)/thumbturn-test-attacker \(words)", as: system.eve)
             }
@@ -194,7 +199,8 @@ struct LauncherAttackTests {
             "a copy of the launcher": 77, "the launcher without new privileges": 77, "a hard link to the launcher": 78,
             "a symbolic link to the launcher": 3, "the launcher by a relative name": 3, "a socket of the user's": 64,
         ]
-        #expect(ends == right && !isRun)
+        for (way, end) in ends { #expect(end == right[way], "\(way)") }
+        #expect(ends.count == right.count && !isRun)
         for (way, end) in ends { Tally.attack("\(way) that starts the user's own window", succeeded: end != right[way] || isRun) }
     }
 

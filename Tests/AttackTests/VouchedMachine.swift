@@ -73,14 +73,12 @@ final class VouchedMachine {
             }
         }
 
-        /// What its descriptors lead to.
-        var opened: [String] {
-            get throws {
-                let folder = "/proc/\(pid)/fd"
-                return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-                    // One may be closed meanwhile: then it leads nowhere.
-                    try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
-                }
+        /// Whether one of its descriptors leads to this file.
+        func holds(_ path: String) -> Bool {
+            var (wanted, status) = (stat(), stat())
+            guard stat(path, &wanted) == 0 else { return false }
+            return (0..<64).contains { fd in
+                stat("/proc/\(pid)/fd/\(fd)", &status) == 0 && status.st_dev == wanted.st_dev && status.st_ino == wanted.st_ino
             }
         }
     }

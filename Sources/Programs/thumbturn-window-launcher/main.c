@@ -57,11 +57,12 @@ static const struct { const char *name; enum kind kind; } KEPT[] = {
 };
 
 // Where the window is vouched for. Only root can make what isn't there. Drawn in software: a question needs no more, and
-// drivers have layers of their own.
+// drivers have layers of their own. No program is found by its name: a bus that a library starts would have the group, and so would all
+// that the user has that bus start.
 static const char *const ROOTS_OWN[] = {
     "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent/config", "XDG_DATA_HOME=/nonexistent/data",
     "XDG_CACHE_HOME=/nonexistent/cache", "XDG_STATE_HOME=/nonexistent/state", "XDG_DATA_DIRS=/usr/local/share:/usr/share",
-    "XDG_CONFIG_DIRS=/etc/xdg", "GSK_RENDERER=cairo", 0,
+    "XDG_CONFIG_DIRS=/etc/xdg", "GSK_RENDERER=cairo", "PATH=/nonexistent", 0,
 };
 // Where it isn't, the user's own, as the desktop set them.
 static const char *const USERS_FOLDERS[] = {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", 0};
@@ -104,7 +105,10 @@ static char **environment(int is_vouched, int is_listening) {
     for (size_t at = 0; is_vouched && ROOTS_OWN[at]; at++) variables[count++] = (char *)ROOTS_OWN[at];
     for (size_t at = 0; !is_vouched && USERS_FOLDERS[at]; at++)
         if (getenv(USERS_FOLDERS[at])) variables[count++] = joined(USERS_FOLDERS[at], getenv(USERS_FOLDERS[at]), "");
-    variables[count++] = "PATH=/usr/bin:/bin";
+    if (!is_vouched) variables[count++] = "PATH=/usr/bin:/bin";
+    // Where none is named libraries look for one, or start one.
+    const char *bus = getenv("DBUS_SESSION_BUS_ADDRESS");
+    if (is_vouched && !(bus && is_plain(bus, BUS))) variables[count++] = "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent/bus";
     if (is_listening) {
         char pid[16];
         snprintf(pid, sizeof pid, "%d", getpid());
