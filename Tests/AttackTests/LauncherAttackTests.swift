@@ -7,7 +7,7 @@ import thumbturn_test_programs
 
 /// Programs of the user against the prompts that root vouches for: they start them, and they are in no hurry.
 @Suite(
-    "Attacks on the prompts that root vouches for", .timeLimit(.minutes(5)),
+    "Attacks on the prompts that root vouches for", .serialized, .timeLimit(.minutes(5)),
     .enabled(if: VouchedMachine.canBe, "takes root, GTK and Xvfb"))
 struct LauncherAttackTests {
     /// What the user would have the window load or read.
