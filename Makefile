@@ -34,7 +34,7 @@ demo: build ## show it at work, with a scripted finger
 
 # Windows and logins have time limits of their own, which a machine busy with a thousand other tests doesn't keep: they have a run to
 # themselves.
-APART := ^(WindowTests|PAMTests)\.
+APART := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
 
 test: setup ## build and run all tests
 	@scripts/setup-python
