@@ -101,12 +101,12 @@ struct LauncherAttackTests {
         }
         for name in Self.foreign {
             #expect(window.environment[name] == nil, "\(name)")
-            Tally.attack("\(name) in the vouched window", succeeded: window.environment[name] != nil)
+            Tally.check("\(name) in the vouched window", succeeded: window.environment[name] != nil)
         }
         for name in Self.folders {
             let isTheirs = window.environment[name]?.hasPrefix("/run/eve") != false
             #expect(!isTheirs, "\(name)")
-            Tally.attack("\(name) of the user's in the vouched window", succeeded: isTheirs)
+            Tally.check("\(name) of the user's in the vouched window", succeeded: isTheirs)
         }
         #expect(window.environment["DISPLAY"] == control.environment["DISPLAY"])
     }
@@ -131,11 +131,11 @@ struct LauncherAttackTests {
         let none = ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent/bus", "PATH=/nonexistent"]
         let startsOne = !none.allSatisfy(passed.contains)
         #expect(!startsOne)
-        Tally.attack("a bus that the vouched window starts", succeeded: startsOne)
+        Tally.check("a bus that the vouched window starts", succeeded: startsOne)
         for name in wrong.keys {
             let isPassed = passed.contains { $0.hasPrefix(name + "=") }
             #expect(!isPassed, "\(name)")
-            Tally.attack("a \(name) that isn't plain in the vouched window", succeeded: isPassed)
+            Tally.check("a \(name) that isn't plain in the vouched window", succeeded: isPassed)
         }
     }
 
@@ -162,12 +162,12 @@ struct LauncherAttackTests {
         }
         for (way, outcome) in zip(ways, outcomes) {
             #expect(outcome == .failed, "\(way)")
-            Tally.attack("\(way) of the vouched window", succeeded: outcome != .failed)
+            Tally.check("\(way) of the vouched window", succeeded: outcome != .failed)
         }
         // The window alone is open until it closes itself.
         #expect(caught == 1 && control == 0 && gained == 1)
         Tally.attack("a look into the vouched window while it starts", succeeded: caught != 1)
-        Tally.attack("the launcher's group in a traced launcher", succeeded: gained != 1)
+        Tally.check("the launcher's group in a traced launcher", succeeded: gained != 1)
     }
 
     @Test("without its group the launcher starts nothing: a copy, no new privileges, another name for it, a daemon of the user's")
@@ -201,7 +201,7 @@ struct LauncherAttackTests {
         ]
         for (way, end) in ends { #expect(end == right[way], "\(way)") }
         #expect(ends.count == right.count && !isRun)
-        for (way, end) in ends { Tally.attack("\(way) that starts the user's own window", succeeded: end != right[way] || isRun) }
+        for (way, end) in ends { Tally.check("\(way) that starts the user's own window", succeeded: end != right[way] || isRun) }
     }
 
     @Test("the prompt on a terminal has its group too, and its copy hasn't")
@@ -224,7 +224,7 @@ struct LauncherAttackTests {
             return (machine.groups["prompt"], try group(VouchedMachine.prompt), try group("thumbturn-prompt"), system.eve)
         }
         #expect(vouched == group && plain == eve)
-        Tally.attack("a copy of the terminal's prompt that is vouched for", succeeded: plain == group)
+        Tally.check("a copy of the terminal's prompt that is vouched for", succeeded: plain == group)
     }
 
     @Test("an app has the window started with its group; where it may gain no privileges, it starts none and is told so")
