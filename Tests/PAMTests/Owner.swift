@@ -26,7 +26,8 @@ final class Peer {
     func send(_ request: Request) throws {
         let encoded = request.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
-        guard frame.send(to: fd, waiting: true) == .sent else { throw Surprise(what: "the daemon doesn't listen") }
+        let outcome = beat?.speak { frame.send(to: fd, waiting: true) } ?? frame.send(to: fd, waiting: true)
+        guard outcome == .sent else { throw Surprise(what: "the daemon doesn't listen") }
     }
 
     func next() throws -> Answer? {

@@ -113,7 +113,7 @@ extension OnABus {
             if case .enrollingEnded(let failure) = kept { #expect(failure == .notEnrolled) }
             let forgotten = try await with(socket) { try $0.ask(.forgetFinger(nil)) }
             guard case .enrollingEnded(nil) = forgotten else {
-                Issue.record("the fingers weren't forgotten")
+                Issue.record("the fingers weren't forgotten: \(forgotten)")
                 return
             }
             #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [], isSwipe: true)))

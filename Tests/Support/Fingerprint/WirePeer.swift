@@ -64,7 +64,8 @@ public final class WirePeer: @unchecked Sendable {
     public func say(_ request: Request, _ call: UInt32) throws {
         let encoded = request.frame(call: call)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
-        guard frame.send(to: fd, waiting: true) == .sent else { throw Ended() }
+        let outcome = beat?.speak { frame.send(to: fd, waiting: true) } ?? frame.send(to: fd, waiting: true)
+        guard outcome == .sent else { throw Ended() }
     }
 
     public func hear() throws -> Answer {
