@@ -172,6 +172,25 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         #expect(try ledger.settle(deeds, at: start) == [.done, .done])
     }
 
+    private func registration(_ number: Int, _ session: Int) -> Deed {
+        .register(anna, record(number), challenge: challenge(number), session: token(session))
+    }
+
+    @Test("a session that ended meanwhile registers no device, and neither does another account's", arguments: Kind.allCases)
+    func registersNoMore(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        let outcomes = try ledger.settle(
+            [
+                give(5, for: .register), give(6, for: .register), .endSession(token(1)), registration(5, 1), registration(5, 4),
+                .revoke(anna, device(1)), registration(5, 2), registration(5, 3),
+            ], at: start)
+        let refused = Outcome.refused(.session)
+        #expect(outcomes == [.done, .done, .done, refused, refused, .done, refused, .done])
+        // And in a transaction of its own.
+        #expect(try ledger.settle(registration(6, 1)) == refused)
+        #expect(try ledger.settle(.readDevice(anna, device(6))) == .none)
+    }
+
     @Test("an account that is removed and made again in one batch is the new one", arguments: Kind.allCases)
     func removedAndMade(_ kind: Kind) throws {
         let (_, ledger) = try town(kind)

@@ -83,7 +83,8 @@ struct Footprint: Sendable, Equatable {
             accounts.look(account)
             devices.lock(device)
             challenges.insert(challenge)
-        case .register(let account, let device, let challenge):
+        case .register(let account, let device, let challenge, let session):
+            if let session { sessions.lock(session) }
             // The account's lock makes registrations of one account take turns: its devices are counted.
             accounts.lock(account)
             devices.lock(device.id)

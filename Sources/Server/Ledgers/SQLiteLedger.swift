@@ -88,7 +88,10 @@ public final class SQLiteLedger: Ledger {
         guard mode == "wal" else { throw .unavailable("SQLite: its log can't be kept on this disk") }
     }
 
+    /// Both facts are of one moment: another server may be making its tables just now.
     private static func known(_ connection: SQLiteConnection) throws(LedgerFailure) {
+        try connection.run("BEGIN")
+        defer { connection.rollBack() }
         let found = try connection.number("PRAGMA application_id")
         if found == application { return }
         guard found == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 else {

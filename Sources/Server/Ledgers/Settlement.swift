@@ -22,7 +22,9 @@ struct Settlement {
             return owned(device, by: account).map { .device($0.record) } ?? .none
         case .signIn(let account, let device, let challenge, let session):
             return signIn(account, device, challenge, session)
-        case .register(let account, let device, let challenge): return register(account, device, challenge)
+        case .register(let account, let device, let challenge, let session):
+            if let session, live(session)?.record.account != account { return .refused(.session) }
+            return register(account, device, challenge)
         case .readDevices(let account): return .devices(devices(of: account))
         case .rename(let account, let device, let name): return rename(account, device, name)
         case .revoke(let account, let device): return revoke(account, device)

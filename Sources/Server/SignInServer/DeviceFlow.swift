@@ -3,7 +3,8 @@ internal import ThumbSignIn
 /// An account's devices.
 extension Desk {
     func register(_ request: Request) throws(SignInRefusal) -> Step {
-        try withSession(request) { session throws(SignInRefusal) in
+        let token = try request.bearer()
+        return try withSession(request) { session throws(SignInRefusal) in
             let now = self.now()
             guard session.isFresh(at: now) else { throw .notFresh }
             let members = try Members(
@@ -18,7 +19,8 @@ extension Desk {
             let proof = try claim.proof(registering: key, for: session.account, self.keys)
             let device = DeviceRecord(
                 id: proof.device, key: key, name: name, unverifiedProtection: protection, registered: now)
-            return .settle(.register(proof.account, device, challenge: proof.challenge)) { outcome throws(SignInRefusal) in
+            let deed = Deed.register(proof.account, device, challenge: proof.challenge, session: token)
+            return .settle(deed) { outcome throws(SignInRefusal) in
                 guard case .done = outcome else { throw outcome.reason }
                 var json = JSONWriter()
                 json.add("device", device.id.text)
