@@ -22,6 +22,13 @@ struct DoctorTests {
             .name
     }
 
+    /// What is said of the way to the reader.
+    private func driver(_ change: (inout DeviceStatus) -> Void) -> String {
+        var status = Self.sound
+        change(&status)
+        return Link.all(status, reader: nil, prompt: .terminal).first { $0.name == "driver" }?.meaning ?? ""
+    }
+
     @Test("A sound device ends with 0")
     func fine() {
         let outcome = Doctor.outcome(Self.sound, reader: nil, prompt: .agent)
@@ -106,6 +113,8 @@ struct DoctorTests {
         #expect(weakest { $0.sensor.hindrance = .lidClosed } == "sensor")
         #expect(weakest { $0.sensor.hindrance = .notPermitted } == "driver")
         #expect(weakest { $0.sensor.tellsEnrolments = false } == "driver")
+        #expect(driver { $0.sensor.tellsFingers = false }.contains("a second's rest"))
+        #expect(driver { $0.sensor.tellsFingers = true }.contains("one touch never answers two"))
         #expect(weakest { $0.biometryLevel = .convenience } == "sensor")
     }
 

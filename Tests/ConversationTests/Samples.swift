@@ -190,7 +190,7 @@ enum Samples {
         mode: .system, biometry: .faceID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true, passcodeWasGiven: false,
         hasRecoveryCode: true, isSessionLocked: false, items: .max, quarantined: 3, custodian: .tpm, enclave: .software,
         processID: -2, biometryLevel: .convenience, passcodeSource: .account,
-        sensor: SensorFacts(name: "A reader", hindrance: .lidClosed, tellsEnrolments: false),
+        sensor: SensorFacts(name: "A reader", hindrance: .lidClosed, tellsEnrolments: false, tellsFingers: true),
         isAtDisplay: true,
         hasPromptAgent: false)
 

@@ -3,10 +3,11 @@ import Testing
 import ThumbAccess
 import ThumbAuthentication
 import ThumbLoop
-import ThumbSensors
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
 import thumbturn_test_programs
+
+@testable import ThumbSensors
 
 extension OnABus {
     /// The real fprintd with libfprint's virtual reader.
@@ -106,6 +107,38 @@ extension OnABus {
             #expect(await heard.next() == .miss)
             #expect(await heard.next() == .miss)
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+        }
+
+        @Test("a finger that never left the reader answers no second question, and one that comes back does")
+        func lies() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            #expect(!reader.fingerprint.facts.tellsFingers)
+            let first = reader.listen(["FINGER 1"])
+            while !reader.fingerprint.facts.tellsFingers { await reader.hand.isTaken() }
+            reader.hand.show("SCAN ada")
+            #expect(await first.next() == .match(reader.fingerprint.enrolment))
+            reader.fingerprint.stop()
+
+            // It lies there still, and is seen as soon as the next watch begins, and again each time that it looks anew.
+            let held = reader.hand
+            var looks = 0
+            held.onWanted = {
+                looks += 1
+                held.show("FINGER 1")
+                if looks <= 3 { held.show("SCAN ada") }
+            }
+            let second = reader.listen([])
+            while looks <= 3, second.unheard == 0 { await held.isTaken() }
+            #expect(second.unheard == 0)
+            Tally.attack("a finger that stays on the reader answers the next question", succeeded: second.unheard > 0)
+            // It leaves, and what comes from now on is a touch of its own.
+            held.onWanted = nil
+            held.show("FINGER 0")
+            while reader.fingerprint.isDoubtful { await held.isTaken() }
+            held.show("FINGER 1")
+            held.show("SCAN ada")
+            #expect(await second.next() == .match(reader.fingerprint.enrolment))
         }
 
         @Test("what wasn't read well is told in our words and counts as nothing")

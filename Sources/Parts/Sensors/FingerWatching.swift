@@ -27,6 +27,9 @@ internal import ThumbLoop
     private static let troubleLimit = 4
     private static let troublePause = 0.2
 
+    /// Seconds in which a reader that was just started sees the finger that lies on it.
+    private static let settling = 0.3
+
     private let fingerprint: Fingerprint
     private let inbox: StatusInbox
     private let report: (BiometryReport) -> Void
@@ -105,9 +108,10 @@ internal import ThumbLoop
             if fingers.isEmpty { return .hopeless }
             let before = fingerprint.presentEnrolment(fingers)
             while !inbox.isOver {
+                if !fingerprint.absences.isEmpty { return .away }
                 inbox.dropStatuses()
                 try await claim.line.startVerifying(claim.reader)
-                let ending = await verdict(before, fingers, claim)
+                let ending = try await verdict(before, fingers, claim)
                 // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
@@ -122,16 +126,23 @@ internal import ThumbLoop
         }
     }
 
-    /// Waits for what comes of one verification; nil where the finger missed and another may be tried.
-    private func verdict(_ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim) async -> Ending? {
+    /// Waits for what comes of one verification; nil where another is to be tried: the finger missed, or had never left the reader.
+    private func verdict(
+        _ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim
+    ) async throws(BusError) -> Ending? {
         while true {
-            switch await inbox.next() {
+            switch await inbox.next(within: fingerprint.isDoubtful ? Self.settling : nil) {
             case .stopped: return .stopped
             case .ownerLost:
                 ownerLost = true
                 return .trouble
             case .awayChanged: if !fingerprint.absences.isEmpty { return .away }
-            case .timedOut: break
+            case .timedOut:
+                if try await !claim.line.fingerIsPresent(claim.reader) { fingerprint.fingerHasLeft() }
+            // Seen at once, or while it lay there: it is the touch that answered the question before.
+            case .status where fingerprint.isDoubtful:
+                _ = await inbox.next(within: Self.settling)
+                return nil
             case .status(let name, let isDone):
                 switch VerifyStatus(name, isDone: isDone) {
                 case .retry(let hint):

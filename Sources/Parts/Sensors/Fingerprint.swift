@@ -51,6 +51,10 @@ public import ThumbLoop
     private var isLooking = false
     private var questions: [() -> Void] = []
     private(set) var absences: Set<Absence> = []
+    /// Whether the reader's driver has ever told that a finger lies on it: then it tells when the finger leaves, too.
+    private var tellsFingers = false
+    /// Whether the finger that answered an earlier question may lie there still.
+    private var mayLieThere = false
     private var saysForgery = true
     /// Statuses that came from somebody who isn't fprintd.
     public private(set) var forgeries = 0
@@ -89,6 +93,9 @@ public import ThumbLoop
         line.onStatus = { [weak self] path, name, isDone in
             guard let self, path == self.reader?.path else { return }
             self.inbox?.put(.status(name, isDone: isDone))
+        }
+        line.onFinger = { [weak self] path, isPresent in
+            if isPresent, path == self?.reader?.path { self?.tellsFingers = true }
         }
         line.onOwnerLost = { [weak self] in self?.inbox?.put(.ownerLost) }
         line.onForgery = { [weak self] in self?.forged() }
@@ -156,6 +163,7 @@ public import ThumbLoop
     /// fprintd itself says that it was unplugged; it may be a moment before it is off its list.
     func readerIsGone() {
         reader = nil
+        (tellsFingers, mayLieThere) = (false, false)
         lookedAt = EventLoop.now
     }
 
@@ -163,6 +171,11 @@ public import ThumbLoop
     func doubt() { if reader != nil { lookedAt = nil } }
 
     func found(_ reader: FprintReader) { self.reader = reader }
+
+    /// Whether what the reader sees may be the touch of before; only where the driver tells can it be known that it isn't.
+    var isDoubtful: Bool { tellsFingers && mayLieThere }
+    func fingerHasLeft() { mayLieThere = false }
+    func wasListenedTo() { mayLieThere = true }
 
     /// The present enrolment, as far as it can be told.
     func presentEnrolment(_ fingers: [Finger]) -> Enrolment {
@@ -218,7 +231,8 @@ extension Fingerprint: @OnLoop Biometry {
                 absences.contains(.lidClosed) ? .lidClosed : nil
             }
         return SensorFacts(
-            name: reader?.name ?? "", hindrance: hindrance, tellsEnrolments: enrolment != .unknown)
+            name: reader?.name ?? "", hindrance: hindrance, tellsEnrolments: enrolment != .unknown,
+            tellsFingers: tellsFingers)
     }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
@@ -242,7 +256,10 @@ extension Fingerprint: @OnLoop Biometry {
         let inbox = StatusInbox()
         listening = inbox
         let watching = FingerWatching(self, inbox, report)
-        begin { await watching.run() }
+        begin {
+            await watching.run()
+            self.wasListenedTo()
+        }
     }
 
     public func stop() {

@@ -14,6 +14,7 @@ struct FprintReader: Sendable, Hashable {
 @OnLoop final class FprintLine {
     static let service = "net.reactivated.Fprint"
     private static let device = "net.reactivated.Fprint.Device"
+    private static let properties = "org.freedesktop.DBus.Properties"
     private static let manager = "net.reactivated.Fprint.Manager"
 
     /// Seconds for a call. A reader that is opened for the first time after a start may load its firmware.
@@ -26,6 +27,8 @@ struct FprintReader: Sendable, Hashable {
     private var subscriptions: [BusSubscription] = []
     /// A status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, its words.
     var onStatus: ((_ path: String, _ name: String, _ isDone: Bool) -> Void)?
+    /// A finger was laid on a reader, or left it; not every driver tells.
+    var onFinger: ((_ path: String, _ isPresent: Bool) -> Void)?
     var onOwnerLost: (() -> Void)?
     /// Somebody else said what only fprintd may say.
     var onForgery: (() -> Void)?
@@ -38,6 +41,10 @@ struct FprintReader: Sendable, Hashable {
         for member in ["VerifyStatus", "EnrollStatus"] {
             subscriptions.append(bus.listen(BusRule(Self.device, member, from: Self.service)) { [weak self] in self?.heard($0) })
         }
+        subscriptions.append(
+            bus.listen(BusRule(Self.properties, "PropertiesChanged", first: Self.device, from: Self.service)) { [weak self] in
+                self?.changed($0)
+            })
         owner.onLoss = { [weak self] in self?.onOwnerLost?() }
         bus.onDisconnect = { [weak self] in self?.onOwnerLost?() }
     }
@@ -54,6 +61,12 @@ struct FprintReader: Sendable, Hashable {
         onStatus?(signal.path, name, isDone)
     }
 
+    /// A change that somebody else tells says nothing; there is no verdict in it, so it is no forgery to be told of either.
+    private func changed(_ signal: BusMessage) {
+        guard signal.sender == owner.connection, signal.values.count == 3 else { return }
+        if let isPresent = signal.values[1]["finger-present"]?.flag { onFinger?(signal.path, isPresent) }
+    }
+
     // MARK: What there is
 
     /// The default reader; nil where there is none.
@@ -64,7 +77,7 @@ struct FprintReader: Sendable, Hashable {
         } catch  where FprintRefusal(error) == .noDevice {
             return nil
         }
-        let properties = try await ask(path, "org.freedesktop.DBus.Properties", "GetAll", [.string(Self.device)]).first
+        let properties = try await ask(path, Self.properties, "GetAll", [.string(Self.device)]).first
         guard let properties, let name = properties["name"]?.text else { throw BusError(.malformed) }
         return FprintReader(
             path: path, name: name, isSwipe: properties["scan-type"]?.text == "swipe",
@@ -93,6 +106,13 @@ struct FprintReader: Sendable, Hashable {
         try await tell(reader, "VerifyStart", [.string("any")])
     }
     func stopVerifying(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "VerifyStop") }
+
+    /// Whether a finger lies on the reader. While nothing goes on at it, it tells of none.
+    func fingerIsPresent(_ reader: FprintReader) async throws(BusError) -> Bool {
+        let value = try await ask(reader.path, Self.properties, "Get", [.string(Self.device), .string("finger-present")]).first
+        guard let value else { throw BusError(.malformed) }
+        return value.flag ?? false
+    }
 
     func startEnrolling(_ finger: Finger, _ reader: FprintReader) async throws(BusError) {
         try await tell(reader, "EnrollStart", [.string(finger.fprintName)])

@@ -80,8 +80,10 @@ extension Link {
         }
         return link(
             .sound, "fprintd",
-            "It tells whether a finger matched, and not when that finger has left: a second's rest after each question keeps one touch from "
-                + "answering two.")
+            status.sensor.tellsFingers
+                ? "It tells whether a finger matched, and when that finger has left: one touch never answers two questions."
+                : "It hasn't told yet when a finger lies on the reader, and not every driver does. Until then a second's rest after each "
+                    + "question keeps one touch from answering two.")
     }
 
     static func enrolment(_ status: DeviceStatus) -> Link {

@@ -20,10 +20,15 @@ public struct SensorFacts: Sendable, Hashable {
     public var hindrance: SensorHindrance?
     /// Whether the daemon can tell one enrolment from another.
     public var tellsEnrolments: Bool
+    /// Whether the sensor was seen to tell when a finger lies on it.
+    public var tellsFingers: Bool
 
-    public init(name: String = "", hindrance: SensorHindrance? = nil, tellsEnrolments: Bool = true) {
+    public init(
+        name: String = "", hindrance: SensorHindrance? = nil, tellsEnrolments: Bool = true, tellsFingers: Bool = false
+    ) {
         self.name = SafeText(name, limit: Self.longestName).description
         self.hindrance = hindrance
         self.tellsEnrolments = tellsEnrolments
+        self.tellsFingers = tellsFingers
     }
 }

@@ -183,6 +183,7 @@ extension SensorFacts: WireValue {
         encoder.put(name)
         encoder.put(hindrance) { $0.put($1) }
         encoder.put(tellsEnrolments)
+        encoder.put(tellsFingers)
     }
 
     init(from decoder: inout Decoder) throws(Refusal) {
@@ -191,7 +192,7 @@ extension SensorFacts: WireValue {
             name: name,
             hindrance: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in
                 try decoder.choice(SensorHindrance.self)
-            }, tellsEnrolments: try decoder.bool())
+            }, tellsEnrolments: try decoder.bool(), tellsFingers: try decoder.bool())
         // What had to be made safe wasn't written by this house.
         guard self.name.hasSameBytes(as: name) else { throw .malformed }
     }

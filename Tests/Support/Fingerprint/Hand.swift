@@ -42,6 +42,9 @@ import ThumbLoop
         }
     }
 
+    /// Waits a moment, for a test that looks what became of what was shown.
+    public func isTaken() async { await withCheckedContinuation { done in _ = EventLoop.shared.after(0.02) { done.resume() } } }
+
     /// Waits until it hears everything from now on.
     public func isReady() async throws {
         _ = try await bus.call(BusCall(Bus.driver, "/org/freedesktop/DBus", Bus.driver, "GetId"), within: 30)
