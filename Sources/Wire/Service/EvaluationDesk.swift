@@ -74,8 +74,7 @@ internal import ThumbSecrets
         var evaluation: Evaluation
         let turn: PromptTurns.Turn
         var isOver = false
-        /// Whether a touch could have been meant for this: its prompt was on the screen.
-        var wasShown = false
+        var isSeatWatched = false
         /// What is being checked.
         var typed: SecretBytes?
         var ending = PromptEnding.failure
@@ -109,6 +108,7 @@ internal import ThumbSecrets
         self.passcode = passcode
         gate = SensorGate(parts.biometry, parts.clock)
         turns = PromptTurns(parts.prompts, parts.clock)
+        turns.onGone = { [gate] in gate.rest() }
         wrongPasscodeAt = parts.clock.now
     }
 
@@ -205,7 +205,7 @@ internal import ThumbSecrets
             case .dismiss(let ending): run.ending = ending
             case .listen:
                 gate.listen { [weak self, weak run] in self?.reported($0, run) }
-                watchSeat(run)
+                if !run.isSeatWatched { watchSeat(run) }
             case .stopListening: gate.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
@@ -214,6 +214,7 @@ internal import ThumbSecrets
                 check(typed, in: run)
             case .renew(let accepted, let previous):
                 wrongPasscodeAt = parts.clock.now
+                turns.looks(run.turn)
                 passcode.renew(accepted, over: previous) { [weak self, weak run] verdict in
                     if verdict == .right, let run { self?.onRenewed?(run.job.caller) }
                     self?.judged(verdict, run)
@@ -221,6 +222,7 @@ internal import ThumbSecrets
             case .answer(let typed):
                 let reply = run.reply
                 run.reply = nil
+                turns.looks(run.turn)
                 reply?(typed)
             case .wait(let seconds):
                 parts.clock.after(seconds) { [weak self, weak run] in
@@ -234,6 +236,7 @@ internal import ThumbSecrets
 
     /// Looks each second whether the owner is still where the prompt stands: a session that ended has no finger.
     private func watchSeat(_ run: Run) {
+        run.isSeatWatched = true
         parts.clock.after(PromptLimit.secondsForSeat) { [weak self, weak run] in
             guard let self, let run, !run.isOver else { return }
             if self.isSeated(run) { self.watchSeat(run) } else { self.handle(.interrupted, in: run) }
@@ -244,6 +247,7 @@ internal import ThumbSecrets
 
     private func check(_ typed: SecretBytes, in run: Run) {
         run.typed = typed
+        turns.looks(run.turn)
         let asking: OwnerPasscode.Asking = { [weak self, weak run] in self?.asked($0, $1, run) }
         let judged: (PasscodeVerdict) -> Void = { [weak self, weak run] in self?.judged($0, run) }
         switch run.job.judge {
@@ -255,6 +259,7 @@ internal import ThumbSecrets
     private func judged(_ verdict: PasscodeVerdict, _ run: Run?) {
         guard let run else { return }
         run.reply = nil
+        turns.hasLooked(run.turn)
         if verdict == .right, run.job.judge == .newPasscode { run.job.accepted = run.typed }
         run.typed = nil
         if verdict == .wrong { wrongPasscodeAt = parts.clock.now }
@@ -265,6 +270,7 @@ internal import ThumbSecrets
     private func asked(_ question: AccountQuestion, _ reply: @escaping (SecretBytes?) -> Void, _ run: Run?) {
         guard let run, !run.isOver else { return reply(nil) }
         run.reply = reply
+        turns.hasLooked(run.turn)
         handle(.question(question), in: run)
     }
 
@@ -284,7 +290,6 @@ internal import ThumbSecrets
         run.reply = nil
         reply?(nil)
         if current === run { current = nil }
-        if run.wasShown { gate.rest() }
         turns.leave(run.turn, run.ending) {
             run.job.end(outcome)
             onEnd?()
@@ -294,9 +299,7 @@ internal import ThumbSecrets
     private func answered(_ answer: PromptAnswer, _ run: Run?) {
         guard let run else { return }
         switch answer {
-        case .shown:
-            run.wasShown = true
-            handle(.shown, in: run)
+        case .shown: handle(.shown, in: run)
         case .typed(let passcode): handle(.typed(passcode), in: run)
         case .cancel: handle(.cancel, in: run)
         case .fallback: handle(.fallback, in: run)

@@ -132,7 +132,10 @@ internal import ThumbSecrets
         ) { [self] outcome in
             switch outcome {
             case .success: then()
-            case .failure(let failure): fail(failure.keychainFailure)
+            case .failure(let failure):
+                // The owner's no is theirs to find again, whatever was asked.
+                calls.note(.evaluated, failure: failure.keychainFailure)
+                fail(failure.keychainFailure)
             }
         }
     }
@@ -209,6 +212,11 @@ internal import ThumbSecrets
         }
         // Where another call has set a passcode meanwhile, or removed it, this one was never allowed to replace what is there.
         guard passcode.isSet == replacesPasscode else { return close(.failure, .authenticationFailed) }
+        // From here on it is done: whoever turns away now finds the new passcode set, and the call says so.
+        if let turn {
+            turn.heard = { _ in }
+            calls.device.desk.turns.looks(turn)
+        }
         keep(typed, from: .own) { [self] failure in close(failure == nil ? .success : .failure, failure) }
     }
 

@@ -11,14 +11,18 @@ internal import ThumbLoop
         let caller: Caller
         /// The connection that asks.
         let client: ObjectIdentifier
-        /// Whether it takes the place of what its own program has on the screen: what an app's newer evaluation does.
-        let replaces: Bool
         fileprivate let number: UInt64
         fileprivate let prompt: any Prompt
         fileprivate var state = State.waits
         fileprivate var isSummoned = false
+        /// Whether a touch could have been meant for it: it was on the screen.
+        fileprivate var wasSeen = false
         fileprivate var actedAt = 0.0
         fileprivate var beganAt = 0.0
+        /// Which timer looks whether it is over; earlier ones don't count.
+        fileprivate var alarm = 0
+        /// Since when what the owner typed is being looked at; they wait for us, not we for them.
+        fileprivate var judgedSince: Double?
         private(set) var spot = PromptSpot.elsewhere
         /// Its prompt stands and the screen is its own: from now on it hears what the prompt says.
         fileprivate let begin: (Turn) -> Void
@@ -30,16 +34,21 @@ internal import ThumbLoop
         fileprivate enum State { case waits, shown, over }
 
         fileprivate init(
-            _ number: UInt64, _ caller: Caller, _ client: ObjectIdentifier, replaces: Bool, _ prompt: any Prompt,
+            _ number: UInt64, _ caller: Caller, _ client: ObjectIdentifier, _ prompt: any Prompt,
             begin: @escaping (Turn) -> Void, lose: @escaping (EvaluationFailure) -> Void
         ) {
             self.number = number
             self.caller = caller
             self.client = client
-            self.replaces = replaces
             self.prompt = prompt
             self.begin = begin
             self.lose = lose
+        }
+
+        /// When it ends by itself.
+        fileprivate var due: Double {
+            judgedSince == nil
+                ? min(actedAt + PromptLimit.secondsWithoutAct, beganAt + PromptLimit.secondsAtMost) : .infinity
         }
 
         fileprivate func stand(at spot: PromptSpot) { self.spot = spot }
@@ -48,6 +57,8 @@ internal import ThumbLoop
 
     private let prompts: any PromptSource
     private let clock: any HouseClock
+    /// Called when something that was on the screen goes from it.
+    var onGone: () -> Void = {}
     private var line = PromptLine<UInt64>()
     private var turns: [UInt64: Turn] = [:]
     private var last: UInt64 = 0
@@ -73,7 +84,7 @@ internal import ThumbLoop
     ) -> Turn {
         last += 1
         let turn = Turn(
-            last, caller, client, replaces: replaces, prompts.makePrompt(for: caller, offer: offer), begin: begin, lose: lose)
+            last, caller, client, prompts.makePrompt(for: caller, offer: offer), begin: begin, lose: lose)
         let program = caller.line
         if isDismissed(program) {
             turn.state = .over
@@ -106,6 +117,7 @@ internal import ThumbLoop
         turn.heard = { _ in }
         line.leave(turn.number)
         turn.prompt.dismiss(ending)
+        if turn.wasSeen { onGone() }
         then()
         move()
     }
@@ -181,6 +193,7 @@ internal import ThumbLoop
         case (.dismissProgram, _): dismissProgram(of: turn)
         case (_, .shown):
             turn.actedAt = clock.now
+            if case .shown = answer { turn.wasSeen = true }
             turn.heard(answer)
         case (.cancel, .waits): lose(turn, .userCancel)
         case (.unavailable, .waits): lose(turn, .notInteractive)
@@ -199,14 +212,23 @@ internal import ThumbLoop
     /// The owner did something at the sensor.
     func acts(_ turn: Turn) { turn.actedAt = clock.now }
 
+    /// What the owner typed is being looked at: the time that this takes is none of theirs.
+    func looks(_ turn: Turn) { turn.judgedSince = clock.now }
+
+    func hasLooked(_ turn: Turn) {
+        guard turn.state == .shown, let since = turn.judgedSince else { return }
+        turn.judgedSince = nil
+        turn.beganAt += clock.now - since
+        turn.actedAt = clock.now
+        endInTime(turn)
+    }
+
     private func endInTime(_ turn: Turn) {
-        let due = min(turn.actedAt + PromptLimit.secondsWithoutAct, turn.beganAt + PromptLimit.secondsAtMost)
-        clock.after(max(0, due - clock.now)) { [weak self, weak turn] in
-            guard let self, let turn, turn.state == .shown else { return }
-            let now = self.clock.now
-            let isOver =
-                now - turn.actedAt >= PromptLimit.secondsWithoutAct || now - turn.beganAt >= PromptLimit.secondsAtMost
-            if isOver { self.hear(.interrupted, turn) } else { self.endInTime(turn) }
+        turn.alarm += 1
+        let alarm = turn.alarm
+        clock.after(max(0, turn.due - clock.now)) { [weak self, weak turn] in
+            guard let self, let turn, turn.state == .shown, turn.alarm == alarm, turn.judgedSince == nil else { return }
+            if self.clock.now >= turn.due { self.hear(.interrupted, turn) } else { self.endInTime(turn) }
         }
     }
 }
