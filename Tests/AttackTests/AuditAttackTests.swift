@@ -272,8 +272,12 @@ import thumbturn_test_daemon
         func sql(_ first: UInt64) -> [String] {
             switch self {
             case .altered:
+                // One byte in the middle, to another one.
                 [
-                    "UPDATE audit SET sealed = CAST(substr(sealed, 1, 40) || x'00' || substr(sealed, 42) AS BLOB) WHERE number = \(first + 2)"
+                    """
+                    UPDATE audit SET sealed = CAST(substr(sealed, 1, 40) || iif(substr(sealed, 41, 1) = x'00', x'01', x'00') \
+                    || substr(sealed, 42) AS BLOB) WHERE number = \(first + 2)
+                    """
                 ]
             case .dropped: ["DELETE FROM audit WHERE number = \(first + 2)"]
             case .droppedFirst: ["DELETE FROM audit WHERE number = \(first)"]
