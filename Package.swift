@@ -188,7 +188,9 @@ let package = Package(
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
         tests("Secrets", ["ThumbSecrets"]),
-        tests("Crypto", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support"]),
+        tests(
+            "Crypto",
+            ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
@@ -201,6 +203,7 @@ let package = Package(
             "Storage",
             [
                 "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "CThumbSQLite",
+                "thumbturn-test-programs",
             ], exclude: ["Fixtures"]),
         tests(
             "Frameworks",
@@ -239,7 +242,11 @@ let package = Package(
             [
                 "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ]),
-        tests("Thumbturn", ["Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support"]),
+        tests(
+            "Thumbturn",
+            [
+                "Thumbturn", "ThumbturnSimulator", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
+            ]),
         tests(
             "Backup",
             [
@@ -274,7 +281,7 @@ let package = Package(
                 "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
-        tests("House", []),
+        tests("House", ["thumbturn-test-programs"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
         tests(
             "Ledger",

@@ -8,7 +8,7 @@ import thumbturn_test_programs
 /// A simulated device in a process of its own: a daemon whose session can be locked, and whose programs share one group.
 final class Machine {
     private let folder: Scratch
-    private let simulator = Process()
+    private let simulator = OwnProcess()
     private let hands = Pipe()
     let socket: String
 
@@ -51,7 +51,7 @@ final class Machine {
 
 /// An app that takes a secret and lets it go, one step for each line it is given.
 final class HoldingApp {
-    private let app = Process()
+    private let app = OwnProcess()
     private let (hands, said) = (Pipe(), Pipe())
 
     init(socket: String, _ arguments: [String] = ["hold"]) throws {

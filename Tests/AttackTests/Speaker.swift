@@ -5,7 +5,7 @@ import thumbturn_test_programs
 
 /// A program that does what each line tells it, run as a user of the test's choosing.
 final class Speaker {
-    private let process = Process()
+    private let process = OwnProcess()
     private let (hands, said) = (Pipe(), Pipe())
     private var unread = ""
 

@@ -9,7 +9,7 @@ final class SystemMachine {
     /// Two who have nothing on the real machine.
     let (ada, eve) = (UInt32.random(in: 64_000..<64_500), UInt32.random(in: 64_500..<65_000))
     let programs: Scratch
-    private let holder = Process()
+    private let holder = OwnProcess()
     private let (hands, said) = (Pipe(), Pipe())
     private var daemon: Child?
 

@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
+import thumbturn_test_programs
 
 /// The `openssl` command, which knows nothing of this room, in a folder of its own for as long as it is asked.
 final class Judge: Sendable {
@@ -36,17 +37,14 @@ final class Judge: Sendable {
 
     /// Whether the command, its words separated by blanks, says yes.
     func says(_ words: String) async throws -> Bool {
-        let process = Process()
+        let process = OwnProcess()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["openssl"] + words.split(separator: " ").map(String.init)
         process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { ended.resume(throwing: error) }
-        }
+        let status = try await process.ended()
         try #require(status != 127, "the openssl command isn't here: scripts/setup brings it")
         return status == 0
     }

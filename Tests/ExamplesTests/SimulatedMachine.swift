@@ -7,7 +7,7 @@ import thumbturn_test_support
 /// A simulated device in a process of its own, with a home folder for the programs that use it.
 final class SimulatedMachine {
     private let folder: URL
-    private let simulator = Process()
+    private let simulator = OwnProcess()
     private let hands = Pipe()
     private let environment: [String: String]
 

@@ -1,4 +1,5 @@
 import Foundation
+import thumbturn_test_programs
 
 /// How a program ended, and all it said, on standard output and standard error together.
 struct Outcome: Sendable {
@@ -16,17 +17,14 @@ func run(_ arguments: [String], environment: [String: String] = ownEnvironment) 
         let writing = try FileHandle(forWritingTo: said)
         defer { try? writing.close() }
 
-        let process = Process()
+        let process = OwnProcess()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = writing
         process.standardError = writing
-        let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { ended.resume(throwing: error) }
-        }
+        let status = try await process.ended()
         return Outcome(status: status, output: String(decoding: try Data(contentsOf: said), as: UTF8.self))
     }
 }

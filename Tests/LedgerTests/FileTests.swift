@@ -4,6 +4,7 @@ import Testing
 import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_disk
+import thumbturn_test_programs
 
 @testable import ThumbLedgers
 
@@ -147,7 +148,7 @@ import thumbturn_test_disk
         func remount(_ options: String) throws { try Self.run("mount", "-o", "remount,\(options)", folder.path) }
 
         private static func run(_ words: String...) throws {
-            let process = Process()
+            let process = OwnProcess()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = words
             try process.run()

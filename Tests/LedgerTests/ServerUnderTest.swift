@@ -10,7 +10,7 @@ final class ServerUnderTest: @unchecked Sendable {
 
     static let origin = "https://bank.example"
     let port: UInt16
-    private let process = Process()
+    private let process = OwnProcess()
 
     init(_ database: Database) throws {
         let words = Pipe()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// The checkout that these tests are of.
 let checkout = URL(fileURLWithPath: #filePath)
@@ -29,7 +30,7 @@ func run(
     let names = (0..<3).map { _ in folder.appending(path: UUID().uuidString) }
     try Data(input.utf8).write(to: names[0])
     for name in names[1...] { try Data().write(to: name) }
-    let process = Process()
+    let process = OwnProcess()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
@@ -37,10 +38,7 @@ func run(
     process.standardInput = try FileHandle(forReadingFrom: names[0])
     process.standardOutput = try FileHandle(forWritingTo: names[1])
     process.standardError = try FileHandle(forWritingTo: names[2])
-    let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, any Error>) in
-        process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { ended.resume(throwing: error) }
-    }
+    let status = try await process.ended()
     let said = try names[1...].map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
     return Outcome(status: status, output: said[0], errors: said[1])
 }

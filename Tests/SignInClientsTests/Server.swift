@@ -9,7 +9,7 @@ final class Server {
 
     let folder: URL
     let origin: String
-    private let process = Process()
+    private let process = OwnProcess()
 
     /// Starts it on a port that the system chooses, and waits until it says which.
     init(_ arguments: [String] = []) async throws {

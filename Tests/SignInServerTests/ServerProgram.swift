@@ -12,7 +12,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
     let origin: String
     /// The line it said when it was ready.
     let greeting: String
-    private let process = Process()
+    private let process = OwnProcess()
     private let folder: Folder
     var pid: pid_t { process.processIdentifier }
 
@@ -66,7 +66,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
         kill(pid, signal)
         process.waitUntilExit()
         Self.running.withLock { $0[pid] = nil }
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        return process.terminationStatus
     }
 
     var log: String { get throws { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) } }
@@ -75,7 +75,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
-        let process = Process()
+        let process = OwnProcess()
         let (into, out) = (Pipe(), Pipe())
         process.executableURL = builtPrograms.appending(path: "thumbturn-server")
         process.arguments = arguments

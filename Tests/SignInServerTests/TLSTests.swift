@@ -34,7 +34,7 @@ struct TLSTests {
 
 /// Runs a program of the machine; what it says.
 private func run(_ arguments: [String], input: String = "") throws -> String {
-    let process = Process()
+    let process = OwnProcess()
     let (into, out) = (Pipe(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = arguments

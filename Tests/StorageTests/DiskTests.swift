@@ -4,6 +4,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbKeychain
 import ThumbSecrets
+import thumbturn_test_programs
 
 @testable import ThumbStorage
 
@@ -22,7 +23,7 @@ private final class Mounted {
     func remount(_ options: String) throws { try Mounted.run("mount", "-o", "remount,\(options)", scratch.path) }
 
     static func run(_ words: String...) throws {
-        let process = Process()
+        let process = OwnProcess()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
         try process.run()

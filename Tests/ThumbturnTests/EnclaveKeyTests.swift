@@ -2,6 +2,7 @@ import LocalAuthentication
 import Testing
 import Thumbturn
 import ThumbturnSimulator
+import thumbturn_test_programs
 import thumbturn_test_support
 
 extension OnDevice {
@@ -84,15 +85,12 @@ extension OnDevice {
         }
 
         private func openssl(_ folder: URL, _ words: String) async throws -> Int32 {
-            let process = Process()
+            let process = OwnProcess()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = ["openssl"] + words.split(separator: " ").map(String.init)
             process.currentDirectoryURL = folder
             (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-            return try await withCheckedThrowingContinuation { done in
-                process.terminationHandler = { done.resume(returning: $0.terminationStatus) }
-                do { try process.run() } catch { done.resume(throwing: error) }
-            }
+            return try await process.ended()
         }
 
         @Test("A public key is read from its point, and from nothing else")

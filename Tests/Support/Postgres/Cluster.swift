@@ -10,7 +10,7 @@ public final class Cluster: @unchecked Sendable {
     public static let shared = Result { try Cluster() }
 
     private let folder: String
-    private let process = Process()
+    private let process = OwnProcess()
     private let words = Pipe()
     private let lock = NSLock()
     private var number = 0
@@ -50,7 +50,7 @@ public final class Cluster: @unchecked Sendable {
     /// Asks a database something, with psql; what it answers, a line a row.
     @discardableResult
     public func query(_ sql: String, in url: String) throws -> String {
-        let psql = Process()
+        let psql = OwnProcess()
         psql.executableURL = URL(filePath: "/usr/bin/env")
         psql.arguments = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url]
         let answers = Pipe()

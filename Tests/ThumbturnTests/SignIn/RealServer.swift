@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// The built thumbturn-server on a database and a port of its own, with one account.
 ///
@@ -7,7 +8,7 @@ import Testing
 final class RealServer: @unchecked Sendable {
     let origin: String
     private let folder: URL
-    private let process = Process()
+    private let process = OwnProcess()
 
     private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "thumbturn-server")
@@ -18,7 +19,7 @@ final class RealServer: @unchecked Sendable {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let database = ["--database", folder.appending(path: "db").path]
-        let (making, password) = (Process(), Pipe())
+        let (making, password) = (OwnProcess(), Pipe())
         making.executableURL = Self.program
         making.arguments = database + ["account", "add", "anna"]
         making.standardInput = password
@@ -80,7 +81,7 @@ final class RealServer: @unchecked Sendable {
             except u.HTTPError as refused: answer = refused
             print(answer.status); print(answer.read().decode())
             """
-        let (python, output) = (Process(), Pipe())
+        let (python, output) = (OwnProcess(), Pipe())
         let text = try body.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? ""
         python.executableURL = URL(filePath: "/usr/bin/python3")
         python.arguments = ["-c", script, method, url.absoluteString, token ?? "", text]
