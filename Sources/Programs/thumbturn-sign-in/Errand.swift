@@ -4,10 +4,11 @@ import Thumbturn
 /// What is to be done for which account.
 struct Errand {
     private enum Verb: String {
-        case enable, now, status, token, out, disable, sessions
+        case enable, now, status, token, out, disable, sessions, devices
         case changePassword = "change-password"
         case removePassword = "remove-password"
         case endSessions = "end-sessions"
+        case revokeDevice = "revoke-device"
         case deleteAccount = "delete-account"
 
         /// How many words follow the account; one more is the file of the password that proves it.
@@ -15,15 +16,15 @@ struct Errand {
             switch self {
             case .enable: 3
             case .changePassword: 2
-            case .removePassword, .endSessions: 1
-            case .now, .status, .token, .out, .disable, .sessions, .deleteAccount: 0
+            case .removePassword, .endSessions, .revokeDevice: 1
+            case .now, .status, .token, .out, .disable, .sessions, .devices, .deleteAccount: 0
             }
         }
 
         var takesPassword: Bool {
             switch self {
-            case .disable, .changePassword, .removePassword, .endSessions, .deleteAccount: true
-            case .enable, .now, .status, .token, .out, .sessions: false
+            case .disable, .changePassword, .removePassword, .endSessions, .revokeDevice, .deleteAccount: true
+            case .enable, .now, .status, .token, .out, .sessions, .devices: false
             }
         }
     }
@@ -34,7 +35,7 @@ struct Errand {
     private let verb: Verb
     private let server: String
     private let account: String
-    /// Name, protection and the password's file, for enabling; what becomes of other sessions, and a new password's file; a session.
+    /// Name, protection and the password's file, for enabling; what becomes of other sessions, and a new password's file; a session; a device.
     private let more: [String]
     /// The file of the password that proves an act; nil where the owner does.
     private let passwordFile: String?
@@ -79,6 +80,10 @@ struct Errand {
             }
             try await signIn.endSession(more[0], proof: try proof())
             return Outcome(["That session has ended."], [("ended", more[0])])
+        case .devices: return Outcome(try await signIn.devices())
+        case .revokeDevice:
+            try await signIn.revokeDevice(more[0], proof: try proof())
+            return Outcome(["That device is revoked, and its sessions have ended."], [("revoked", more[0])])
         case .deleteAccount:
             try await signIn.deleteAccount(proof: try proof())
             return Outcome(["The account is deleted, and what was here of it is gone."], [("deleted", "account")])

@@ -68,9 +68,46 @@ struct Outcome {
         )
     }
 
+    init(_ devices: [SignIn.ListedDevice]) {
+        func state(_ one: SignIn.ListedDevice) -> String {
+            if one.isRevoked { return "revoked" }
+            return one.lastUsed.map { "used \(Self.date($0))" } ?? "never used"
+        }
+        self.init(
+            devices.map { one in
+                let times = "since \(Self.date(one.registered)), \(state(one))"
+                return "\(one.id)  \(Self.plain(one.name))  \(times)\(one.isCurrent ? " (this one)" : "")"
+            }, [])
+        list = (
+            "devices",
+            devices.map { one in
+                var object = [
+                    ("device", one.id), ("name", one.name), ("registered", Self.date(one.registered)),
+                    ("revoked", one.isRevoked ? "yes" : "no"), ("current", one.isCurrent ? "yes" : "no"),
+                ]
+                if let used = one.lastUsed { object.append(("lastUsed", Self.date(used))) }
+                return object
+            }
+        )
+    }
+
     init(_ error: SignInError) {
         self.init([], [], status: Self.status(error))
         failure = Self.failure(error)
+    }
+
+    /// A name as a terminal may show it: what would turn the line's direction, or break it, is left out.
+    private static func plain(_ name: String) -> String {
+        let joiner = "\u{200D}"
+        return String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.filter { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: false
+                    case .format: String(scalar) == joiner
+                    default: true
+                    }
+                }))
     }
 
     // MARK: Saying it

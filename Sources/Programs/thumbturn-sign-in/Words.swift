@@ -15,7 +15,7 @@ extension Outcome {
         case .cancelled: 3
         case .notAuthenticated, .wrongPassword, .needsPassword, .accountLocked: 1
         case .cannotAsk, .unavailable, .noEnclave: 2
-        case .notEnabled, .noSession: 4
+        case .notEnabled, .noSession, .unknownDevice: 4
         case .badName: 64
         case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .unreachable, .badAnswer, .refused, .notPermitted,
             .failed:
@@ -43,6 +43,8 @@ extension Outcome {
                 "noDevice", "without its password nobody could sign in: no device is registered",
                 "run 'thumbturn sign-in enable' first"
             )
+        case .unknownDevice:
+            ("unknownDevice", "the account has no such device", "'thumbturn sign-in devices' lists those it has")
         case .lastWayIn:
             (
                 "lastWayIn", "this device is the last way in: the account has no password",

@@ -12,7 +12,7 @@ extension Command {
         ],
         subcommands: [
             signInEnable, signInNow, signInStatus, signInToken, signInOut, signInDisable, signInSessions, signInEndSessions,
-            signInChangePassword, signInRemovePassword, signInDeleteAccount,
+            signInDevices, signInRevokeDevice, signInChangePassword, signInRemovePassword, signInDeleteAccount,
         ])
 
     static let signInEnable: Command = .init(
@@ -72,6 +72,17 @@ extension Command {
         operands: Operand.account, options: [.session, .byPassword]
     ) { invocation throws(Failure) in try SignInProgram.act("end-sessions", invocation, [invocation.value(.session) ?? "others"])
     }
+
+    static let signInDevices: Command = .init(
+        name: "devices", summary: "list the account's devices, asking nobody", operands: Operand.account
+    ) { invocation throws(Failure) in try SignInProgram.become("devices", invocation) }
+
+    static let signInRevokeDevice: Command = .init(
+        name: "revoke-device", summary: "have a device that was lost sign in no more",
+        discussion: ["Its sessions end as well. Its name is what 'devices' lists first; this device is taken out by 'disable'."],
+        operands: Operand.account + [Operand(name: "DEVICE", help: "the device, by its name in 'devices'")],
+        options: [.byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act("revoke-device", invocation) }
 
     static let signInChangePassword: Command = .init(
         name: "change-password", summary: "give the account another password, or one where it has none",

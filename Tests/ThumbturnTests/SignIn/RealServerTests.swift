@@ -172,6 +172,30 @@ extension OnDevice {
             }
         }
 
+        @Test("Devices are listed by their names, and one that was lost is revoked; nobody has one that isn't there")
+        func devices() async throws {
+            await #expect(throws: SignInError.noSession) { try await signIn.devices() }
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "Annas \"Laptop\" 😀")
+            try await signIn.signIn()
+            let own = try #require(try await signIn.devices().first)
+            #expect(own.name == "Annas \"Laptop\" 😀" && own.isCurrent && !own.isRevoked && own.lastUsed != nil)
+            for id in ["", "../account", String(repeating: "A", count: 43)] {
+                await #expect(throws: SignInError.unknownDevice) { try await signIn.revokeDevice(id) }
+            }
+            await #expect(throws: SignInError.wrongPassword) {
+                try await signIn.revokeDevice(own.id, proof: .password("crocuses"))
+            }
+            #expect(try await signIn.devices().map(\.isRevoked) == [false])
+            // As if this were the lost one.
+            try await signIn.revokeDevice(own.id, proof: .password("tulips in spring"))
+            await #expect(throws: SignInError.noSession) { try await signIn.devices() }
+            await #expect(throws: SignInError.needsPassword(.revoked)) { try await signIn.signIn() }
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            try await signIn.signIn()
+            #expect(try await signIn.devices().map(\.isRevoked) == [true, false])
+        }
+
         @Test("Enabling twice is one device")
         func twice() async throws {
             try await enable()

@@ -35,6 +35,21 @@ extension SignIn {
         public let isCurrent: Bool
     }
 
+    /// A device of the account, as the server lists it.
+    public struct ListedDevice: Sendable, Hashable {
+        /// What it is called in `revokeDevice`; it opens nothing.
+        public let id: String
+        /// The name that its owner gave it.
+        public let name: String
+        public let registered: Date
+        /// When it last signed in, if ever.
+        public let lastUsed: Date?
+        /// Whether it can't sign in any more.
+        public let isRevoked: Bool
+        /// Whether it is this one.
+        public let isCurrent: Bool
+    }
+
     /// Gives the account another password, or one where it has none.
     ///
     /// All other sessions end, unless they are to be kept. This one goes on under a new token, so that a copy of the old one ends as well.
@@ -73,6 +88,39 @@ extension SignIn {
             ListedSession(
                 id: one.session, device: one.device, began: Date(timeIntervalSince1970: TimeInterval(one.began)),
                 expires: Date(timeIntervalSince1970: TimeInterval(one.expires)), isCurrent: one.current)
+        }
+    }
+
+    /// The account's devices, the oldest first, with the revoked ones; asks nobody. Fails with `noSession` where there is none to ask with.
+    nonisolated(nonsending) public func devices() async throws(SignInError) -> [ListedDevice] {
+        guard let session = try session() else { throw .noSession }
+        let own = try record()?.device
+        let listed: [SignInServer.ListedDevice]
+        do throws(SignInServer.Failure) {
+            listed = try await server.devices(token: session.token)
+        } catch {
+            try forgetSession(error)
+            throw error.error
+        }
+        guard listed.allSatisfy({ DeviceID(text: $0.device) != nil && DeviceWords.isName($0.name) }) else { throw .badAnswer }
+        return listed.map { one in
+            ListedDevice(
+                id: one.device, name: one.name, registered: Date(timeIntervalSince1970: TimeInterval(one.registered)),
+                lastUsed: one.last_used.map { Date(timeIntervalSince1970: TimeInterval($0)) }, isRevoked: one.revoked != nil,
+                isCurrent: one.device == own)
+        }
+    }
+
+    /// Revokes another device of the account, by its name in `devices`: one that was lost signs in nowhere from then on, and its sessions
+    /// end. Fails with `unknownDevice` where the account has none of that name. To take this one out, `disable` it.
+    nonisolated(nonsending) public func revokeDevice(_ id: String, proof: Proof = .owner) async throws(SignInError) {
+        guard DeviceID(text: id) != nil else { throw .unknownDevice }
+        try await act(.revokeDevice, proof) { token, members async throws(SignInServer.Failure) in
+            do throws(SignInServer.Failure) {
+                try await server.revoke(id, members, token: token)
+            } catch {
+                throw error.code == .notFound ? .other(.unknownDevice) : error
+            }
         }
     }
 

@@ -28,6 +28,8 @@ public enum SignInError: Error, Sendable, Hashable {
     case accountLocked
     /// Without its password nobody could sign in to the account, because no device is registered: `enable` one first.
     case noDevice
+    /// The account has no such device.
+    case unknownDevice
     /// The device is the account's last way in, because it has no password: set one first (`changePassword`), or delete the account.
     case lastWayIn
     /// The server can't be reached, or has too much to do. Whether it has heard the last request isn't known; asking again does no harm.

@@ -132,6 +132,21 @@ struct SignInServer: Sendable {
         return list.sessions
     }
 
+    struct ListedDevice: Decodable, Sendable {
+        var device: String
+        var name: String
+        var registered: Int64
+        var last_used: Int64?
+        var revoked: Int64?
+    }
+
+    private struct Devices: Decodable { var devices: [ListedDevice] }
+
+    func devices(token: String) async throws(Failure) -> [ListedDevice] {
+        let list: Devices = try value(try await answer("GET", "/v1/devices", token, nil, expecting: 200))
+        return list.devices
+    }
+
     /// Whether the session is still one.
     func check(_ token: String) async throws(Failure) {
         _ = try await answer("GET", "/v1/session", token, nil, expecting: 200)
