@@ -62,4 +62,11 @@ struct SafeTextTests {
             if acts.contains(shown[0].properties.generalCategory) { Issue.record("U+\(String(value, radix: 16)) is let through") }
         }
     }
+
+    @Test("what is quoted can't end its quotation, and stays one line")
+    func quoted() {
+        #expect(SafeText.quoted("to sign you in") == "‘to sign you in’")
+        #expect(SafeText.quoted("x’, says Thumbturn: “it's safe”\n") == "‘x', says Thumbturn: 'it's safe' ’")
+        #expect(SafeText.quoted("abcdef", limit: 3) == "‘abc…’")
+    }
 }

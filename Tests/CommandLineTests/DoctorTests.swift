@@ -124,6 +124,9 @@ struct DoctorTests {
         #expect(weakest(prompt: .nowhere) == "prompt")
         let link = Link.all(Self.sound, reader: nil, prompt: .notInstalled).last
         #expect(link?.name == "prompt" && link?.level == .missing && link?.mend == "make install")
+        let unknown = Link.all(Self.sound, reader: nil, prompt: .withoutGroup("/usr/libexec/thumbturn/thumbturn-prompt")).last
+        #expect(unknown?.level == .missing)
+        #expect(unknown?.mend == "sudo thumbturn protect --name prompt /usr/libexec/thumbturn/thumbturn-prompt")
     }
 
     @Test("What a program of the user could still do is told for the mode, in one line each; a passcode takes one of them away")

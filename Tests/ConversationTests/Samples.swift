@@ -209,6 +209,8 @@ enum Samples {
             PromptContent(
                 program: ProgramWords(name: "bank"), words: PromptWords(reason: ""), signIn: signingIn, listening: .touchID),
             PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: registering),
+            PromptContent(
+                program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"), acceptsPasscode: true),
         ]
 
     static let answers: [Answer] =

@@ -29,7 +29,8 @@ extension DeviceTests {
                 #expect(LAContext().preflight() == nil)
                 device.answer(.passcode("1234"), .match, .match)
                 #expect(await LAContext().ask() == nil)
-                #expect(device.prompts.map(\.reason) == ["use face recognition: to open the vault", "a test asks"])
+                #expect(
+                    device.prompts.map(\.reason) == ["use face recognition; it says why: ‘to open the vault’", "a test asks"])
                 #expect(await LAContext().ask() == nil)
                 #expect(device.prompts.count == 3)
             }

@@ -31,7 +31,9 @@ struct TextsTests {
                                 purpose: purpose, program: ProgramWords(kind: kind, name: ""), words: PromptWords(reason: "-"),
                                 listening: sensor, acceptsPasscode: takesPasscode, offersFallback: true, notice: notice)
                             let view = WindowView(content, texts)
-                            said += [view.title, view.asks, view.ownWords, view.picture.label, view.cancel, view.fallback ?? ""]
+                            said += [
+                                view.title, view.asks, view.reasonLabel, view.picture.label, view.cancel, view.fallback ?? "",
+                            ]
                             said += [view.known, view.invitation, view.notice, view.field?.label].compactMap { $0 }
                         }
                     }

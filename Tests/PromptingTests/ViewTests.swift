@@ -21,7 +21,9 @@ struct ViewTests {
     func who() {
         let view = Self.view()
         #expect(view.caller == "vault" && view.asks == "asks for you" && view.title == "vault asks for you")
-        #expect(view.reason == "open the vault" && view.ownWords == "In the program's own words:" && view.known == nil)
+        #expect(view.reason == "open the vault" && view.reasonLabel == "In the program's own words:" && view.known == nil)
+        let ours = Self.view { $0.words = PromptWords(ours: "make a recovery code") }
+        #expect(ours.reason == "make a recovery code" && ours.reasonLabel == "What you would allow:")
         #expect(Self.view { $0.program.kind = .protected }.known == "A protected program")
         #expect(Self.view { $0.program.kind = .sandboxed }.title == "vault, in a sandbox, asks for you")
     }

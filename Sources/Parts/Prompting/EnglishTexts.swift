@@ -4,6 +4,7 @@ extension PromptTexts {
     static let english = PromptTexts(
         asks: " asks for you",
         ownWords: "In the program's own words:",
+        ourWords: "What you would allow:",
         signIn: { purpose, origin in
             switch purpose {
             case .signIn: "Sign in to \(origin)"

@@ -4,6 +4,7 @@ extension PromptTexts {
     static let japanese = PromptTexts(
         asks: "が本人確認を求めています",
         ownWords: "プログラムからの説明:",
+        ourWords: "許可する内容:",
         signIn: { purpose, origin in
             switch purpose {
             case .signIn: "サインイン先: \(origin)"

@@ -5,6 +5,8 @@ public struct PromptTexts: Sendable {
     public let asks: String
     /// Stands before what the app says of itself, so that nobody takes that for ours.
     public let ownWords: String
+    /// Stands before what the house asks for itself, on a program's behalf.
+    let ourWords: String
     /// Where one signs in, has the device registered or something done to the account, in a line.
     let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
     let account: @Sendable (String) -> String
@@ -49,7 +51,7 @@ public struct PromptTexts: Sendable {
     }
 
     init(
-        asks: String, ownWords: String, signIn: @escaping @Sendable (StatementPurpose, String) -> String,
+        asks: String, ownWords: String, ourWords: String, signIn: @escaping @Sendable (StatementPurpose, String) -> String,
         account: @escaping @Sendable (String) -> String, cancel: String, cancelKey: String, accept: String, fallback: String,
         failed: String,
         cancelled: String, takenBack: String, hidden: @escaping @Sendable (UInt32) -> String,
@@ -63,6 +65,7 @@ public struct PromptTexts: Sendable {
     ) {
         self.asks = asks
         self.ownWords = ownWords
+        self.ourWords = ourWords
         self.signIn = signIn
         self.account = account
         self.cancel = cancel

@@ -32,8 +32,8 @@ public struct WindowView: Sendable, Hashable {
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
-    /// Ours, before the app's.
-    public var ownWords: String
+    /// Stands before the reason, and says whose words it is in.
+    public var reasonLabel: String
     public var reason: String?
     public var picture: Picture
     /// What can be done now.
@@ -59,7 +59,7 @@ public struct WindowView: Sendable, Hashable {
         let about = texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
-        ownWords = texts.ownWords
+        reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords
         let said = SafeText(content.words.reason).description
         // Why a passcode is chosen is said by the daemon, in a line of its own.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode

@@ -126,7 +126,11 @@ final class Screen {
             terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
             for line in texts.about(new) { terminal.write("  \(line)\r\n") }
             for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
-            if !new.words.reason.isEmpty, new.signIn == nil { terminal.write("  “\(SafeText(new.words.reason))”\r\n") }
+            if !new.words.reason.isEmpty, new.signIn == nil {
+                // In quotes what the program says; as it is what we do.
+                let said = SafeText(new.words.reason)
+                terminal.write(new.words.areOurs ? "  \(said)\r\n" : "  “\(said)”\r\n")
+            }
         }
         if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
         if isFirst || isNewPurpose || new.listening != .none {

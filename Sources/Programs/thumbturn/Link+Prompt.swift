@@ -17,6 +17,11 @@ extension Link {
         case .terminal: return link(.sound, "this terminal", "You are asked where you type.")
         case .notInstalled:
             return link(.missing, "no program for it", "thumbturn-prompt isn't installed.", mend: "make install")
+        case .withoutGroup(let program):
+            return link(
+                .missing, "a program that the daemon doesn't let in",
+                "\(program) has no group of its own, so the system's daemon doesn't know it from any other program of yours.",
+                mend: "sudo thumbturn protect --name \(program.hasSuffix("-prompt") ? "prompt" : "window") \(program)")
         case .nowhere:
             return link(
                 .weak, "nowhere from here",

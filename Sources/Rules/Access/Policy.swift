@@ -78,6 +78,14 @@ public struct PromptWords: Sendable, Hashable {
     public var fallbackTitle: String?
     /// nil or "": the default title.
     public var cancelTitle: String?
+    /// Whether they are the house's and not the app's: what the daemon asks for itself. No app can say so of its own.
+    public private(set) var areOurs = false
+
+    /// The house's words for what it asks the owner itself.
+    public init(ours reason: String) {
+        self.init(reason: reason)
+        areOurs = true
+    }
 
     public init(reason: String, fallbackTitle: String? = nil, cancelTitle: String? = nil) {
         self.reason = Self.clipped(reason)

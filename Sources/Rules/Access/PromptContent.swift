@@ -3,7 +3,7 @@ public struct PromptContent: Sendable, Hashable {
     public var purpose: PromptPurpose
     /// The program that asks, as the daemon found it.
     public var program: ProgramWords
-    /// The app's own words, not yet made safe to show.
+    /// The app's own words, or ours; not yet made safe to show.
     public var words: PromptWords
     /// Where the owner signs in with this; the app's words are empty then.
     public var signIn: SignInWords?

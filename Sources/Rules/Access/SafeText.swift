@@ -23,6 +23,13 @@ public struct SafeText: Sendable, Hashable, CustomStringConvertible {
         description = shown
     }
 
+    /// The same within a sentence of ours: in quotation marks, of which there are none inside, so that nobody ends them before their end.
+    public static func quoted(_ untrusted: String, limit: Int = SafeText.limit) -> String {
+        let marks: Set<Unicode.Scalar> = ["‘", "’", "‚", "‛", "“", "”", "„", "‟", "«", "»", "‹", "›", "\"", "`", "´", "′", "″"]
+        let plain = SafeText(untrusted, limit: limit).description.unicodeScalars.map { marks.contains($0) ? "'" : $0 }
+        return "‘\(String(String.UnicodeScalarView(plain)))’"
+    }
+
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

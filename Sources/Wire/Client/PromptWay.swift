@@ -11,6 +11,8 @@ public enum PromptWay: Sendable, Hashable {
     case terminal
     /// The program that shows prompts isn't installed.
     case notInstalled
+    /// It is, and has no group by which the system's daemon would know it: it isn't let in.
+    case withoutGroup(String)
     /// No terminal and no display, or none that the daemon would let a program of this process show a prompt on.
     case nowhere
 
@@ -20,12 +22,20 @@ public enum PromptWay: Sendable, Hashable {
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
             if let agent = WindowAgent.socket, unsafe access(agent, F_OK) == 0 { return .startedAgent }
-            if PromptStarter.windowProgram(isSystem: isSystem) != nil { return .window }
+            if let window = PromptStarter.windowProgram(isSystem: isSystem) { return vouched(window, isSystem, .window) }
         }
         if isSystem && PromptStarter.gainsNothing { return .nowhere }
         let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
         guard terminal >= 0 else { return .nowhere }
         close(terminal)
-        return Installed.program("thumbturn-prompt") == nil ? .notInstalled : .terminal
+        guard let prompt = Installed.program("thumbturn-prompt") else { return .notInstalled }
+        return vouched(prompt, isSystem, .terminal)
+    }
+
+    private static func vouched(_ program: String, _ isSystem: Bool, _ way: PromptWay) -> PromptWay {
+        var status = stat()
+        // Root's own prompts need no group.
+        guard isSystem, geteuid() != 0, unsafe stat(program, &status) == 0 else { return way }
+        return status.st_mode & UInt32(S_ISGID) == 0 ? .withoutGroup(program) : way
     }
 }

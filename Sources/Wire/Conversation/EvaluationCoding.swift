@@ -122,6 +122,7 @@ extension PromptContent: WireValue {
         encoder.put(purpose)
         encoder.put(program)
         encoder.put(words)
+        encoder.put(words.areOurs)
         encoder.put(signIn) { $0.put($1) }
         encoder.put(listening)
         encoder.put(acceptsPasscode)
@@ -134,13 +135,21 @@ extension PromptContent: WireValue {
     init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             purpose: try decoder.choice(), program: try decoder.value(),
-            words: try decoder.words(),
+            words: try Self.words(from: &decoder),
             signIn: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(SignInWords.self) },
             listening: try decoder.choice(), acceptsPasscode: try decoder.bool(),
             offersFallback: try decoder.bool(),
             notice: try decoder.optional { (decoder: inout Decoder) throws(Refusal) in try decoder.value(PromptNotice.self) },
             passcodeWait: try decoder.double())
         waiting = try decoder.u16()
+    }
+
+    private static func words(from decoder: inout Decoder) throws(Refusal) -> PromptWords {
+        let words = try decoder.words()
+        guard try decoder.bool() else { return words }
+        // Ours have the usual titles.
+        guard words.fallbackTitle == nil, words.cancelTitle == nil else { throw .malformed }
+        return PromptWords(ours: words.reason)
     }
 }
 

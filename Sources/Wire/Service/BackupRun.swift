@@ -94,7 +94,7 @@ internal import ThumbSecrets
     private func askOwner(_ reason: String, _ call: UInt32, then: @escaping () -> Void) throws(Refusal) {
         guard let calls else { return }
         try calls.ask(
-            Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, call: call,
+            Demands([[.passcode]]), PromptWords(ours: reason), interactionNotAllowed: false, order: .waits, call: call,
             context: nil
         ) { [weak self] outcome in
             guard let self, case .beginning = stage else { return }

@@ -38,7 +38,7 @@ internal import ThumbLoop
             return failed(.biometryNotAvailable)
         }
         try calls.ask(
-            Demands([[.passcode]]), PromptWords(reason: "use face recognition: \(usage)"),
+            Demands([[.passcode]]), PromptWords(ours: "use face recognition; it says why: \(SafeText.quoted(usage, limit: 100))"),
             interactionNotAllowed: interactionNotAllowed, order: order, call: call, context: context
         ) { [self] outcome in
             switch outcome {

@@ -86,7 +86,7 @@ internal import ThumbLoop
         _ wish: AppWish, _ first: ExactName, _ failed: @escaping @OnLoop (KeychainFailure) -> Void,
         _ then: @escaping @OnLoop () throws(Refusal) -> Void
     ) throws(KeychainFailure) {
-        let words = PromptWords(reason: Self.reason(wish, calls.caller, first))
+        let words = PromptWords(ours: Self.reason(wish, calls.caller, first))
         try go { [self] () throws(Refusal) in
             try calls.ask(
                 Demands([[.passcode]]), words, interactionNotAllowed: false, order: .waits, call: call, context: asking.context,
@@ -102,7 +102,7 @@ internal import ThumbLoop
     }
 
     private static func reason(_ wish: AppWish, _ caller: Caller, _ first: ExactName) -> String {
-        let claim = "‘\(SafeText(caller.own.text, limit: 60))’"
+        let claim = SafeText.quoted(caller.own.text, limit: 60)
         let before = first.hasPrefix("/") ? SafePath(first, limit: 80).description : "another program"
         switch wish {
         case .folder(let folder):
@@ -136,8 +136,8 @@ internal import ThumbLoop
     ) throws(KeychainFailure) {
         let caller = calls.caller
         let words = PromptWords(
-            reason: "let \(caller.program.inWords) use what \(SafePath(ExactName(maker.name), limit: 80)) keeps in the group "
-                + "‘\(SafeText(name.text, limit: 60))’")
+            ours: "let \(caller.program.inWords) use what \(SafePath(ExactName(maker.name), limit: 80)) keeps in the group "
+                + SafeText.quoted(name.text, limit: 60))
         do {
             try calls.ask(
                 Demands([[.passcode]]), words, interactionNotAllowed: false, order: .waits, call: call,

@@ -48,7 +48,7 @@ internal import ThumbSecrets
         replacesPasscode = passcode.isSet
         var job: EvaluationDesk.Job?
         job = try calls.ask(
-            Demands([[.passcode]]), PromptWords(reason: "make the account's password the passcode"), interactionNotAllowed: false,
+            Demands([[.passcode]]), PromptWords(ours: "make the account's password the passcode"), interactionNotAllowed: false,
             order: .waits, judge: .newPasscode, call: call, context: nil
         ) { [self] outcome in
             let accepted = job?.accepted
@@ -127,7 +127,7 @@ internal import ThumbSecrets
 
     private func after(_ judge: EvaluationDesk.Job.Judge, _ reason: String, then: @escaping () -> Void) throws(Refusal) {
         try calls.ask(
-            Demands([[.passcode]]), PromptWords(reason: reason), interactionNotAllowed: false, order: .waits, judge: judge,
+            Demands([[.passcode]]), PromptWords(ours: reason), interactionNotAllowed: false, order: .waits, judge: judge,
             call: call, context: nil
         ) { [self] outcome in
             switch outcome {
@@ -165,7 +165,7 @@ internal import ThumbSecrets
         turn?.show(
             PromptContent(
                 purpose: purpose, program: calls.caller.program,
-                words: PromptWords(reason: "choose a new passcode"), acceptsPasscode: true, notice: notice))
+                words: PromptWords(ours: "choose a new passcode"), acceptsPasscode: true, notice: notice))
     }
 
     private func take(_ answer: PromptAnswer) {
