@@ -129,6 +129,7 @@ extension OnABus {
                 if looks <= 3 { held.show("SCAN ada") }
             }
             let second = reader.listen([])
+            #expect(await second.next() == .retry(.liftAndRepeat))
             while looks <= 3, second.unheard == 0 { await held.isTaken() }
             #expect(second.unheard == 0)
             Tally.attack("a finger that stays on the reader answers the next question", succeeded: second.unheard > 0)

@@ -1,4 +1,5 @@
 import CThumbLinux
+import Foundation
 import Testing
 import ThumbAccess
 import ThumbAuthentication
@@ -15,8 +16,7 @@ extension OnABus {
         private nonisolated static let name: Attributes = [.account: .text("bank"), .service: .text("tests")]
 
         private func daemon(_ folder: Scratch, _ stage: FingerStage, _ more: [String]) async throws -> Daemon {
-            let words =
-                ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates, "--seat", "open"] + more
+            let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates] + more
             let (path, accounts) = (folder.path, try TrustingAccounts())
             return try #require(try await onThread { try Daemon.listening(state: path, words, accounts: accounts) })
         }
@@ -50,7 +50,7 @@ extension OnABus {
 
         @Test(
             "enrolled through the daemon, a finger releases a secret; swapped under the same name, it never does again",
-            arguments: [[], ["--system"]])
+            arguments: [["--seat", "open"], ["--seat", "open", "--system"]])
         func swap(mode: [String]) async throws {
             let stage = try await FingerStage.start()
             let reader = try await Reader(on: stage)
@@ -119,6 +119,54 @@ extension OnABus {
             #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [], isSwipe: true)))
             let gone = try await with(socket) { try $0.ask(Self.add(.biometryAny)) }
             if case .failed(let failure) = gone { #expect(failure == .authenticationFailed) } else { Issue.record("\(gone)") }
+        }
+
+        /// What a program of the user's is told that asks for a finger, with these words in its environment and no terminal.
+        private nonisolated static func ask(_ socket: String, _ word: String?) throws -> [String] {
+            let app = OwnProcess()
+            let (said, heard) = (Pipe(), Pipe())
+            app.executableURL = builtPrograms.appending(path: "thumbturn-test-client")
+            app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket].merging(
+                word.map { ["THUMBTURN_PROMPT": $0] } ?? [:]
+            ) { $1 }
+            (app.standardInput, app.standardOutput) = (said, heard)
+            try app.run()
+            try said.fileHandleForWriting.write(contentsOf: Data("preflight\n".utf8))
+            try said.fileHandleForWriting.close()
+            let answers = try heard.fileHandleForReading.readToEnd() ?? Data()
+            app.waitUntilExit()
+            return String(decoding: answers, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+
+        @Test(
+            "away from the machine the daemon listens to no finger, whatever a program's environment says; the passcode is taken",
+            .enabled(
+                if: access("/run/systemd/sessions", F_OK) != 0,
+                "whoever runs the tests sits at this machine for its logind; SeatAttackTests have it in a world of their own"))
+        func elsewhere() async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            await reader.enroll(.rightIndex, scan: "ada")
+            let folder = try Scratch()
+            // These tests sit in no session of logind's: for a daemon that asks it, nobody is at the reader.
+            let daemon = try await daemon(folder, stage, [])
+            let socket = daemon.socket
+            defer { daemon.child.killed() }
+            _ = try await with(socket) { try $0.ask(.setPasscode) }
+            // A finger that would match touches the reader whenever one is wanted.
+            reader.hand.habit = "SCAN ada"
+            let before = reader.hand.wanted
+            for word in [nil, "window", "terminal"] {
+                let told = try await onThread { try Self.ask(socket, word) }
+                #expect(told == ["> preflight touchID biometryNotAvailable"])
+                Tally.check(
+                    "a finger counts away from the machine, by THUMBTURN_PROMPT=\(word ?? "")",
+                    succeeded: told.first?.hasSuffix("ready") == true)
+            }
+            _ = try await with(socket) { try $0.ask(Self.add(.userPresence)) }
+            #expect(try await with(socket) { try Self.read($0) } == .success("4711"))
+            #expect(reader.hand.wanted == before)
+            Tally.check("a real reader listens away from the machine", succeeded: reader.hand.wanted > before)
         }
 
         @Test("where templates can't be read, an item isn't bound to the present fingers; one for any finger is")

@@ -32,6 +32,8 @@ extension Fingerprint: @OnLoop FingerKeeper {
             if enrolling === inbox { enrolling = nil }
             lookAgain()
             report(.ended(failure))
+            wasListenedTo()
+            _ = await StatusInbox().next(within: restAfterEnrolling)
         }
     }
 
@@ -97,6 +99,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
                 ownerLost = true
                 return .failed
             case .awayChanged: if !absences.isEmpty { return .cancelled }
+            case .finger: break
             case .status(let name, let isDone):
                 switch EnrollStatus(name, isDone: isDone) {
                 case .stage:

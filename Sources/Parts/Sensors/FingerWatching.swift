@@ -27,14 +27,12 @@ internal import ThumbLoop
     private static let troubleLimit = 4
     private static let troublePause = 0.2
 
-    /// Seconds in which a reader that was just started sees the finger that lies on it.
-    private static let settling = 0.3
-
     private let fingerprint: Fingerprint
     private let inbox: StatusInbox
     private let report: (BiometryReport) -> Void
     private var troubles = 0
     private var ownerLost = false
+    private var hasSaidToLift = false
 
     init(_ fingerprint: Fingerprint, _ inbox: StatusInbox, _ report: @escaping (BiometryReport) -> Void) {
         self.fingerprint = fingerprint
@@ -110,8 +108,9 @@ internal import ThumbLoop
             while !inbox.isOver {
                 if !fingerprint.absences.isEmpty { return .away }
                 inbox.dropStatuses()
+                let doubt = fingerprint.isDoubtful ? FingerDoubt(at: EventLoop.now) : nil
                 try await claim.line.startVerifying(claim.reader)
-                let ending = try await verdict(before, fingers, claim)
+                let ending = try await verdict(before, fingers, claim, doubt)
                 // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
@@ -128,23 +127,35 @@ internal import ThumbLoop
 
     /// Waits for what comes of one verification; nil where another is to be tried: the finger missed, or had never left the reader.
     private func verdict(
-        _ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim
+        _ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim, _ doubt: FingerDoubt?
     ) async throws(BusError) -> Ending? {
+        var doubt = doubt
         while true {
-            switch await inbox.next(within: fingerprint.isDoubtful ? Self.settling : nil) {
+            switch await inbox.next(within: doubt == nil ? nil : FingerDoubt.settling) {
             case .stopped: return .stopped
             case .ownerLost:
                 ownerLost = true
                 return .trouble
             case .awayChanged: if !fingerprint.absences.isEmpty { return .away }
+            case .finger(let isPresent, let isNeeded):
+                doubt?.hears(isPresent: isPresent, isNeeded: isNeeded, at: EventLoop.now)
             case .timedOut:
-                if try await !claim.line.fingerIsPresent(claim.reader) { fingerprint.fingerHasLeft() }
-            // Seen at once, or while it lay there: it is the touch that answered the question before.
-            case .status where fingerprint.isDoubtful:
-                _ = await inbox.next(within: Self.settling)
-                return nil
+                guard let doubted = doubt else { break }
+                switch doubted.state(isPresent: try await claim.line.fingerIsPresent(claim.reader), at: EventLoop.now) {
+                case .looks: break
+                case .lies: return nil
+                case .hasLeft:
+                    doubt = nil
+                    fingerprint.fingerHasLeft()
+                }
             case .status(let name, let isDone):
-                switch VerifyStatus(name, isDone: isDone) {
+                let status = VerifyStatus(name, isDone: isDone)
+                if doubt != nil, status.isTouch {
+                    sayToLift()
+                    _ = await inbox.next(within: FingerDoubt.settling)
+                    return nil
+                }
+                switch status {
                 case .retry(let hint):
                     troubles = 0
                     report(.retry(hint))
@@ -158,6 +169,12 @@ internal import ThumbLoop
                 }
             }
         }
+    }
+
+    /// The touch of before isn't believed: the owner hears once what to do. Each time would count as an act of theirs.
+    private func sayToLift() {
+        if !hasSaidToLift { report(.retry(.liftAndRepeat)) }
+        hasSaidToLift = true
     }
 
     /// The claim kept everybody but root from changing the enrolment meanwhile; whether root did, the templates tell.

@@ -26,6 +26,9 @@ public import ThumbLoop
         }
     }
 
+    /// Seconds for which nobody is listened to after an enrolment: its last touch answers no question.
+    public var restAfterEnrolling = TouchLimit.rest
+
     /// What makes the reader unusable for a while, though it is there.
     public enum Absence: Sendable, Hashable { case asleep, lidClosed }
 
@@ -94,8 +97,10 @@ public import ThumbLoop
             guard let self, path == self.reader?.path else { return }
             self.inbox?.put(.status(name, isDone: isDone))
         }
-        line.onFinger = { [weak self] path, isPresent in
-            if isPresent, path == self?.reader?.path { self?.tellsFingers = true }
+        line.onFinger = { [weak self] path, isPresent, isNeeded in
+            guard let self, path == self.reader?.path else { return }
+            if isPresent == true { self.tellsFingers = true }
+            self.inbox?.put(.finger(isPresent: isPresent, isNeeded: isNeeded))
         }
         line.onOwnerLost = { [weak self] in self?.inbox?.put(.ownerLost) }
         line.onForgery = { [weak self] in self?.forged() }

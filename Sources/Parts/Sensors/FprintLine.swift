@@ -27,8 +27,8 @@ struct FprintReader: Sendable, Hashable {
     private var subscriptions: [BusSubscription] = []
     /// A status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, its words.
     var onStatus: ((_ path: String, _ name: String, _ isDone: Bool) -> Void)?
-    /// A finger was laid on a reader, or left it; not every driver tells.
-    var onFinger: ((_ path: String, _ isPresent: Bool) -> Void)?
+    /// A finger was laid on a reader or left it, or one is wanted; not every driver tells.
+    var onFinger: ((_ path: String, _ isPresent: Bool?, _ isNeeded: Bool?) -> Void)?
     var onOwnerLost: (() -> Void)?
     /// Somebody else said what only fprintd may say.
     var onForgery: (() -> Void)?
@@ -64,7 +64,8 @@ struct FprintReader: Sendable, Hashable {
     /// A change that somebody else tells says nothing; there is no verdict in it, so it is no forgery to be told of either.
     private func changed(_ signal: BusMessage) {
         guard signal.sender == owner.connection, signal.values.count == 3 else { return }
-        if let isPresent = signal.values[1]["finger-present"]?.flag { onFinger?(signal.path, isPresent) }
+        let (isPresent, isNeeded) = (signal.values[1]["finger-present"]?.flag, signal.values[1]["finger-needed"]?.flag)
+        if isPresent != nil || isNeeded != nil { onFinger?(signal.path, isPresent, isNeeded) }
     }
 
     // MARK: What there is

@@ -38,6 +38,14 @@ enum VerifyStatus {
     case disconnected
     case unknown
 
+    /// Whether it is about a finger, and not about the reader.
+    var isTouch: Bool {
+        switch self {
+        case .match, .noMatch, .retry: true
+        case .disconnected, .unknown: false
+        }
+    }
+
     init(_ name: String, isDone: Bool) {
         switch name {
         case "verify-match": self = .match

@@ -4,6 +4,8 @@ internal import ThumbLoop
 @OnLoop final class StatusInbox {
     enum Event {
         case status(String, isDone: Bool)
+        /// The driver tells whether a finger lies there, or whether it wants one; nil where it says nothing of it.
+        case finger(isPresent: Bool?, isNeeded: Bool?)
         /// fprintd's connection is gone, and our claim with it.
         case ownerLost
         /// The lid, or sleep: the reader is away, or back.
@@ -39,8 +41,13 @@ internal import ThumbLoop
         }
     }
 
-    /// Statuses of what ended before are no answer to what begins now.
+    /// What was said of what ended before is no answer to what begins now.
     func dropStatuses() {
-        queue.removeAll { if case .status = $0 { true } else { false } }
+        queue.removeAll { event in
+            switch event {
+            case .status, .finger: true
+            case .ownerLost, .awayChanged, .stopped, .timedOut: false
+            }
+        }
     }
 }

@@ -162,6 +162,9 @@ func perform(_ words: [String]) throws -> String {
     case ("verify", 2):
         return "verified \(try DeviceClient.shared.verifyAudit(words[1] == "whole" ? .whole : .own).records)"
     case ("owner", 1): return "owner \(try DeviceClient.shared.audit().last.map { "\($0.uid)" } ?? "none")"
+    case ("preflight", 1):
+        let found = DeviceClient.shared.capability(of: .biometrics, context: DeviceClient.shared.makeContext())
+        return "preflight \(found.kind) \(found.failure.map { "\($0)" } ?? "ready")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
     case ("agent", 2):
         agent = try Agent(at: words[1])
