@@ -70,7 +70,7 @@ extension OnDevice {
                 #expect(Item().secret(Self.shared) == .ours)
                 let reason = device.prompts.last?.reason ?? ""
                 // The whole path of either: nobody is called by a name that he gave himself.
-                #expect(reason.hasPrefix("let /") && reason.contains("/thumbturnPackageTests.xctest use what /"))
+                #expect(reason.hasPrefix("let ‘/") && reason.contains("/thumbturnPackageTests.xctest’ use what ‘/"))
                 #expect(!reason.contains("org.example") && reason.hasSuffix("in the group ‘team.shared’"))
                 #expect(Item().secret() == .ours)
                 #expect(Item(account: "two").add(Self.shared) == nil)

@@ -49,7 +49,7 @@ struct TieCallTests {
             try app.send(request)
             let (prompt, content) = try prompt(stand, try app.ticket())
             #expect(content.acceptsPasscode && content.listening == .none)
-            #expect(content.words.reason.hasSuffix("go on as ‘org.example.tied’, which has been /usr/bin/the-bank so far"))
+            #expect(content.words.reason.hasSuffix("go on as ‘org.example.tied’, which has been ‘/usr/bin/the-bank’ so far"))
             #expect(content.program.claim == Self.claim && content.program.path != nil && content.program.name == nil)
             stand.onLoop { $0.sensor.see(owner: true) }
             try prompt.send(.cancelled)

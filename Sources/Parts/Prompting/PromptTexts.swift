@@ -6,7 +6,7 @@ public struct PromptTexts: Sendable {
     /// Stands before what the app says of itself, so that nobody takes that for ours.
     public let ownWords: String
     /// Stands before what the house asks for itself, on a program's behalf.
-    let ourWords: String
+    public let ourWords: String
     /// Where one signs in, has the device registered or something done to the account, in a line.
     let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
     let account: @Sendable (String) -> String
@@ -97,6 +97,11 @@ public struct PromptTexts: Sendable {
     /// Who asks, in one line.
     public func asking(_ content: PromptContent) -> String {
         "\(caller(content))\(knownInside(content.program.kind))\(asks)"
+    }
+
+    /// The reason as it is safe to show. A sentence of ours may name two programs and a group, each cut for itself.
+    public func reason(_ words: PromptWords) -> SafeText {
+        SafeText(words.reason, limit: words.areOurs ? 2 * SafeText.limit : SafeText.limit)
     }
 
     /// Who asks: the name that root or a sandbox gave it, else the whole path of its file.

@@ -60,7 +60,7 @@ public struct WindowView: Sendable, Hashable {
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
         reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords
-        let said = SafeText(content.words.reason).description
+        let said = texts.reason(content.words).description
         // Why a passcode is chosen is said by the daemon, in a line of its own.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
         reason = said.isEmpty || isChoice || content.signIn != nil ? nil : said

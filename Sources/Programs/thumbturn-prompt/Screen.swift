@@ -127,9 +127,9 @@ final class Screen {
             for line in texts.about(new) { terminal.write("  \(line)\r\n") }
             for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
             if !new.words.reason.isEmpty, new.signIn == nil {
-                // In quotes what the program says; as it is what we do.
-                let said = SafeText(new.words.reason)
-                terminal.write(new.words.areOurs ? "  \(said)\r\n" : "  “\(said)”\r\n")
+                // In quotes what the program says, and in these alone; what we say stands behind words of ours.
+                let said = texts.reason(new.words)
+                terminal.write(new.words.areOurs ? "  \(texts.ourWords) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
             }
         }
         if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }

@@ -67,4 +67,10 @@ public struct ProgramWords: Sendable, Hashable {
         if let name { return SafeText(name.text, limit: 60).description }
         return path.map { SafePath($0).description } ?? "a program that hides itself (process \(process))"
     }
+
+    /// The same in quotation marks, for a sentence that goes on after it: a file may be called like the rest of one.
+    public var quoted: String {
+        if let name { return SafeText.quoted(name.text, limit: 60) }
+        return path.map { SafeText.quoted(SafePath($0, limit: 80).description) } ?? inWords
+    }
 }

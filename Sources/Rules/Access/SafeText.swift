@@ -25,9 +25,37 @@ public struct SafeText: Sendable, Hashable, CustomStringConvertible {
 
     /// The same within a sentence of ours: in quotation marks, of which there are none inside, so that nobody ends them before their end.
     public static func quoted(_ untrusted: String, limit: Int = SafeText.limit) -> String {
-        let marks: Set<Unicode.Scalar> = ["‘", "’", "‚", "‛", "“", "”", "„", "‟", "«", "»", "‹", "›", "\"", "`", "´", "′", "″"]
-        let plain = SafeText(untrusted, limit: limit).description.unicodeScalars.map { marks.contains($0) ? "'" : $0 }
-        return "‘\(String(String.UnicodeScalarView(plain)))’"
+        "‘\(SafeText(untrusted, limit: limit).withoutMarks)’"
+    }
+
+    /// Without quotation marks and what looks like them, and with single blanks: it can neither end a quotation nor push what follows
+    /// onto a line of its own.
+    public var withoutMarks: String {
+        var plain = String.UnicodeScalarView()
+        for scalar in description.unicodeScalars {
+            if scalar.properties.isWhitespace {
+                if plain.last != " " { plain.append(" ") }
+            } else {
+                plain.append(Self.isMark(scalar) ? "'" : scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .initialPunctuation, .finalPunctuation: return true
+        default: break
+        }
+        switch scalar.value {
+        // " ` ´, low and reversed marks, primes, modifier letters, ornaments, those of East Asia, and their wide forms.
+        case 0x22, 0x60, 0xB4, 0x2018...0x201F, 0x2032...0x2037, 0x2039, 0x203A, 0xAB, 0xBB, 0x02B9...0x02BF, 0x02C8, 0x02CA,
+            0x02CB,
+            0x02EE, 0x2E42, 0x275B...0x2760, 0x300C...0x300F, 0x301D...0x301F, 0xFF02, 0xFF07, 0xFF40, 0xFF62, 0xFF63,
+            0x1F676...0x1F678:
+            return true
+        default: return false
+        }
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

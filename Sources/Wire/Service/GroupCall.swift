@@ -101,15 +101,18 @@ internal import ThumbLoop
         }
     }
 
+    /// A path within a sentence of ours; a folder may be called like the rest of one.
+    private static func quoted(_ path: ExactName) -> String { SafeText.quoted(SafePath(path, limit: 80).description) }
+
     private static func reason(_ wish: AppWish, _ caller: Caller, _ first: ExactName) -> String {
         let claim = SafeText.quoted(caller.own.text, limit: 60)
-        let before = first.hasPrefix("/") ? SafePath(first, limit: 80).description : "another program"
+        let before = first.hasPrefix("/") ? quoted(first) : "another program"
         switch wish {
         case .folder(let folder):
-            return "let \(caller.program.inWords), which has changed, and whatever else lies in "
-                + "\(SafePath(folder, limit: 80)) go on as \(claim)"
+            return "let \(caller.program.quoted), which has changed, and whatever else lies in "
+                + "\(Self.quoted(folder)) go on as \(claim)"
         case .face, .group, .program:
-            return "let \(caller.program.inWords) go on as \(claim), which has been \(before) so far"
+            return "let \(caller.program.quoted) go on as \(claim), which has been \(before) so far"
         }
     }
 
@@ -136,7 +139,7 @@ internal import ThumbLoop
     ) throws(KeychainFailure) {
         let caller = calls.caller
         let words = PromptWords(
-            ours: "let \(caller.program.inWords) use what \(SafePath(ExactName(maker.name), limit: 80)) keeps in the group "
+            ours: "let \(caller.program.quoted) use what \(Self.quoted(ExactName(maker.name))) keeps in the group "
                 + SafeText.quoted(name.text, limit: 60))
         do {
             try calls.ask(
