@@ -13,6 +13,9 @@ internal import ThumbStorage
 
 /// Builds the one graph: a device from its parts. It composes and decides nothing.
 @OnLoop public enum Assembly {
+    /// For a program that is the daemon and nothing else, before it does anything.
+    public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
+
     /// A user's device, on the store in `state`, whether the daemon is that user's own or the system's.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.

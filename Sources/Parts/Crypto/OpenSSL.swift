@@ -1,6 +1,15 @@
 import CThumbOpenSSL
 import ThumbAccess
 
+/// libcrypto in a process that is all ours.
+public enum CryptoProcess {
+    /// Has libcrypto load no texts for its errors, which are half a MiB that nobody reads. It is for the whole process and for good, so not
+    /// for an app's: before anything else of this room is used.
+    public static func needsNoErrorTexts() {
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS), nil)
+    }
+}
+
 /// libcrypto in a library context of our own, made once for the process, with every algorithm fetched once.
 ///
 /// The context is made without a configuration and gets the built-in default provider by name, so that no other provider can stand

@@ -20,6 +20,7 @@ internal import ThumbService
     private var isRefusing = false
 
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
+        Assembly.ownsProcess()
         guard let state = arguments.state ?? (arguments.isSystem ? Places.systemState : Places.stateFolder()) else {
             end(78, "the user has no home folder for a store")
         }

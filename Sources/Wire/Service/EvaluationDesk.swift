@@ -74,7 +74,8 @@ internal import ThumbSecrets
         var evaluation: Evaluation
         let turn: PromptTurns.Turn
         var isOver = false
-        var isSeatWatched = false
+        /// Whether the sensor was asked for it: then its owner has to be there.
+        var hasListened = false
         /// What is being checked.
         var typed: SecretBytes?
         var ending = PromptEnding.failure
@@ -100,6 +101,8 @@ internal import ThumbSecrets
     /// Called when the passcode has followed the account's password.
     var onRenewed: ((Caller) -> Void)?
     private var current: Run?
+    /// Whether a timer will look whether the owner is still there: there is one for all evaluations.
+    private var isSeatWatched = false
     /// When the latest wrong passcode was typed. After a start the whole delay counts again: a restart must not shorten it.
     private var wrongPasscodeAt: Double
 
@@ -205,7 +208,8 @@ internal import ThumbSecrets
             case .dismiss(let ending): run.ending = ending
             case .listen:
                 gate.listen { [weak self, weak run] in self?.reported($0, run) }
-                if !run.isSeatWatched { watchSeat(run) }
+                run.hasListened = true
+                watchSeat()
             case .stopListening: gate.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
@@ -235,11 +239,14 @@ internal import ThumbSecrets
     }
 
     /// Looks each second whether the owner is still where the prompt stands: a session that ended has no finger.
-    private func watchSeat(_ run: Run) {
-        run.isSeatWatched = true
-        parts.clock.after(PromptLimit.secondsForSeat) { [weak self, weak run] in
-            guard let self, let run, !run.isOver else { return }
-            if self.isSeated(run) { self.watchSeat(run) } else { self.handle(.interrupted, in: run) }
+    private func watchSeat() {
+        if isSeatWatched { return }
+        isSeatWatched = true
+        parts.clock.after(PromptLimit.secondsForSeat) { [weak self] in
+            guard let self else { return }
+            self.isSeatWatched = false
+            guard let run = self.current, run.hasListened else { return }
+            if self.isSeated(run) { self.watchSeat() } else { self.handle(.interrupted, in: run) }
         }
     }
 

@@ -19,8 +19,6 @@ internal import ThumbLoop
         fileprivate var wasSeen = false
         fileprivate var actedAt = 0.0
         fileprivate var beganAt = 0.0
-        /// Which timer looks whether it is over; earlier ones don't count.
-        fileprivate var alarm = 0
         /// Since when what the owner typed is being looked at; they wait for us, not we for them.
         fileprivate var judgedSince: Double?
         private(set) var spot = PromptSpot.elsewhere
@@ -63,6 +61,8 @@ internal import ThumbLoop
     private var turns: [UInt64: Turn] = [:]
     private var last: UInt64 = 0
     private var isMoving = false
+    /// Whether a timer will look whether the turn on the screen is over: there is one for all of them.
+    private var isAlarmSet = false
     /// Programs of which the owner wants to hear nothing for a while, and until when.
     private var dismissed: [ExactName: Double] = [:]
 
@@ -223,12 +223,16 @@ internal import ThumbLoop
         endInTime(turn)
     }
 
+    /// No turn is due before the one that was on the screen when the alarm was set, so that one is never late.
     private func endInTime(_ turn: Turn) {
-        turn.alarm += 1
-        let alarm = turn.alarm
-        clock.after(max(0, turn.due - clock.now)) { [weak self, weak turn] in
-            guard let self, let turn, turn.state == .shown, turn.alarm == alarm, turn.judgedSince == nil else { return }
-            if self.clock.now >= turn.due { self.hear(.interrupted, turn) } else { self.endInTime(turn) }
+        guard !isAlarmSet, turn.due < .infinity else { return }
+        isAlarmSet = true
+        clock.after(max(0, turn.due - clock.now)) { [weak self] in
+            guard let self else { return }
+            self.isAlarmSet = false
+            for turn in self.turns.values where turn.state == .shown {
+                if self.clock.now >= turn.due { self.hear(.interrupted, turn) } else { self.endInTime(turn) }
+            }
         }
     }
 }
