@@ -79,7 +79,9 @@ extension Command {
 
     static let signInRevokeDevice: Command = .init(
         name: "revoke-device", summary: "have a device that was lost sign in no more",
-        discussion: ["Its sessions end as well. Its name is what 'devices' lists first; this device is taken out by 'disable'."],
+        discussion: [
+            "Its sessions end as well. Its name is what 'devices' lists first; where it is this device, its key and token go with it."
+        ],
         operands: Operand.account + [Operand(name: "DEVICE", help: "the device, by its name in 'devices'")],
         options: [.byPassword]
     ) { invocation throws(Failure) in try SignInProgram.act("revoke-device", invocation) }

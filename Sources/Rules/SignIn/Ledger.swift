@@ -60,7 +60,7 @@ public enum Deed: Sendable, Hashable {
     /// `done` without a new challenge's being used, unless it is revoked. Where a session asks for it, refused if that has ended by now.
     case register(AccountName, DeviceRecord, challenge: Digest32, session: Digest32? = nil)
 
-    /// Outcome: `devices`, oldest first, with the revoked ones.
+    /// Outcome: `devices`, oldest first, with the revoked ones: of those the newest, `SignInLimit.revokedDevices` at most.
     case readDevices(AccountName)
     /// Outcome: `device` as it is now, or `none`.
     case rename(AccountName, DeviceID, to: String)

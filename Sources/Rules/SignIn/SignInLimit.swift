@@ -6,6 +6,8 @@ public enum SignInLimit {
     public static let secondsRemembered: Int64 = 600
     /// Devices of an account that aren't revoked: more than anybody has.
     public static let devices = 32
+    /// Revoked ones are listed as long as they are among so many: who registers and revokes can't make the list long.
+    public static let revokedDevices = 32
     /// Characters of a device's name: one line of a list.
     public static let nameCharacters = 64
     /// Bytes of what a device says of its protection: a few words, which nothing is decided by.

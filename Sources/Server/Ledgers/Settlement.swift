@@ -25,7 +25,10 @@ struct Settlement {
         case .register(let account, let device, let challenge, let session):
             if let session, live(session)?.record.account != account { return .refused(.session) }
             return register(account, device, challenge)
-        case .readDevices(let account): return .devices(devices(of: account))
+        case .readDevices(let account):
+            let all = devices(of: account)
+            let dropped = Set(all.filter { $0.revoked != nil }.dropLast(SignInLimit.revokedDevices).map(\.id))
+            return .devices(all.filter { !dropped.contains($0.id) })
         case .rename(let account, let device, let name): return rename(account, device, name)
         case .revoke(let account, let device): return revoke(account, device)
         case .act(let act): return settle(act)

@@ -547,7 +547,7 @@ enum OpenAPI {
                 - session: []
               responses:
                 '200':
-                  description: All devices, the revoked ones too, oldest first.
+                  description: All devices, oldest first; of the revoked ones the newest 32.
                   headers:
                     Cache-Control:
                       $ref: '#/components/headers/NoStore'

@@ -112,7 +112,7 @@ extension SignIn {
     }
 
     /// Revokes another device of the account, by its name in `devices`: one that was lost signs in nowhere from then on, and its sessions
-    /// end. Fails with `unknownDevice` where the account has none of that name. To take this one out, `disable` it.
+    /// end. Fails with `unknownDevice` where the account has none of that name. Where it is this one, its key and token go with it.
     nonisolated(nonsending) public func revokeDevice(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         guard DeviceID(text: id) != nil else { throw .unknownDevice }
         try await act(.revokeDevice, proof) { token, members async throws(SignInServer.Failure) in
@@ -122,6 +122,7 @@ extension SignIn {
                 throw error.code == .notFound ? .other(.unknownDevice) : error
             }
         }
+        if id == (try record()?.device) { try forgetAll() }
     }
 
     /// Ends one session of the account, by its name in `sessions`; one that has ended is no failure.
