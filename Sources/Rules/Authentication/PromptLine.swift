@@ -4,11 +4,15 @@ public import ThumbAccess
 ///
 /// A wish joins the line when its prompt's process has come: whoever asks and shows nothing holds nobody up. Programs take turns,
 /// and the one that had the screen longest ago is next; within a program its connections take turns in the same way.
-public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
+public struct PromptLine: Sendable {
+    /// The number that whoever wishes goes by. It is no parameter of the type: each evaluation comes through here several times, and what is
+    /// generic over a module's border is looked up as it runs.
+    public typealias Wish = UInt64
+
     /// Wishes that wait at most: as many as a user may have calls under way. Of these each connection has one prompt sent for.
-    public static var limit: Int { 4096 }
+    public static let limit = 4096
     /// Programs that had the screen and are remembered for it.
-    static var remembered: Int { 1024 }
+    static let remembered = 1024
 
     private struct Entry {
         let wish: Wish
@@ -39,6 +43,7 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
     /// The wishes whose prompt is to be sent for: one a connection, so that a program with a hundred blocked calls starts no
     /// hundred prompts.
     public func wanted() -> [Wish] {
+        if entries.isEmpty { return [] }
         var seen: Set<UInt64> = []
         if let shown, let client = clientOnScreen, !entries.contains(where: { $0.wish == shown }) { seen.insert(client) }
         var wanted: [Wish] = []
@@ -89,7 +94,8 @@ public struct PromptLine<Wish: Hashable & Sendable>: Sendable {
 
     /// How many programs wait whose prompt stands, one that is on the screen not counted.
     public var waiting: Int {
-        Set(entries.filter { $0.stands && $0.program != shownProgram }.map(\.program)).count
+        if entries.isEmpty { return 0 }
+        return Set(entries.filter { $0.stands && $0.program != shownProgram }.map(\.program)).count
     }
 
     /// Everything that a program wants, what is on the screen among it.

@@ -57,7 +57,7 @@ internal import ThumbLoop
     private let clock: any HouseClock
     /// Called when something that was on the screen goes from it.
     var onGone: () -> Void = {}
-    private var line = PromptLine<UInt64>()
+    private var line = PromptLine()
     private var turns: [UInt64: Turn] = [:]
     private var last: UInt64 = 0
     private var isMoving = false
