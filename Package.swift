@@ -253,7 +253,7 @@ let package = Package(
                 "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
                 "thumbturn-test-support",
             ]),
-        tests("Examples", ["CThumbLinux", "thumbturn-test-programs"]),
+        tests("Examples", ["CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs"]),
         tests(
             "Crash",
             [
@@ -319,8 +319,8 @@ let package = Package(
             name: "thumbturn-test-postgres", dependencies: ["thumbturn-test-programs"], path: "Tests/Support/Postgres",
             swiftSettings: testing),
         .target(
-            name: "thumbturn-test-programs", dependencies: ["ThumbSecrets", "CThumbLinux"], path: "Tests/Support/Programs",
-            swiftSettings: testing),
+            name: "thumbturn-test-programs", dependencies: ["CThumbLinux"], path: "Tests/Support/Programs", swiftSettings: testing
+        ),
         .target(name: "thumbturn-test-support", path: "Tests/Support/Device", swiftSettings: testing),
         .target(
             name: "thumbturn-test-disk", path: "Tests/Support/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -1,6 +1,5 @@
 import CThumbLinux
 import Foundation
-import ThumbSecrets
 
 /// A program that was started: what Foundation's `Process` is, without what makes that unfit for tests that start many at once.
 ///
@@ -19,7 +18,7 @@ public final class OwnProcess: @unchecked Sendable {
     public var terminationHandler: (@Sendable (OwnProcess) -> Void)?
     public private(set) var processIdentifier: pid_t = 0
 
-    private let condition = Condition()
+    private let condition = NSCondition()
     private var status: Int32?
 
     public init() {}
@@ -39,8 +38,10 @@ public final class OwnProcess: @unchecked Sendable {
         for case let pipe as Pipe in [standardOutput, standardError] { pipe.fileHandleForWriting.closeFile() }
         Thread.detachNewThread { [self] in
             let ended = waited(for: processIdentifier)
-            condition.withLock { _ in status = ended }
-            condition.broadcast()
+            condition.withLock {
+                status = ended
+                condition.broadcast()
+            }
             terminationHandler?(self)
         }
     }
@@ -54,17 +55,17 @@ public final class OwnProcess: @unchecked Sendable {
         }
     }
 
-    public var isRunning: Bool { processIdentifier > 0 && condition.withLock { _ in status == nil } }
+    public var isRunning: Bool { processIdentifier > 0 && condition.withLock { status == nil } }
 
     /// Its exit status, or 128 and the signal that ended it.
     public var terminationStatus: Int32 {
-        guard let status = condition.withLock({ _ in status }) else { preconditionFailure("it hasn't ended yet") }
+        guard let status = condition.withLock({ status }) else { preconditionFailure("it hasn't ended yet") }
         return status
     }
 
     public func waitUntilExit() {
         guard processIdentifier > 0 else { return }
-        condition.withLock { held in while status == nil { held.wait() } }
+        condition.withLock { while status == nil { condition.wait() } }
     }
 
     public func terminate() { if isRunning { kill(processIdentifier, SIGTERM) } }
