@@ -87,7 +87,7 @@ struct PromptTests {
             return (try client.answer(), client.said)
         }
         #expect(answer == "failure userCancel")
-        #expect(said.contains("“pay\u{fffd}evil\u{fffd}]0;owned\u{fffd}  thumbturn: approved”"))
+        #expect(said.contains("“pay\u{fffd}evil\u{fffd}]0;owned\u{fffd} thumbturn: approved”"))
         #expect(said.contains("Ctrl-C: pay\u{fffd}evil"))
         #expect(!said.contains("\u{202e}") && !said.contains("\u{1b}]") && !said.contains("\u{7}"))
         #expect(!said.split(separator: "\r\n").contains { $0.hasPrefix("thumbturn: approved") })
