@@ -53,15 +53,14 @@ final class Display {
     /// The one window, once it stands, with the keyboard in it.
     func window() throws -> String {
         let search = ["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"]
-        var found = ""
         // It ends with an X error where a window goes while it looks around: an earlier prompt's.
-        for _ in 0..<20 where found.isEmpty { found = (try? Running.run(search, environment)) ?? "" }
-        guard let window = found.split(separator: "\n").first.map(String.init) else {
-            throw CannotStart(program: search.joined(separator: " "))
+        for _ in 0..<20 {
+            let found = (try? Running.run(search, environment)) ?? ""
+            guard let window = found.split(separator: "\n").first.map(String.init) else { continue }
+            // Without a window manager nobody gives it the keyboard. An earlier prompt's window may go just now, after it was found.
+            if (try? Running.run(["xdotool", "windowfocus", "--sync", window], environment)) != nil { return window }
         }
-        // Without a window manager nobody gives it the keyboard.
-        _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment)
-        return window
+        throw CannotStart(program: search.joined(separator: " "))
     }
 
     func type(_ text: String) throws { _ = try Running.run(["xdotool", "type", "--delay", "5", text], environment) }
