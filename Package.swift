@@ -181,7 +181,7 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
-        program("thumbturn-sign-in", ["Thumbturn"]),
+        program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbLoop"]),
         program(
             "thumbturn-prompt",

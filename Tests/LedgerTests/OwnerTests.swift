@@ -172,6 +172,17 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         #expect(try ledger.settle(deeds, at: start) == [.done, .done])
     }
 
+    @Test("of revoked devices the newest 32 are listed, and those that sign in all", arguments: Kind.allCases)
+    func listed(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        for number in 100..<140 { _ = try ledger.settle(enrol(number) + [.revoke(anna, device(number))], at: start) }
+        guard case .devices(let devices) = try ledger.settle(.readDevices(anna)) else {
+            Issue.record("no devices were listed")
+            return
+        }
+        #expect(devices.map(\.id) == ([1, 2] + Array(108..<140)).map(device))
+    }
+
     private func registration(_ number: Int, _ session: Int) -> Deed {
         .register(anna, record(number), challenge: challenge(number), session: token(session))
     }

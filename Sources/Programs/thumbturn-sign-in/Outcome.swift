@@ -1,4 +1,5 @@
 import Foundation
+import ThumbAccess
 import Thumbturn
 
 /// What there is to say, and how the program ends; the numbers are those of `thumbturn help exit-codes`.
@@ -76,7 +77,7 @@ struct Outcome {
         self.init(
             devices.map { one in
                 let times = "since \(Self.date(one.registered)), \(state(one))"
-                return "\(one.id)  \(Self.plain(one.name))  \(times)\(one.isCurrent ? " (this one)" : "")"
+                return "\(one.id)  \(SafeText(one.name))  \(times)\(one.isCurrent ? " (this one)" : "")"
             }, [])
         list = (
             "devices",
@@ -94,20 +95,6 @@ struct Outcome {
     init(_ error: SignInError) {
         self.init([], [], status: Self.status(error))
         failure = Self.failure(error)
-    }
-
-    /// A name as a terminal may show it: what would turn the line's direction, or break it, is left out.
-    private static func plain(_ name: String) -> String {
-        let joiner = "\u{200D}"
-        return String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.filter { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .lineSeparator, .paragraphSeparator: false
-                    case .format: String(scalar) == joiner
-                    default: true
-                    }
-                }))
     }
 
     // MARK: Saying it

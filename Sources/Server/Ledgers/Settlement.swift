@@ -25,10 +25,7 @@ struct Settlement {
         case .register(let account, let device, let challenge, let session):
             if let session, live(session)?.record.account != account { return .refused(.session) }
             return register(account, device, challenge)
-        case .readDevices(let account):
-            let all = devices(of: account)
-            let dropped = Set(all.filter { $0.revoked != nil }.dropLast(SignInLimit.revokedDevices).map(\.id))
-            return .devices(all.filter { !dropped.contains($0.id) })
+        case .readDevices(let account): return .devices(listedDevices(of: account))
         case .rename(let account, let device, let name): return rename(account, device, name)
         case .revoke(let account, let device): return revoke(account, device)
         case .act(let act): return settle(act)
@@ -134,6 +131,13 @@ struct Settlement {
             .sorted { $0.number < $1.number }
         let new = rows.devices.additions.map(\.row).filter { $0.account == account }
         return (there + new).map(\.record)
+    }
+
+    /// All that can sign in, and of the revoked ones the newest.
+    private func listedDevices(of account: AccountName) -> [DeviceRecord] {
+        let all = devices(of: account)
+        let dropped = Set(all.filter { $0.revoked != nil }.dropLast(SignInLimit.revokedDevices).map(\.id))
+        return all.filter { !dropped.contains($0.id) }
     }
 
     private mutating func rename(_ account: AccountName, _ device: DeviceID, _ name: String) -> Outcome {

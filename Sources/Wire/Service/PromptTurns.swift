@@ -19,7 +19,7 @@ internal import ThumbLoop
         fileprivate var wasSeen = false
         fileprivate var actedAt = 0.0
         fileprivate var beganAt = 0.0
-        /// Since when what the owner typed is being looked at; they wait for us, not we for them.
+        /// When the check of what the owner typed began; nil while none runs.
         fileprivate var judgedSince: Double?
         private(set) var spot = PromptSpot.elsewhere
         /// Its prompt stands and the screen is its own: from now on it hears what the prompt says.
@@ -212,7 +212,7 @@ internal import ThumbLoop
     /// The owner did something at the sensor.
     func acts(_ turn: Turn) { turn.actedAt = clock.now }
 
-    /// What the owner typed is being looked at: the time that this takes is none of theirs.
+    /// The check of what the owner typed begins. Until it ends, the owner waits for the daemon and doesn't count as idle.
     func looks(_ turn: Turn) { turn.judgedSince = clock.now }
 
     func hasLooked(_ turn: Turn) {
