@@ -76,14 +76,7 @@ extension SignIn {
 
     /// The account's sessions, the newest first, at most a hundred; asks nobody. Fails with `noSession` where there is none to ask with.
     nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
-        guard let session = try session() else { throw .noSession }
-        let listed: [SignInServer.Listed]
-        do throws(SignInServer.Failure) {
-            listed = try await server.sessions(token: session.token)
-        } catch {
-            try forgetSession(error)
-            throw error.error
-        }
+        let listed = try await reading { token async throws(SignInServer.Failure) in try await server.sessions(token: token) }
         return listed.map { one in
             ListedSession(
                 id: one.session, device: one.device, began: Date(timeIntervalSince1970: TimeInterval(one.began)),
@@ -93,15 +86,8 @@ extension SignIn {
 
     /// The account's devices, the oldest first, with the revoked ones; asks nobody. Fails with `noSession` where there is none to ask with.
     nonisolated(nonsending) public func devices() async throws(SignInError) -> [ListedDevice] {
-        guard let session = try session() else { throw .noSession }
         let own = try record()?.device
-        let listed: [SignInServer.ListedDevice]
-        do throws(SignInServer.Failure) {
-            listed = try await server.devices(token: session.token)
-        } catch {
-            try forgetSession(error)
-            throw error.error
-        }
+        let listed = try await reading { token async throws(SignInServer.Failure) in try await server.devices(token: token) }
         guard listed.allSatisfy({ DeviceID(text: $0.device) != nil && DeviceWords.isName($0.name) }) else { throw .badAnswer }
         return listed.map { one in
             ListedDevice(
@@ -149,6 +135,19 @@ extension SignIn {
             try await server.deleteAccount(members, token: token)
         }
         try forgetAll()
+    }
+
+    /// Reads with the session there is; one that the server has ended is forgotten here.
+    nonisolated(nonsending) private func reading<Value>(
+        _ ask: nonisolated(nonsending) (_ token: String) async throws(SignInServer.Failure) -> Value
+    ) async throws(SignInError) -> Value {
+        guard let session = try session() else { throw .noSession }
+        do throws(SignInServer.Failure) {
+            return try await ask(session.token)
+        } catch {
+            try forgetSession(error)
+            throw error.error
+        }
     }
 
     // MARK: Proving it
