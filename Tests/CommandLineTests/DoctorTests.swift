@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import ThumbAccess
-import ThumbClient
+@testable import ThumbClient
 
 @testable import thumbturn
 
@@ -127,6 +127,18 @@ struct DoctorTests {
         let unknown = Link.all(Self.sound, reader: nil, prompt: .withoutGroup("/usr/libexec/thumbturn/thumbturn-prompt")).last
         #expect(unknown?.level == .missing)
         #expect(unknown?.mend == "sudo thumbturn protect --name prompt /usr/libexec/thumbturn/thumbturn-prompt")
+    }
+
+    @Test("An installed prompt without the group that vouches for it is seen by its file; root's own needs none")
+    func vouching() throws {
+        let prompt = FileManager.default.temporaryDirectory.appending(path: "prompt-\(UUID())").path
+        try Data().write(to: URL(filePath: prompt))
+        defer { unlink(prompt) }
+        try #require(chmod(prompt, 0o755) == 0)
+        #expect(PromptWay.vouched(prompt, .terminal, by: 1000) == .withoutGroup(prompt))
+        #expect(PromptWay.vouched(prompt, .terminal, by: 0) == .terminal)
+        try #require(chmod(prompt, 0o2755) == 0)
+        #expect(PromptWay.vouched(prompt, .window, by: 1000) == .window)
     }
 
     @Test("What a program of the user could still do is told for the mode, in one line each; a passcode takes one of them away")

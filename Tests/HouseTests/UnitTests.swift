@@ -91,7 +91,7 @@ struct UnitTests {
                 }, uniquingKeysWith: { $1 })
             #expect(lines["MemoryMax"] == (most == 1024 ? "1G" : "\(most)M"), "\(name)")
             // 64 MiB for clients, two stretches, a store's cache.
-            #expect(most > 64 + 2 * 64 + 56)
+            #expect(most > 64 + 2 * 64 + 24)
             #expect((Int(lines["TasksMax"] ?? "") ?? 0) >= 64, "\(name)")
         }
     }

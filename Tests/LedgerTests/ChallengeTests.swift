@@ -71,7 +71,7 @@ import ThumbSignIn
         #expect(try ledger.settle([give(1), give(2, to: otto)], at: start) == [.done, .done])
         #expect(try ledger.settle(signIn(9, 1, 1)) == .refused(.deviceUnknown))
         #expect(try ledger.settle(signIn(2, 1, 1, as: otto)) == .refused(.challengeForeign))
-        #expect(try ledger.settle(.register(anna, record(5), challenge: challenge(1))) == .refused(.purpose))
+        #expect(try ledger.settle(.register(anna, record(5), challenge: challenge(1), session: nil)) == .refused(.purpose))
         #expect(try ledger.settle(signIn(1, 1, 1)) == .done)
     }
 

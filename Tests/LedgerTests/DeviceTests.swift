@@ -9,7 +9,7 @@ import ThumbSignIn
     }
 
     private func register(_ number: Int, _ mark: Int, for account: AccountName = anna) -> Deed {
-        .register(account, record(number), challenge: challenge(mark))
+        .register(account, record(number), challenge: challenge(mark), session: nil)
     }
 
     @Test("registering again a key of one's own is done and uses no challenge", arguments: Kind.allCases)
@@ -19,8 +19,8 @@ import ThumbSignIn
         #expect(try ledger.settle(give(7, for: .register)) == .done)
         var renamed = record(1, named: "another name")
         renamed.registered = later
-        #expect(try ledger.settle(.register(anna, renamed, challenge: challenge(7))) == .done)
-        #expect(try ledger.settle(.register(anna, renamed, challenge: challenge(404))) == .done)
+        #expect(try ledger.settle(.register(anna, renamed, challenge: challenge(7), session: nil)) == .done)
+        #expect(try ledger.settle(.register(anna, renamed, challenge: challenge(404), session: nil)) == .done)
         #expect(try ledger.settle(.readDevices(anna)) == .devices([record(1)]))
         #expect(try ledger.settle(register(2, 7)) == .done)
     }
@@ -119,12 +119,10 @@ import ThumbSignIn
         #expect(try ledger.settle(.rename(anna, device(1), to: "a\0b")) == .refused(.value))
         #expect(try ledger.settle(.readDevice(anna, device(1))) == before)
         var odd = record(2, named: "\0")
-        #expect(
-            try ledger.settle([give(2, for: .register), .register(anna, odd, challenge: challenge(2))], at: start) == [
-                .done, .refused(.value),
-            ])
+        let registering: [Deed] = [give(2, for: .register), .register(anna, odd, challenge: challenge(2), session: nil)]
+        #expect(try ledger.settle(registering, at: start) == [.done, .refused(.value)])
         (odd.name, odd.unverifiedProtection) = ("phone", "\0")
-        #expect(try ledger.settle(.register(anna, odd, challenge: challenge(2))) == .refused(.value))
+        #expect(try ledger.settle(.register(anna, odd, challenge: challenge(2), session: nil)) == .refused(.value))
         #expect(try ledger.settle(register(2, 2)) == .done)
     }
 

@@ -168,7 +168,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         #expect(try ledger.settle([give(5), signIn(1, 5, 6)], at: start)[1] == .refused(.deviceUnknown))
         _ = try ledger.settle([.makeAccount(anna, other)], at: start)
         #expect(try alive(ledger, [1, 2, 3]) == [false, false, false])
-        let deeds: [Deed] = [give(90, for: .register), .register(anna, record(2), challenge: challenge(90))]
+        let deeds: [Deed] = [give(90, for: .register), .register(anna, record(2), challenge: challenge(90), session: nil)]
         #expect(try ledger.settle(deeds, at: start) == [.done, .done])
     }
 
@@ -223,7 +223,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         let tries: [Deed] = [
             .beginPasswordSession(anna, password, session(6)), give(5), signIn(1, 5, 7), .readSession(token(1)),
             .renewSession(token(2), to: token(22), expires: later), act(.delete),
-            give(6, for: .register), .register(anna, record(5), challenge: challenge(6)),
+            give(6, for: .register), .register(anna, record(5), challenge: challenge(6), session: nil),
         ]
         let answers: [Outcome] = [
             .refused(.accountLocked), .done, .refused(.accountLocked), .none, .none, .refused(.session), .done,

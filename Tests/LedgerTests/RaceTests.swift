@@ -82,7 +82,7 @@ import thumbturn_test_programs
         @Sendable func deeds(_ account: AccountName, _ mark: Int, _ round: Int, _ place: Int) -> [Deed] {
             [
                 give(50_000 + 2 * round + place, to: account), .makeAccount(AccountName("new-\(round)")!, password),
-                .register(account, record(round), challenge: challenge(mark + round)),
+                .register(account, record(round), challenge: challenge(mark + round), session: nil),
                 // Room for the next.
                 .revoke(account, device(round)),
             ]
@@ -107,10 +107,15 @@ import thumbturn_test_programs
             {
                 [
                     .revoke(anna, device(1_000 + 2 * $0 - 2)),
-                    .register(anna, record(1_000 + 2 * $0), challenge: challenge(2 * $0)),
+                    .register(anna, record(1_000 + 2 * $0), challenge: challenge(2 * $0), session: nil),
                 ]
             },
-            { [.revoke(anna, device(999 + 2 * $0)), .register(anna, record(1_001 + 2 * $0), challenge: challenge(2 * $0 + 1))] })
+            {
+                [
+                    .revoke(anna, device(999 + 2 * $0)),
+                    .register(anna, record(1_001 + 2 * $0), challenge: challenge(2 * $0 + 1), session: nil),
+                ]
+            })
         #expect(outcomes.flatMap { [$0.left[1], $0.right[1]] }.contains(.refused(.tooManyDevices)))
         guard case .devices(let devices) = try ledger.settle(.readDevices(anna)) else {
             Issue.record("no devices")

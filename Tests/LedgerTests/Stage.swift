@@ -99,6 +99,6 @@ func enrol(_ number: Int, for account: AccountName = anna, at now: Moment = star
     let mark = 1_000_000 + number
     return [
         give(mark, to: account, for: .register, until: now + 60),
-        .register(account, record(number, at: now), challenge: challenge(mark)),
+        .register(account, record(number, at: now), challenge: challenge(mark), session: nil),
     ]
 }

@@ -142,6 +142,35 @@ extension OnABus {
             #expect(await second.next() == .match(reader.fingerprint.enrolment))
         }
 
+        @Test("under the doubt whether a finger lies there still, an error of the reader's is an error")
+        func doubtfulErrors() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            let first = reader.listen(["FINGER 1"])
+            while !reader.fingerprint.facts.tellsFingers { await reader.hand.isTaken() }
+            reader.hand.show("SCAN ada")
+            #expect(await first.next() == .match(reader.fingerprint.enrolment))
+            reader.fingerprint.stop()
+
+            reader.hand.habit = "ERROR 0"
+            let second = reader.listen([])
+            #expect(reader.fingerprint.isDoubtful)
+            #expect(await second.next() == .failed)
+        }
+
+        @Test("after an enrolment nobody is listened to until its last touch is a while ago")
+        func rests() async throws {
+            let reader = try await Reader()
+            let rest = 0.5
+            reader.fingerprint.restAfterEnrolling = rest
+            await reader.enroll(.rightIndex, scan: "ada")
+            let enrolled = EventLoop.now
+            let heard = await reader.watching()
+            #expect(EventLoop.now - enrolled >= rest * 0.9)
+            reader.hand.show("SCAN ada")
+            #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+        }
+
         @Test("what wasn't read well is told in our words and counts as nothing")
         func retries() async throws {
             let reader = try await Reader()

@@ -64,13 +64,17 @@ struct Templates {
             throw .unreadable
         }
         defer { unsafe closedir(stream) }
-        while let entry = unsafe readdir(stream) {
+        while true {
+            thumb_set_errno(0)
+            guard let entry = unsafe readdir(stream) else { break }
             let inner = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if inner == "." || inner == ".." { continue }
             try walk(fd, inner, path.isEmpty ? inner : path + "/" + inner, depth - 1, &files)
         }
+        // A folder that can't be read to its end isn't an empty one.
+        guard thumb_errno() == 0 else { throw .unreadable }
     }
 
     private func read(_ fd: Int32) throws(Failure) -> [UInt8] {

@@ -33,10 +33,10 @@ enum Schema {
     /// What every connection sets before it touches the file.
     static func prepare(_ connection: Connection) throws {
         // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
-        // The cache is a ceiling that only a hundred thousand items reach.
+        // The cache is a ceiling that some forty thousand items reach; beyond it the kernel has the file's pages.
         for pragma in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
-            "cell_size_check=ON", "mmap_size=0", "cache_size=-57344",
+            "cell_size_check=ON", "mmap_size=0", "cache_size=-24576",
         ] {
             try connection.run("PRAGMA \(pragma)")
         }

@@ -58,7 +58,7 @@ public enum Deed: Sendable, Hashable {
     case signIn(AccountName, DeviceID, challenge: Digest32, NewSession)
     /// The same for a registration: the challenge is used up, the device is there. The same key again for its own account is
     /// `done` without a new challenge's being used, unless it is revoked. Where a session asks for it, refused if that has ended by now.
-    case register(AccountName, DeviceRecord, challenge: Digest32, session: Digest32? = nil)
+    case register(AccountName, DeviceRecord, challenge: Digest32, session: Digest32?)
 
     /// Outcome: `devices`, oldest first, with the revoked ones: of those the newest, `SignInLimit.revokedDevices` at most.
     case readDevices(AccountName)

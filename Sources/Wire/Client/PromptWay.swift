@@ -22,20 +22,20 @@ public enum PromptWay: Sendable, Hashable {
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
             if let agent = WindowAgent.socket, unsafe access(agent, F_OK) == 0 { return .startedAgent }
-            if let window = PromptStarter.windowProgram(isSystem: isSystem) { return vouched(window, isSystem, .window) }
+            if let window = PromptStarter.windowProgram(isSystem: isSystem) { return isSystem ? vouched(window, .window) : .window }
         }
         if isSystem && PromptStarter.gainsNothing { return .nowhere }
         let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
         guard terminal >= 0 else { return .nowhere }
         close(terminal)
         guard let prompt = Installed.program("thumbturn-prompt") else { return .notInstalled }
-        return vouched(prompt, isSystem, .terminal)
+        return isSystem ? vouched(prompt, .terminal) : .terminal
     }
 
-    private static func vouched(_ program: String, _ isSystem: Bool, _ way: PromptWay) -> PromptWay {
+    /// The system's daemon lets in only a prompt with the group; root's own prompts need none.
+    static func vouched(_ program: String, _ way: PromptWay, by user: UInt32 = geteuid()) -> PromptWay {
         var status = stat()
-        // Root's own prompts need no group.
-        guard isSystem, geteuid() != 0, unsafe stat(program, &status) == 0 else { return way }
+        guard user != 0, unsafe stat(program, &status) == 0 else { return way }
         return status.st_mode & UInt32(S_ISGID) == 0 ? .withoutGroup(program) : way
     }
 }
