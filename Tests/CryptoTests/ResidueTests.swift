@@ -3,6 +3,7 @@ import Glibc
 import Testing
 import ThumbAccess
 import ThumbSecrets
+import thumbturn_test_programs
 
 @testable import ThumbCrypto
 
@@ -105,7 +106,9 @@ private final class Traces {
         var looked = 0
         for line in maps.split(separator: "\n") where line.contains(" rw") && !line.contains("[v") {
             let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt(String($0), radix: 16) }
-            guard let start = UnsafeMutableRawPointer(bitPattern: bounds[0]) else { continue }
+            guard let start = UnsafeMutableRawPointer(bitPattern: bounds[0]), !MemoryImage.isShadow(UInt64(bounds[0])) else {
+                continue
+            }
             let end = UnsafeMutableRawPointer(bitPattern: bounds[1])!
             looked += end - start
             for place in places {

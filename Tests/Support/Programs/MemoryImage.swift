@@ -15,6 +15,10 @@ public struct MemoryImage {
         return maps
     }
 
+    /// Whether the mapping that begins there is the thread sanitizer's notes of who touched what: terabytes that hold none of the
+    /// program's bytes. Programs, libraries and their memory lie below or above.
+    public static func isShadow(_ start: UInt64) -> Bool { (0x0100_0000_0000..<0x5500_0000_0000).contains(start) }
+
     /// Which of the markers stand in it; fails where it can't be read at all.
     public func found(_ markers: [String]) throws -> Set<String> {
         Set(try found(markers.map { Data($0.utf8) }).map { markers[$0] })
@@ -33,7 +37,8 @@ public struct MemoryImage {
         for line in maps.split(separator: "\n") {
             let words = line.split(separator: " ")
             let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard ends.count == 2, words[1].hasPrefix("r"), !line.hasSuffix("[vsyscall]") else { continue }
+            guard ends.count == 2, words[1].hasPrefix("r"), !line.hasSuffix("[vsyscall]"), !Self.isShadow(ends[0])
+            else { continue }
             var place = ends[0]
             while place < ends[1] {
                 let count = pread(memory, &room, min(room.count, Int(ends[1] - place)), off_t(place))
