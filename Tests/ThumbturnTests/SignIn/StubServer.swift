@@ -31,8 +31,14 @@ final class StubServer: @unchecked Sendable {
     private(set) var origin = ""
     /// Asked first; nil: as the server does.
     var answerInstead: (Request) -> Reply? = { _ in nil }
-    /// Routes that do what they should, and whose answer doesn't arrive.
-    var lost: Set<String> = []
+    /// Routes that do what they should, and whose answer doesn't arrive. A test changes them while the server's thread may be at the
+    /// last answer still.
+    var lost: Set<String> {
+        get { lock.withLock { lostRoutes } }
+        set { lock.withLock { lostRoutes = newValue } }
+    }
+    private var lostRoutes: Set<String> = []
+    private let lock = NSLock()
     private(set) var requests: [Request] = []
     private(set) var devices: [String: (key: SecKey, isRevoked: Bool)] = [:]
     private(set) var sessions: [String: (kind: String, device: String?)] = [:]
