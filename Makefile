@@ -75,12 +75,13 @@ test-systemd: ## what only a running systemd shows: as root, installs the packag
 	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
-# sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is.
+# sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them
+# together are so slow that their time limits end them.
 WITHOUT_SANITIZER := NeighbourTests ^CryptoTests\.ResidueTests ^AttackTests\.AppKeyMemoryTests
 
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	@scripts/setup-python
-	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
 lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
