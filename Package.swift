@@ -165,7 +165,7 @@ let package = Package(
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
-                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -224,6 +224,7 @@ let package = Package(
         tests(
             "Service",
             [
+                "thumbturn-test-wire",
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
                 "ThumbKeychain", "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
                 "thumbturn-test-daemon",
@@ -264,6 +265,7 @@ let package = Package(
         tests(
             "Attack",
             [
+                "thumbturn-test-wire",
                 "ThumbturnSimulator", "ThumbStorage", "ThumbKeychain", "ThumbAuthentication", "ThumbConversation", "ThumbClient",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbCrypto", "CThumbSQLite", "CThumbLinux", "thumbturn-test-store",
                 "thumbturn-test-daemon", "thumbturn-test-tpm", "thumbturn-test-programs",
@@ -271,6 +273,7 @@ let package = Package(
         tests(
             "Sensors",
             [
+                "thumbturn-test-wire",
                 "ThumbSensors", "ThumbBus", "ThumbAuthentication", "ThumbConversation", "ThumbClient", "ThumbCrypto", "ThumbLoop",
                 "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-daemon",
                 "thumbturn-test-programs",
@@ -308,6 +311,7 @@ let package = Package(
         tests(
             "PAM",
             [
+                "thumbturn-test-wire",
                 "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
                 "thumbturn-test-programs",
             ]),
@@ -335,9 +339,12 @@ let package = Package(
             ],
             path: "Tests/Support/Daemon", swiftSettings: testing),
         .target(
+            name: "thumbturn-test-wire", dependencies: ["ThumbConversation", "ThumbAccess", "ThumbSecrets"],
+            path: "Tests/Support/Wire", swiftSettings: testing),
+        .target(
             name: "thumbturn-test-fingerprint",
             dependencies: [
-                "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-wire", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
@@ -347,7 +354,10 @@ let package = Package(
             path: "Tests/Support/Crasher", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-client",
-            dependencies: ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"],
+            dependencies: [
+                "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-wire",
+            ],
             path: "Tests/Support/Client", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
@@ -372,6 +382,7 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
         tests(
             "Window",
             [
+                "thumbturn-test-wire",
                 "ThumbPrompting", "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation",
                 "ThumbConversation", "ThumbAuthentication", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
                 "thumbturn-test-programs",

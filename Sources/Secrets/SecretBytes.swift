@@ -122,15 +122,18 @@ import CThumbLinux
         }
     }
 
-    /// A secret of its own with the bytes of `range`.
+    /// A secret of its own with some of another's bytes, in the same arena.
     ///
-    /// Fails with `outOfBounds` if the range isn't within the secret, and where the arena can't hold it.
-    public func slice(_ range: Range<Int>) throws -> SecretBytes {
-        guard range.lowerBound >= 0, range.upperBound <= count else { throw SecretError(.outOfBounds) }
-        return try unsafe withUnsafeBytes {
-            try unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[range]), in: arena)
+    /// Fails with `outOfBounds` if the range isn't within the other, and where the arena can't hold it.
+    public convenience init(_ range: Range<Int>, of other: SecretBytes) throws {
+        guard range.lowerBound >= 0, range.upperBound <= other.count else { throw SecretError(.outOfBounds) }
+        try unsafe self.init(count: range.count, in: other.arena) { memory in
+            unsafe other.withUnsafeBytes { unsafe memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range])) }
         }
     }
+
+    /// A secret of its own with the bytes of `range`; fails as making one does.
+    public func slice(_ range: Range<Int>) throws -> SecretBytes { try SecretBytes(range, of: self) }
 }
 
 extension SecretBytes: Equatable {

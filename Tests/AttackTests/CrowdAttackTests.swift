@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbLoop
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 @Suite(
     "A hundred hostile clients of two users", .enabled(if: getuid() == 0, "takes root and three users"), .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 @Suite("Attacks by other processes", .timeLimit(.minutes(5))) struct ProcessAttackTests {
     private static let ways = ["attach", "memory", "maps", "environment", "read", "descriptor"]

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import ThumbConversation
+import thumbturn_test_wire
 
 /// The wire by hand: what a program does that doesn't use our library.
 struct Talk {
@@ -11,10 +12,10 @@ struct Talk {
     init(_ fd: Int32) { self.fd = fd }
 
     /// A request as it goes over the wire; it may not carry a secret.
-    static func bytes(_ request: Request, _ call: UInt32) -> [UInt8] { request.frame(call: call).plain }
+    static func bytes(_ word: some Word, _ call: UInt32) -> [UInt8] { word.frame(call: call).plain }
 
-    static func hex(_ request: Request, _ call: UInt32) -> String {
-        bytes(request, call).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    static func hex(_ word: some Word, _ call: UInt32) -> String {
+        bytes(word, call).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     func say(_ bytes: [UInt8]) throws {

@@ -14,7 +14,7 @@ struct AuditFrameTests {
             ring: .notice, program: Array(0..<16), name: name, records: .max, brokenCount: .max,
             broken: Array(repeating: .max, count: AuditReport.Chain.namedBroken), endsWhereItShould: false, dropped: dropped)
         let report = AuditReport(areChainsWhole: false, chains: Array(repeating: chain, count: 3 * 513 + 1))
-        #expect(Answer.auditReport(report).frame(call: 1).plain.count < WireLimit.frame)
+        #expect(report.frame(call: 1).plain.count < WireLimit.frame)
     }
 
     @Test("so does the largest page of records")
@@ -24,6 +24,6 @@ struct AuditFrameTests {
             name: String(repeating: "n", count: 255), program: Array(0..<16), itemClass: .key, item: Array(0..<16),
             reference: Array(0..<20))
         let page = AuditAnswer(Array(repeating: record, count: WireLimit.auditRecords), next: .max)
-        #expect(Answer.audit(page).frame(call: 1).plain.count < WireLimit.page)
+        #expect(page.frame(call: 1).plain.count < WireLimit.page)
     }
 }

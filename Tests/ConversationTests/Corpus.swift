@@ -18,61 +18,57 @@ enum Corpus {
 
     static let rule = AccessRule(.whenUnlocked)
 
-    static let messages: [(name: String, what: String, body: [UInt8])] = [
-        ("request-status", "the shortest frame there is", request(.status)),
-        ("request-echo-empty", "echo of nothing", request(.echo(secret("")))),
-        ("request-hello", "hello of an app, label abc", request(.hello(Hello(role: .app, label: "abc")))),
-        ("request-hello-face", "hello of an app that says why", request(.hello(Hello(role: .app, faceUsage: "why")))),
-        ("request-hello-range", "hello that speaks versions 0 to 65535", request(.hello(everyVersion))),
-        ("request-hello-prompt", "hello of a prompt with its ticket", request(.hello(Hello(role: .prompt, ticket: [1, 2])))),
-        ("request-find-bare", "a query without anything", request(.find(Query(itemClass: nil, limit: nil)))),
-        ("request-add-empty", "an item with empty data", request(.add(item(secret(""))))),
-        ("request-add-nothing", "an item without data, which isn't empty data", request(.add(item(nil)))),
-        ("request-credential", "a credential of four bytes", request(.setCredential(context: 1, kind: 0, secret("1234")))),
-        ("request-credential-none", "a credential taken away", request(.setCredential(context: 1, kind: 253, nil))),
-        ("request-credential-is-set", "whether there is one", request(.isCredentialSet(context: 1, kind: 0))),
-        ("request-watch", "wanting to hear of changes", request(.watchEnvironment)),
-        ("request-apps", "which apps there was a word about", request(.listApps)),
-        ("request-judge", "an app denied", request(.judgeApp("abc", .face, .denied))),
-        ("request-judge-forget", "an app forgotten", request(.judgeApp("abc", .face, nil))),
-        ("request-judge-group", "an app let into a group", request(.judgeApp("abc", .group("g"), .allowed))),
-        ("request-hello-login", "hello of the system's login", request(.hello(Hello(role: .login)))),
-        ("request-account-password", "the account's password is to be the passcode", request(.useAccountPassword)),
-        ("request-offer", "a password that was just changed", request(.offerPasscode(uid: 1000, secret("1234"), isNew: true))),
-        ("request-sign-statement", "a statement to sign", request(.signStatement(statement))),
-        ("answer-show-sign-in", "a prompt that says where one signs in", answer(.show(signIn))),
-        ("answer-show-question", "a prompt that shows the system's question", answer(.show(question))),
-        ("answer-welcome", "welcome", answer(.welcome(version: 1, mode: .user))),
-        ("answer-page-empty", "a last page with nothing on it", answer(.page([], isLast: true))),
+    static let messages: [(name: String, what: String, word: any Word)] = [
+        ("request-status", "the shortest frame there is", GetStatus()),
+        ("request-echo-empty", "echo of nothing", Echo(secret(""))),
+        ("request-hello", "hello of an app, label abc", Hello(role: .app, label: "abc")),
+        ("request-hello-face", "hello of an app that says why", Hello(role: .app, faceUsage: "why")),
+        ("request-hello-range", "hello that speaks versions 0 to 65535", everyVersion),
+        ("request-hello-prompt", "hello of a prompt with its ticket", Hello(role: .prompt, ticket: [1, 2])),
+        ("request-find-bare", "a query without anything", FindItems(Query(itemClass: nil, limit: nil))),
+        ("request-add-empty", "an item with empty data", AddItem(item(secret("")))),
+        ("request-add-nothing", "an item without data, which isn't empty data", AddItem(item(nil))),
+        ("request-credential", "a credential of four bytes", SetCredential(0, secret("1234"), context: 1)),
+        ("request-credential-none", "a credential taken away", SetCredential(253, nil, context: 1)),
+        ("request-credential-is-set", "whether there is one", IsCredentialSet(0, context: 1)),
+        ("request-watch", "wanting to hear of changes", WatchEnvironment()),
+        ("request-apps", "which apps there was a word about", ListApps()),
+        ("request-judge", "an app denied", JudgeApp("abc", .face, .denied)),
+        ("request-judge-forget", "an app forgotten", JudgeApp("abc", .face, nil)),
+        ("request-judge-group", "an app let into a group", JudgeApp("abc", .group("g"), .allowed)),
+        ("request-hello-login", "hello of the system's login", Hello(role: .login)),
+        ("request-account-password", "the account's password is to be the passcode", UseAccountPassword()),
+        ("request-offer", "a password that was just changed", OfferPasscode(uid: 1000, secret("1234"), isNew: true)),
+        ("request-sign-statement", "a statement to sign", SignStatement(statement)),
+        ("answer-show-sign-in", "a prompt that says where one signs in", signIn),
+        ("answer-show-question", "a prompt that shows the system's question", question),
+        ("answer-welcome", "welcome", Welcome(version: 1, mode: .user)),
+        ("answer-page-empty", "a last page with nothing on it", ItemPage([], isLast: true)),
         (
             "answer-evaluated-state", "a success with an empty domain state",
-            answer(.evaluated(EvaluationReply(result: .success(.biometry), kind: .touchID, domainState: [])))
+            EvaluationReply(result: .success(.biometry), kind: .touchID, domainState: [])
         ),
-        ("answer-flag", "yes", answer(.flag(true))),
-        ("answer-changed", "something changed", answer(.changed)),
-        ("request-audit", "what happened, from 7 on", request(.readAudit(.whole, from: 7))),
-        ("request-audit-verify", "whether the chain holds", request(.verifyAudit(.own))),
-        ("answer-audit", "one record", answer(.audit(AuditAnswer([Samples.records[0]], next: 8)))),
-        ("request-export", "an export under a passphrase", request(.beginExport(passphrase: secret("tulips in spring")))),
-        ("request-export-chunk", "the next chunk", request(.exportChunk)),
+        ("answer-flag", "yes", Flag(true)),
+        ("answer-changed", "something changed", Changed()),
+        ("request-audit", "what happened, from 7 on", ReadAudit(.whole, from: 7)),
+        ("request-audit-verify", "whether the chain holds", VerifyAudit(.own)),
+        ("answer-audit", "one record", AuditAnswer([Samples.records[0]], next: 8)),
+        ("request-export", "an export under a passphrase", BeginExport(passphrase: secret("tulips in spring"))),
+        ("request-export-chunk", "the next chunk", ExportChunk()),
         (
             "request-import", "an import that replaces",
-            request(.beginImport(head: [7], passphrase: secret("tulips in spring"), replaces: true, countsOnly: false))
+            BeginImport(head: [7], passphrase: secret("tulips in spring"), replaces: true, countsOnly: false)
         ),
-        ("request-import-chunk", "the last chunk of an import", request(.importChunk(box: [1, 2], isLast: true))),
-        ("answer-export-begun", "a head, and that three items will be looked at", answer(.exportBegun(head: [7], items: 3))),
+        ("request-import-chunk", "the last chunk of an import", ImportChunk(box: [1, 2], isLastChunk: true)),
+        ("answer-export-begun", "a head, and that three items will be looked at", ExportBegun(head: [7], items: 3)),
         (
             "answer-export-chunk", "a last chunk, one item left behind",
-            answer(
-                .exportChunk(
-                    box: [1, 2], isLast: true, ExportTally(looked: 3, exported: 2, left: [.thisDeviceOnly: 1])))
+            ExportedChunk(
+                box: [1, 2], isLastChunk: true, ExportTally(looked: 3, exported: 2, left: [.thisDeviceOnly: 1]))
         ),
-        (
-            "answer-imported", "what came of an import",
-            answer(.imported(ImportTally(added: 1, replaced: 2, present: 3)))
-        ),
-        ("answer-backup-failed", "a wrong passphrase", answer(.backupFailed(.wrongPassphrase))),
-        ("answer-apps", "one app", answer(.apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)]))),
+        ("answer-imported", "what came of an import", ImportTally(added: 1, replaced: 2, present: 3)),
+        ("answer-backup-failed", "a wrong passphrase", BackupFailure.wrongPassphrase),
+        ("answer-apps", "one app", Apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)])),
     ]
 
     private static let statement = StatementUse(
@@ -97,11 +93,9 @@ enum Corpus {
         NewItem(itemClass: .genericPassword, attributes: [:], rule: rule, secret: secret)
     }
 
-    private static func request(_ request: Request) -> [UInt8] { request.frame(call: 1).body }
-    private static func answer(_ answer: Answer) -> [UInt8] { answer.frame(call: 1).body }
-
     static func write() throws {
-        for (name, what, body) in messages {
+        for (name, what, word) in messages {
+            let body = word.body
             // Kind, call, and the rest in lines of sixteen bytes.
             var lines = [hex(body.prefix(1)) + " " + hex(body[1..<5])]
             for start in stride(from: 5, to: body.count, by: 16) { lines.append(hex(body[start..<min(start + 16, body.count)])) }
@@ -154,8 +148,8 @@ struct CorpusTests {
     @Test("every right frame of the corpus is what is said today, byte for byte", arguments: Corpus.messages.indices)
     func unchanged(index: Int) throws {
         try Corpus.ready.get()
-        let (name, _, body) = Corpus.messages[index]
+        let (name, _, word) = Corpus.messages[index]
         let file = Corpus.folder.appending(path: name + ".hex")
-        #expect(try Corpus.bytes(String(contentsOf: file, encoding: .utf8)) == body, "\(name)")
+        #expect(try Corpus.bytes(String(contentsOf: file, encoding: .utf8)) == word.body, "\(name)")
     }
 }

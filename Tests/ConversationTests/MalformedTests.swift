@@ -4,43 +4,24 @@ import ThumbSecrets
 
 @testable import ThumbConversation
 
-/// Why a body isn't a request; nil if it is one.
-func refusal(request body: [UInt8]) -> Refusal? {
-    do throws(Refusal) {
-        _ = try Request.read(secret(body))
-        return nil
-    } catch {
-        return error
-    }
-}
-
-func refusal(answer body: [UInt8]) -> Refusal? {
-    do throws(Refusal) {
-        _ = try Answer.read(secret(body))
-        return nil
-    } catch {
-        return error
-    }
-}
-
 @Suite("Frames that are wrong")
 struct MalformedTests {
     @Test("a frame cut anywhere is malformed", arguments: Samples.requests.indices)
     func cutRequest(index: Int) {
-        let body = Samples.requests[index].frame(call: 1).body
+        let body = Samples.requests[index].body
         for length in body.indices { #expect(refusal(request: Array(body[..<length])) == .malformed) }
     }
 
     @Test("an answer cut anywhere is malformed", arguments: Samples.answers.indices)
     func cutAnswer(index: Int) {
-        let body = Samples.answers[index].frame(call: 1).body
+        let body = Samples.answers[index].body
         for length in body.indices { #expect(refusal(answer: Array(body[..<length])) == .malformed) }
     }
 
     @Test("a byte left over is malformed")
     func leftOver() {
-        for request in Samples.requests { #expect(refusal(request: request.frame(call: 1).body + [0]) == .malformed) }
-        for answer in Samples.answers { #expect(refusal(answer: answer.frame(call: 1).body + [0]) == .malformed) }
+        for request in Samples.requests { #expect(refusal(request: request.body + [0]) == .malformed) }
+        for answer in Samples.answers { #expect(refusal(answer: answer.body + [0]) == .malformed) }
     }
 
     @Test("a kind that nobody knows is refused as that, and so is the other side's kind", arguments: UInt8.min...UInt8.max)
@@ -53,7 +34,7 @@ struct MalformedTests {
     @Test("a Boolean is 0 or 1 and nothing else")
     func booleans() {
         let evaluate = Samples.evaluations[1]
-        let body = Request.evaluate(evaluate).frame(call: 1).body
+        let body = Evaluate(evaluate).body
         // The flag stands before the eight bytes of the reuse seconds.
         let place = body.count - 9
         #expect(body[place] == 0)
@@ -67,7 +48,7 @@ struct MalformedTests {
         #expect(refusal(request: hello) == nil)
         for role: UInt8 in [0, 5, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
         // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
-        let evaluate = Request.evaluate(Samples.evaluations[0]).frame(call: 1).body
+        let evaluate = Evaluate(Samples.evaluations[0]).body
         for policy: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(evaluate, 14, [policy])) == .malformed) }
         for subject: UInt8 in [0, 3, 255] { #expect(refusal(request: replacing(evaluate, 13, [subject])) == .malformed) }
         for mode: UInt8 in [0, 4] { #expect(refusal(answer: [128, 0, 0, 0, 1, 0, 1, mode]) == .malformed) }
@@ -100,14 +81,14 @@ struct MalformedTests {
     @Test("a purpose of a statement that isn't in its list is malformed, in a request and in a prompt")
     func purposes() {
         let use = StatementUse(.stored([1]), Samples.signingIn, challenge: [])
-        let body = Request.signStatement(use).frame(call: 1).body
+        let body = SignStatement(use).body
         let words = Array(Samples.signingIn.account.utf8)
         // Right behind the account.
         func place(_ body: [UInt8]) -> Int {
             body.indices.first { body[$0...].starts(with: words) }! + words.count
         }
         let content = PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: Samples.signingIn)
-        let shown = Answer.show(content).frame(call: 1).body
+        let shown = content.body
         for purpose: UInt8 in [0, 8, 255] {
             #expect(refusal(request: replacing(body, place(body), [purpose])) == .malformed)
             #expect(refusal(answer: replacing(shown, place(shown), [purpose])) == .malformed)
@@ -173,9 +154,9 @@ struct MalformedTests {
     func doubles(value: Double) {
         var request = Samples.evaluations[0]
         request.reuseSeconds = value
-        #expect(refusal(request: Request.evaluate(request).frame(call: 1).body) == .malformed)
+        #expect(refusal(request: Evaluate(request).body) == .malformed)
         let query = Query(itemClass: .genericPassword, attributes: [.created: .date(value)])
-        #expect(refusal(request: Request.find(query).frame(call: 1).body) == .malformed)
+        #expect(refusal(request: FindItems(query).body) == .malformed)
     }
 
     @Test(
@@ -227,7 +208,7 @@ struct MalformedTests {
             for shift in 0..<4 {
                 let reason = String(repeating: "a", count: shift) + String(repeating: text, count: 1 << 18)
                 let request = EvaluationRequest(context: 1, subject: .policy(.biometrics), words: PromptWords(reason: reason))
-                #expect(refusal(request: Request.evaluate(request).frame(call: 1).body) == nil)
+                #expect(refusal(request: Evaluate(request).body) == nil)
             }
         }
     }

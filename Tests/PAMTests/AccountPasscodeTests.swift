@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 @Suite("The account's password as passcode", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))
 struct AccountPasscodeTests {

@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// A camera that is a program of the test's: PAM's own module runs it, and how it ends is what it saw.
 @Suite("Faces behind PAM", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))

@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// The system's daemon, with a real account: who may choose the first passcode.
 @Suite("The very first passcode", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))
@@ -90,7 +91,7 @@ struct FirstPasscodeTests {
     func fingers() async throws {
         let answers = try await onThread {
             let owner = try Owner(Machine(), isSystem: true)
-            return try [Request.enroll(.rightIndex), .forgetFinger(nil)].map {
+            return try ([EnrollFinger(.rightIndex), ForgetFinger(nil)] as [any Word]).map {
                 try owner.ask($0, typing: [Machine.password])
             }
         }

@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_wire
 
 /// A secret of those bytes.
 func secret(_ text: String) -> SecretBytes {
@@ -40,8 +41,8 @@ final class Helper {
         isClosed = true
     }
 
-    func send(_ request: HelperRequest) throws {
-        let encoded = request.frame
+    func send(_ word: some Word) throws {
+        let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         guard frame.send(to: fd, waiting: true) == .sent else { throw Silence() }
     }

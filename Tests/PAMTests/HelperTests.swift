@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 @Suite("The helper that runs PAM", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes root"))
 struct HelperTests {

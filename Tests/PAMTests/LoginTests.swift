@@ -6,6 +6,7 @@ import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// Logins and changes of password as the system makes them: real programs, the real pam_unix and pam_exec, and our hook behind them.
 @Suite("The hook at login", .timeLimit(.minutes(10)), .enabled(if: getuid() == 0, "takes root"))

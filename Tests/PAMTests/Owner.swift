@@ -6,6 +6,7 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// Somebody at the other end of the daemon's socket.
 final class Peer {
@@ -23,8 +24,8 @@ final class Peer {
 
     deinit { UnixSocket.close(fd) }
 
-    func send(_ request: Request) throws {
-        let encoded = request.frame(call: 1)
+    func send(_ word: some Word) throws {
+        let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         let outcome = beat?.speak { frame.send(to: fd, waiting: true) } ?? frame.send(to: fd, waiting: true)
         guard outcome == .sent else { throw Surprise(what: "the daemon doesn't listen") }
@@ -95,10 +96,10 @@ final class Owner {
     func app(faceUsage: String? = nil) throws -> Peer { try Peer(machine.socket, Hello(role: .app, faceUsage: faceUsage)) }
 
     /// Makes a call; where the owner is asked, types these words one after the other, then cancels.
-    func ask(_ request: Request, typing words: [String] = [], faceUsage: String? = nil) throws -> Answer {
+    func ask(_ word: some Word, typing words: [String] = [], faceUsage: String? = nil) throws -> Answer {
         (notices, purposes) = ([], [])
         let app = try app(faceUsage: faceUsage)
-        try app.send(request)
+        try app.send(word)
         var words = words[...]
         while let answer = try app.next() {
             guard case .promptNeeded(let ticket) = answer else { return answer }
@@ -122,14 +123,14 @@ final class Owner {
         }
     }
 
-    func isDone(_ request: Request, typing words: [String]) throws -> Bool {
-        if case .done = try ask(request, typing: words) { true } else { false }
+    func isDone(_ word: some Word, typing words: [String]) throws -> Bool {
+        if case .done = try ask(word, typing: words) { true } else { false }
     }
 
     /// Seconds until anything that is typed at a call's prompt is looked at; 0 where it is at once.
-    func wait(_ request: Request) throws -> Double {
+    func wait(_ word: some Word) throws -> Double {
         let app = try app()
-        try app.send(request)
+        try app.send(word)
         guard case .promptNeeded(let ticket)? = try app.next() else { throw Peer.Surprise(what: "nobody is asked") }
         guard case .show(let content)? = try Peer(machine.socket, Hello(role: .prompt, ticket: ticket)).next() else {
             throw Peer.Surprise(what: "nothing is shown")

@@ -8,6 +8,7 @@ import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 extension OnABus {
     /// What happens around a daemon's reader, as its apps notice it.

@@ -9,6 +9,7 @@ import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 extension OnABus {
     /// From an app over the wire through a daemon to the real fprintd, and back.
@@ -27,14 +28,14 @@ extension OnABus {
             try await onThread { try body(WirePeer(socket)) }
         }
 
-        private nonisolated static func add(_ constraints: Constraints) throws -> Request {
+        private nonisolated static func add(_ constraints: Constraints) throws -> AddItem {
             .add(
                 NewItem(
                     itemClass: .genericPassword, attributes: name, rule: try AccessRule(.always, constraints),
                     secret: try SecretBytes(copying: Array("4711".utf8))))
         }
 
-        private nonisolated static let find = Request.find(
+        private nonisolated static let find = FindItems(
             Query(itemClass: .genericPassword, attributes: name, shape: .data))
 
         /// What came of reading the secret: the secret, or why not.

@@ -4,11 +4,12 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("Agents, and where callers sit")
 struct AgentTests {
     private static let here = CallerPlace.display(session: "2")
-    private static let evaluate = Request.evaluate(
+    private static let evaluate = Evaluate(
         EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open")))
 
     /// Whether an agent is let in.

@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import thumbturn_test_daemon
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -89,8 +90,8 @@ import thumbturn_test_daemon
         #expect(whole.reference == nil && whole.item == own.item)
         // Nothing of what that program hears has the item's id in it.
         try two.send(.readAudit(.whole, from: 0))
-        guard let answer = try two.nextWithCall() else { throw Peer.Surprise() }
-        let bytes = answer.answer.frame(call: 1).bytes
+        guard case .audit(let answer)? = try two.next() else { throw Peer.Surprise() }
+        let bytes = answer.frame(call: 1).bytes
         let id = Array(reference.suffix(16))
         let hasID = bytes.indices.contains { bytes[$0...].starts(with: id) }
         #expect(!hasID)
@@ -103,7 +104,7 @@ import thumbturn_test_daemon
         let stand = try Stand()
         let app = try stand.app()
         var got: [Bool] = []
-        for request in [Request.readAudit(.whole, from: 0), .verifyAudit(.whole)] {
+        for request: any Word in [ReadAudit(.whole, from: 0), VerifyAudit(.whole)] {
             try app.send(request)
             let cancelling = try prompt(stand, try app.ticket())
             let content = try #require(try cancelling.shown())
@@ -137,7 +138,7 @@ import thumbturn_test_daemon
             throw Peer.Surprise()
         }
         var asked: [Bool] = []
-        for request in [Request.readAudit(.whole, from: 0), .verifyAudit(.whole)] {
+        for request: any Word in [ReadAudit(.whole, from: 0), VerifyAudit(.whole)] {
             for _ in 0..<2 {
                 try app.send(request)
                 // A ticket, and not an answer: it asks.
@@ -244,7 +245,7 @@ import thumbturn_test_daemon
         for passcode in [nil, "1234"] {
             let stand = try Stand(passcode: passcode)
             let sandboxed = Caller(uid: getuid(), pid: 1, kind: .sandboxed, name: "app", groups: ["flatpak:org.example.App"])
-            for request in [Request.readAudit(.whole, from: 0), .verifyAudit(.whole), .readAudit(.whole, from: 1 << 40)] {
+            for request: any Word in [ReadAudit(.whole, from: 0), VerifyAudit(.whole), ReadAudit(.whole, from: 1 << 40)] {
                 let answer = try stand.ask(request, as: sandboxed)
                 guard case .failed(let failure)? = answer else { throw Peer.Surprise() }
                 refused.append(failure == .missingEntitlement || failure == .authenticationFailed)

@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
 import ThumbConversation
+import thumbturn_test_wire
 
 @testable import ThumbService
 

@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("Who is let in, and how many")
 struct CrowdTests {
@@ -26,7 +27,7 @@ struct CrowdTests {
         try app.send(
             .add(NewItem(itemClass: .genericPassword, attributes: [.account: .text("a")], rule: rule, secret: secret("s"))))
         guard case .page? = try app.next() else { throw Peer.Surprise() }
-        let find = Request.find(Query(itemClass: .genericPassword, shape: .data))
+        let find = FindItems(Query(itemClass: .genericPassword, shape: .data))
         for call in 1...UInt32(WireLimit.callsPerUser) { try app.send(find, call: call) }
         _ = try app.ticket()
         // All of them wait behind the one prompt: what is answered next is the call after them.
@@ -64,7 +65,7 @@ struct CrowdTests {
     func sameNumber() throws {
         let stand = try Stand()
         let app = try stand.app()
-        let evaluate = Request.evaluate(
+        let evaluate = Evaluate(
             EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "r")))
         try app.send(evaluate, call: 5)
         _ = try app.ticket()

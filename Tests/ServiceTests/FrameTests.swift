@@ -3,10 +3,11 @@ import Testing
 import ThumbAccess
 import ThumbConversation
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("What a service does with bytes")
 struct FrameTests {
-    private static let hello = Request.hello(Hello(role: .app))
+    private static let hello = Hello(role: .app)
 
     private func length(_ count: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } }
 
@@ -45,12 +46,15 @@ struct FrameTests {
         #expect(try peer.refusal() == .tooLarge)
     }
 
-    @Test("a body that is wrong is refused as malformed, before the welcome and after")
+    @Test("a body that is wrong is refused as malformed, before the welcome and after; before it, only a hello's is looked at")
     func malformed() throws {
         let stand = try Stand()
         let stranger = try stand.connect()
-        try stranger.send(raw: [0, 0, 0, 6, 3, 0, 0, 0, 1, 0])
+        try stranger.send(raw: [0, 0, 0, 6, 1, 0, 0, 0, 1, 0])
         #expect(try stranger.refusal() == .malformed)
+        let early = try stand.connect()
+        try early.send(raw: [0, 0, 0, 6, 3, 0, 0, 0, 1, 0])
+        #expect(try early.refusal() == .helloExpected)
         let app = try stand.app()
         try app.send(raw: [0, 0, 0, 6, 3, 0, 0, 0, 1, 0])
         #expect(try app.refusal() == .malformed)
@@ -89,9 +93,9 @@ struct FrameTests {
     @Test("anything but a hello first is refused")
     func helloFirst() throws {
         let stand = try Stand()
-        let requests: [Request] = [
-            .status, .echo(secret("x")), .capability(context: 1, policy: 1), .find(Query(itemClass: .genericPassword)),
-            .typed(secret("1234")), .cancelled, .setPasscode,
+        let requests: [any Word] = [
+            GetStatus(), Echo(secret("x")), GetCapability(1, context: 1), FindItems(Query(itemClass: .genericPassword)),
+            Typed(secret("1234")), Cancelled(), SetPasscode(),
         ]
         for request in requests {
             let peer = try stand.connect()
@@ -138,7 +142,7 @@ struct FrameTests {
         let peer = try Stand().connect()
         for byte in Self.hello.frame(call: 1).bytes { try peer.send(raw: [byte]) }
         guard case .welcome? = try peer.next() else { throw Peer.Surprise() }
-        try peer.send(raw: (1...50).flatMap { Request.echo(secret("\($0)")).frame(call: $0).bytes })
+        try peer.send(raw: (1...50).flatMap { Echo(secret("\($0)")).frame(call: $0).bytes })
         for number in UInt32(1)...50 {
             let (call, answer) = try #require(try peer.nextWithCall())
             guard case .echoed(let back) = answer else { throw Peer.Surprise() }
@@ -150,8 +154,8 @@ struct FrameTests {
     func logs() throws {
         let stand = try Stand()
         let mark = "mark-of-a-peer"
-        for request: Request in [
-            .recover(secret(mark)), .judgeApp(ExactName(mark), .group(ExactName(mark)), .denied), .echo(secret(mark)),
+        for request: any Word in [
+            Recover(secret(mark)), JudgeApp(ExactName(mark), .group(ExactName(mark)), .denied), Echo(secret(mark)),
         ] {
             let peer = try stand.app(label: mark)
             var body = request.frame(call: 1).bytes

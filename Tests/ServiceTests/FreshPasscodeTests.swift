@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
 import ThumbLoop
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -35,18 +36,18 @@ struct FreshPasscodeTests {
 
         var testDescription: String { rawValue }
 
-        func request(head: [UInt8]) -> Request {
+        func request(head: [UInt8]) -> any Word {
             switch self {
-            case .setPasscode: .setPasscode
-            case .removePasscode: .removePasscode
-            case .makeRecoveryCode: .makeRecoveryCode
-            case .export: .beginExport(passphrase: secret("a long passphrase"))
+            case .setPasscode: SetPasscode()
+            case .removePasscode: RemovePasscode()
+            case .makeRecoveryCode: MakeRecoveryCode()
+            case .export: BeginExport(passphrase: secret("a long passphrase"))
             case .importing:
-                .beginImport(head: head, passphrase: secret("a long passphrase"), replaces: false, countsOnly: true)
-            case .judge: .judgeApp(FreshPasscodeTests.app, .group("team.shared"), .allowed)
-            case .allow: .allow(.weakEnrolment, true)
-            case .enroll: .enroll(.rightIndex)
-            case .forget: .forgetFinger(nil)
+                BeginImport(head: head, passphrase: secret("a long passphrase"), replaces: false, countsOnly: true)
+            case .judge: JudgeApp(FreshPasscodeTests.app, .group("team.shared"), .allowed)
+            case .allow: Allow(.weakEnrolment, true)
+            case .enroll: EnrollFinger(.rightIndex)
+            case .forget: ForgetFinger(nil)
             }
         }
     }

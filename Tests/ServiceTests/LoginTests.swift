@@ -5,6 +5,7 @@ import ThumbAuthentication
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("The system's login", .enabled(if: geteuid() == 0, "takes root and another user"))
 struct LoginTests {
@@ -27,12 +28,12 @@ struct LoginTests {
     @Test("may offer a password and say nothing else")
     func nothingElse() throws {
         let stand = try Stand(onlyUser: nil)
-        let requests: [Request] = [
-            .status, .echo(secret("x")), .setPasscode, .removePasscode, .makeRecoveryCode, .recover(secret("x")),
-            .useAccountPassword, .find(Query(itemClass: .genericPassword)), .readAudit(.whole, from: 0), .verifyAudit(.whole),
-            .typed(secret("1234")),
-            .cancelled,
-            .capability(context: 1, policy: 1), .exportChunk, .listApps, .hello(Hello(role: .app)),
+        let requests: [any Word] = [
+            GetStatus(), Echo(secret("x")), SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("x")),
+            UseAccountPassword(), FindItems(Query(itemClass: .genericPassword)), ReadAudit(.whole, from: 0), VerifyAudit(.whole),
+            Typed(secret("1234")),
+            Cancelled(),
+            GetCapability(1, context: 1), ExportChunk(), ListApps(), Hello(role: .app),
         ]
         for request in requests {
             let peer = try login(stand)

@@ -6,6 +6,7 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -253,7 +254,7 @@ struct MeterTests {
         limits.callBytesPerUser = 2 * WireLimit.callBytes
         let stand = try Stand(limits: limits)
         let app = try stand.app()
-        let evaluate = Request.evaluate(
+        let evaluate = Evaluate(
             EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "r")))
         try app.send(evaluate, call: 1)
         _ = try app.ticket()

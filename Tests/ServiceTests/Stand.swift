@@ -9,6 +9,7 @@ import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
 import ThumbSimulation
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -34,7 +35,7 @@ final class Stand: Sendable {
         let device: Device
         let service: Service
         /// Callers of a test's own making, for as long as it lasts.
-        var strangers: [(Session, AppCalls)] = []
+        var strangers: [(Session, App)] = []
 
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
@@ -133,16 +134,16 @@ final class Stand: Sendable {
     }
 
     /// What one request of such a caller is answered, whoever this process is.
-    func ask(_ request: Request, as caller: Caller) throws -> Answer? {
+    func ask(_ word: some Word, as caller: Caller) throws -> Answer? {
         let (mine, theirs) = try UnixSocket.pair().get()
         let peer = Peer(mine, of: self)
         try EventLoop.shared.sync { [graph] in
             Result {
                 guard let facts = UnixSocket.peer(of: theirs) else { throw Peer.Surprise() }
                 let session = Session(theirs, facts, graph.service)
-                let calls = AppCalls(session, graph.device, graph.service.population, caller)
-                graph.strangers.append((session, calls))
-                try calls.take(request, 1, 0)
+                let app = App(session, graph.device, graph.service.population, caller)
+                graph.strangers.append((session, app))
+                try app.take(try Frame(try SecretBytes(copying: word.frame(call: 1).bytes.dropFirst(4))))
             }
         }.get()
         return try peer.next()
@@ -199,7 +200,7 @@ final class Peer {
         }
     }
 
-    func send(_ request: Request, call: UInt32 = 1) throws { try send(raw: request.frame(call: call).bytes) }
+    func send(_ word: some Word, call: UInt32 = 1) throws { try send(raw: word.frame(call: call).bytes) }
 
     /// The next answer; nil once the connection is closed.
     func next() throws -> Answer? { try nextWithCall()?.answer }

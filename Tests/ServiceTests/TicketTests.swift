@@ -5,13 +5,14 @@ import ThumbConversation
 import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("Prompts and their tickets")
 struct TicketTests {
-    private static let evaluate = Request.evaluate(
+    private static let evaluate = Evaluate(
         EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open")))
 
-    private func hello(_ ticket: [UInt8]?) -> Request { .hello(Hello(role: .prompt, ticket: ticket)) }
+    private func hello(_ ticket: [UInt8]?) -> Hello { Hello(role: .prompt, ticket: ticket) }
 
     /// An app whose evaluation waits for its prompt, and the ticket for that.
     private func waiting(_ stand: Stand) throws -> (app: Peer, ticket: [UInt8]) {
@@ -126,7 +127,7 @@ struct TicketTests {
     @Test("an app's words are refused from a prompt, and a prompt's from an app")
     func roles() throws {
         let stand = try Stand()
-        for request: Request in [.status, .listApps, .find(Query(itemClass: .genericPassword)), .setPasscode] {
+        for request: any Word in [GetStatus(), ListApps(), FindItems(Query(itemClass: .genericPassword)), SetPasscode()] {
             let (app, ticket) = try waiting(stand)
             let prompt = try prompt(stand, ticket)
             _ = try prompt.shown()
@@ -134,7 +135,7 @@ struct TicketTests {
             #expect(try prompt.refusal() == .notAllowedInThisRole)
             #expect(try app.evaluated() == .failure(.systemCancel))
         }
-        for request: Request in [.typed(secret("1234")), .cancelled, .fallback, .shown, .here(acts: true), .dismissProgram] {
+        for request: any Word in [Typed(secret("1234")), Cancelled(), Fallback(), Shown(), Here(acts: true), DismissProgram()] {
             let app = try stand.app()
             try app.send(request)
             #expect(try app.refusal() == .notAllowedInThisRole)

@@ -2,6 +2,7 @@ import Testing
 import ThumbAccess
 import ThumbConversation
 import ThumbLoop
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -10,7 +11,7 @@ import ThumbLoop
 struct TieCallTests {
     private static let claim: ExactName = "org.example.tied"
     private static let other: ExactName = "/usr/bin/the-bank"
-    private static let find = Request.find(Query(itemClass: .genericPassword, shape: .data))
+    private static let find = FindItems(Query(itemClass: .genericPassword, shape: .data))
 
     private func stand(passcode: String? = "1234") throws -> Stand {
         let stand = try Stand(passcode: passcode)
@@ -33,11 +34,11 @@ struct TieCallTests {
     }
 
     /// Every call that works on what a program keeps under its name.
-    private static let calls: [Request] = [
-        find, .remove(Query(itemClass: .genericPassword)), .update(Query(itemClass: .genericPassword), ItemChange()),
-        .add(NewItem(itemClass: .genericPassword, attributes: [:], rule: AccessRule(.always), secret: nil)),
-        .readKey(detached: [1]), .keepKey(detached: [1], [:]), .useKey(KeyUse(.stored([1]), .sign(digest: [], .ecdsa))),
-        .signStatement(
+    private static let calls: [any Word] = [
+        find, RemoveItems(Query(itemClass: .genericPassword)), UpdateItems(Query(itemClass: .genericPassword), ItemChange()),
+        AddItem(NewItem(itemClass: .genericPassword, attributes: [:], rule: AccessRule(.always), secret: nil)),
+        ReadKey([1]), KeepKey([1], [:]), UseKey(KeyUse(.stored([1]), .sign(digest: [], .ecdsa))),
+        SignStatement(
             StatementUse(.stored([1]), SignInWords(origin: "https://a.example", account: "b", purpose: .signIn), challenge: [])),
     ]
 

@@ -7,6 +7,7 @@ import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_wire
 
 @testable import ThumbService
 
@@ -266,7 +267,7 @@ struct TouchAttackTests {
         let path = try stand.listen()
         let alone = try timed { try succeeds(stand) }
         // Each asks, gets its ticket, and throws that away.
-        let request = Request.evaluate(
+        let request = Evaluate(
             EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "steal")))
         var crowd: [Peer] = []
         for _ in 0..<50 {

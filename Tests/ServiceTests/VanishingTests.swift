@@ -3,10 +3,11 @@ import Testing
 import ThumbAccess
 import ThumbConversation
 import ThumbSecrets
+import thumbturn_test_wire
 
 @Suite("Peers that go away")
 struct VanishingTests {
-    private static let evaluate = Request.evaluate(
+    private static let evaluate = Evaluate(
         EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open")))
 
     private func prompt(_ stand: Stand, for app: Peer) throws -> Peer {

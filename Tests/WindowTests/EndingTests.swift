@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 @Suite("A window's beginning and end", .serialized)
 struct WindowEndingTests {

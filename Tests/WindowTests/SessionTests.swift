@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// The real daemon in a world where logind says of this process what a test says.
 final class LoginMachine {

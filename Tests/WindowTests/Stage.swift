@@ -10,6 +10,7 @@ import ThumbSecrets
 import ThumbService
 import ThumbSimulation
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// A device with a scripted sensor in this process, a display, and the real program between them.
 final class Stage {
@@ -132,8 +133,8 @@ final class Stage {
     static func next(_ link: Link) throws -> Answer {
         var wait = pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise(what: "nothing was said") }
-        guard let answer = link.next(waiting: true) else { throw Surprise(what: "the connection was closed") }
-        return answer
+        guard let frame = link.next(waiting: true) else { throw Surprise(what: "the connection was closed") }
+        return try Answer(frame)
     }
 
     static func outcome(_ app: Link) throws -> Result<Factor, EvaluationFailure> {

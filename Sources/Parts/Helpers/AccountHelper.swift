@@ -28,7 +28,7 @@ extension AccountHelper: @OnLoop AccountPassword {
             let reply = LoopBox(answer)
             return EventLoop.shared.post { reply.value(.unavailable) }
         }
-        _ = HelperRun(fd, .check(uid: uid, password), asking: asking) { [log] verdict in
+        _ = HelperRun(fd, CheckPassword(uid: uid, password), asking: asking) { [log] verdict in
             if verdict == .unavailable { log("the account's password was not judged") }
             answer(verdict)
         }

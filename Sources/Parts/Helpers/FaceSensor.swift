@@ -34,7 +34,7 @@ internal import ThumbSecrets
             log("the face service can't be reached")
             return EventLoop.shared.post { [self] in tell(.failed, watch) }
         }
-        run = HelperRun(fd, .look(uid: uid), asking: OwnerPasscode.unasked) { [weak self] verdict in
+        run = HelperRun(fd, Look(uid: uid), asking: OwnerPasscode.unasked) { [weak self] verdict in
             self?.saw(verdict, watch)
         }
     }

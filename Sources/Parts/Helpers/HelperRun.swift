@@ -14,7 +14,7 @@ internal import ThumbSecrets
 
     /// Begins; `answer` is called once, later, unless the run is ended first.
     init(
-        _ fd: Int32, _ request: HelperRequest,
+        _ fd: Int32, _ question: some Word,
         asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
         _ answer: @escaping (AccountVerdict) -> Void
     ) {
@@ -24,7 +24,7 @@ internal import ThumbSecrets
         // What it hears keeps it alive until there is a verdict.
         watch = Watch(fd, .readable) { _ in self.read() }
         wait()
-        if !tell(request) { EventLoop.shared.post { self.end(.unavailable) } }
+        if !tell(question) { EventLoop.shared.post { self.end(.unavailable) } }
     }
 
     /// Ends the conversation; the helper ends with it, and nothing more is answered.
@@ -54,8 +54,8 @@ internal import ThumbSecrets
     }
 
     /// A frame of a helper's is far smaller than a socket's room; what doesn't go at once goes to nobody who reads.
-    private func tell(_ request: HelperRequest) -> Bool {
-        let encoded = request.frame
+    private func tell(_ word: some Word) -> Bool {
+        let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         return frame.send(to: fd, waiting: false) == .sent
     }
@@ -65,30 +65,30 @@ internal import ThumbSecrets
             switch frames.read(from: fd, waiting: false) {
             case .later: return
             case .frame(let body):
-                guard let word = try? HelperAnswer.read(body) else { return end(.unavailable) }
+                guard let frame = try? Frame(body), let word = try? FromHelper(frame) else { return end(.unavailable) }
                 take(word)
             case .closed, .badLength, .noRoom, .failed: return end(.unavailable)
             }
         }
     }
 
-    private func take(_ word: HelperAnswer) {
+    private func take(_ word: FromHelper) {
         switch word {
         case .question(let question):
             // A person takes as long as a person takes; the prompt's own end ends the waiting.
             timer?.cancel()
             asking(question) { [weak self] reply in
                 guard let self, self.watch != nil else { return }
-                guard let reply, self.tell(.reply(reply)) else { return self.end(.unavailable) }
+                guard let reply, self.tell(HelperReply(reply)) else { return self.end(.unavailable) }
                 self.wait()
             }
-        case .verdict(let verdict, let delay):
-            guard delay > 0 else { return end(verdict) }
+        case .verdict(let said):
+            guard said.delay > 0 else { return end(said.verdict) }
             // The helper may go meanwhile: it has said all it had to say.
             let answer = answer
             self.answer = nil
             close()
-            _ = EventLoop.shared.after(min(delay, WireLimit.secondsOfDelay)) { answer?(verdict) }
+            _ = EventLoop.shared.after(min(said.delay, WireLimit.secondsOfDelay)) { answer?(said.verdict) }
         }
     }
 }

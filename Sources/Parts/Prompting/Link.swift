@@ -24,28 +24,38 @@ public final class Link {
         self.fd = fd
         // Whoever listens there and doesn't answer must not hold a window up for ever.
         UnixSocket.limitReading(fd, seconds: WireLimit.secondsForHello)
-        guard tell(.hello(hello)) else { return nil }
-        guard case .welcome? = next(waiting: true) else { return nil }
+        guard tell(hello), next(waiting: true)?.kind == .welcome else { return nil }
     }
 
     deinit { UnixSocket.close(fd) }
 
     /// False when the daemon is gone.
-    public func tell(_ request: Request) -> Bool {
-        let encoded = request.frame(call: 1)
+    public func tell(_ word: some Word) -> Bool {
+        let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         return frame.send(to: fd, waiting: true) == .sent
     }
 
-    /// The daemon's next word; nil when there is none now, or never again (`isOpen` tells).
-    public func next(waiting: Bool) -> Answer? {
+    /// What the daemon says to a prompt next; nil when that is nothing now, or never again (`isOpen` tells). A refusal is its last word:
+    /// the connection's end says as much.
+    public func order() -> ToPrompt? {
+        guard let frame = next(waiting: false), frame.kind != .refused else { return nil }
+        guard let order = try? ToPrompt(frame) else {
+            isOpen = false
+            return nil
+        }
+        return order
+    }
+
+    /// The daemon's next frame; nil as above.
+    public func next(waiting: Bool) -> Frame? {
         switch frames.read(from: fd, waiting: waiting) {
         case .frame(let body):
-            guard let (_, answer) = try? Answer.read(body) else {
+            guard let frame = try? Frame(body) else {
                 isOpen = false
                 return nil
             }
-            return answer
+            return frame
         case .later: return nil
         case .closed, .badLength, .noRoom, .failed:
             isOpen = false

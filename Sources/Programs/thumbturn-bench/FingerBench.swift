@@ -5,6 +5,7 @@ internal import ThumbConversation
 internal import ThumbLoop
 internal import ThumbSecrets
 internal import thumbturn_test_fingerprint
+internal import thumbturn_test_wire
 
 /// What a finger costs beside fprintd's own work: from the finger on the reader to the secret in the app's hands, beside a program
 /// that asks fprintd itself and hears its verdict, in turn. The fprintd is the real one, its reader libfprint's virtual one, both on
@@ -26,7 +27,7 @@ enum FingerBench {
         try enroll(app, hall)
         try add(app)
         var (verdict, secret) = (Samples(), Samples())
-        let find = Request.find(Query(itemClass: .genericPassword, attributes: name, shape: .data))
+        let find = FindItems(Query(itemClass: .genericPassword, attributes: name, shape: .data))
         for round in -rounds / 10..<rounds {
             let own = try waiting { try await hall.verify() }
             guard case .page(let items, _) = try app.ask(find), items.first?.secret != nil else {

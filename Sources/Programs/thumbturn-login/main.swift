@@ -47,13 +47,13 @@ func connected() -> Int32? {
     return fd
 }
 
-func say(_ request: Request, on fd: Int32, _ frames: inout FrameReader) -> Answer? {
-    let encoded = request.frame(call: 1)
+func say(_ word: some Word, on fd: Int32, _ frames: inout FrameReader) -> Frame? {
+    let encoded = word.frame(call: 1)
     var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
     guard frame.send(to: fd, waiting: true) == .sent, case .frame(let body) = frames.read(from: fd, waiting: true) else {
         return nil
     }
-    return try? Answer.read(body).answer
+    return try? Frame(body)
 }
 
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -68,7 +68,7 @@ guard geteuid() == 0, let moment = variable("PAM_TYPE"), moment == "auth" || mom
 else { exit(0) }
 let uid = unsafe entry.pointee.pw_uid
 var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
-if case .welcome? = say(.hello(Hello(role: .login)), on: fd, &frames) {
-    _ = say(.offerPasscode(uid: uid, password, isNew: moment == "password"), on: fd, &frames)
+if say(Hello(role: .login), on: fd, &frames)?.kind == .welcome {
+    _ = say(OfferPasscode(uid: uid, password, isNew: moment == "password"), on: fd, &frames)
 }
 exit(0)

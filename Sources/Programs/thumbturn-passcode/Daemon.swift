@@ -19,25 +19,28 @@ final class Daemon {
     }
 
     /// The next word; nil where there is none, or it concerns an account that isn't the daemon's to ask about.
-    func next() -> HelperRequest? {
-        guard case .frame(let body) = frames.read(from: fd, waiting: true), let request = try? HelperRequest.read(body) else {
-            return nil
-        }
-        switch request {
-        case .check(let account, _), .look(let account): return uid == 0 || account == uid ? request : nil
-        case .reply: return request
-        }
+    func next() -> ToHelper? {
+        guard case .frame(let body) = frames.read(from: fd, waiting: true), let frame = try? Frame(body),
+            let word = try? ToHelper(frame)
+        else { return nil }
+        let account: UInt32? =
+            switch word {
+            case .check(let asked): asked.uid
+            case .look(let asked): asked.uid
+            case .reply: nil
+            }
+        return account == nil || uid == 0 || account == uid ? word : nil
     }
 
     /// Has the person asked; nil where nobody answers.
     func ask(_ question: AccountQuestion) -> SecretBytes? {
-        guard tell(.question(question)), case .reply(let typed)? = next() else { return nil }
-        return typed
+        guard tell(question), case .reply(let reply)? = next() else { return nil }
+        return reply.typed
     }
 
     /// False when the daemon is gone.
-    func tell(_ answer: HelperAnswer) -> Bool {
-        let encoded = answer.frame
+    func tell(_ word: some Word) -> Bool {
+        let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         return frame.send(to: fd, waiting: true) == .sent
     }

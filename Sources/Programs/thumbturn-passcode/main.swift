@@ -35,20 +35,20 @@ guard let daemon = Daemon(fd: 0) else {
 guard let request = daemon.next() else { exit(1) }
 let verdict: (AccountVerdict, delay: Double)
 switch (request, face) {
-case (.check(let uid, let password), false):
+case (.check(let asked), false):
     // A user's pam_unix has unix_chkpwd read the shadow file. Where that may gain no privileges, it calls every password wrong.
     let isBound = getuid() != 0 && thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0
     // PAM takes words that end with a zero byte: of a password with one within, it would judge a part.
-    if isBound || password.hasZero {
+    if isBound || asked.password.hasZero {
         verdict = (isBound ? .unavailable : .wrong, 0)
     } else {
-        verdict = Stack.judge(service: "thumbturn", account: uid, password: password, asking: daemon.ask)
+        verdict = Stack.judge(service: "thumbturn", account: asked.uid, password: asked.password, asking: daemon.ask)
     }
-case (.look(let uid), true):
+case (.look(let asked), true):
     // Before a camera nobody types: a stack that asks for words isn't one for faces.
-    verdict = Stack.judge(service: "thumbturn-face", account: uid, password: nil, asking: { _ in nil })
+    verdict = Stack.judge(service: "thumbturn-face", account: asked.uid, password: nil, asking: { _ in nil })
 default: exit(1)
 }
-let isTold = daemon.tell(.verdict(verdict.0, delay: verdict.delay))
+let isTold = daemon.tell(HelperVerdict(verdict.0, delay: verdict.delay))
 Descendants.end()
 exit(isTold ? 0 : 1)

@@ -47,11 +47,11 @@ final class Screen {
             guard unsafe poll(&waits, 2, pause) >= 0 || thumb_errno() == EINTR else { break }
             if EventLoop.now >= nextWord, !sayHere() { break }
             if waits[0].revents != 0 {
-                switch link.next(waiting: false) {
+                switch link.order() {
                 case .show(let content)?: if !show(content) { return 1 }
-                case .wait(let programs)?: wait(behind: programs)
+                case .wait(let line)?: wait(behind: line.programs)
                 case .dismiss(let ending)?: return dismiss(ending)
-                default: break
+                case nil: break
                 }
             }
             if waits[1].revents != 0 {
@@ -68,7 +68,7 @@ final class Screen {
     private func sayHere() -> Bool {
         nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
         defer { acts = false }
-        return link.tell(.here(acts: acts))
+        return link.tell(Here(acts: acts))
     }
 
     // MARK: Keys
@@ -83,11 +83,11 @@ final class Screen {
         case .ended: return false
         case .control(Self.interrupt), .control(Self.endOfText), .control(Self.escape):
             field.clear()
-            return link.tell(.cancelled)
-        case .control(Self.fallbackKey): return content?.offersFallback == true ? link.tell(.fallback) : true
+            return link.tell(Cancelled())
+        case .control(Self.fallbackKey): return content?.offersFallback == true ? link.tell(Fallback()) : true
         case .control(Self.dismissKey):
             field.clear()
-            return link.tell(.dismissProgram)
+            return link.tell(DismissProgram())
         case .control(0x0d), .control(0x0a): return enter(field)
         case .control(0x7f), .control(0x08):
             field.removeLast()
@@ -105,7 +105,7 @@ final class Screen {
             return true
         }
         closeField()
-        return link.tell(.typed(passcode))
+        return link.tell(Typed(passcode))
     }
 
     // MARK: Lines
@@ -150,7 +150,7 @@ final class Screen {
         guard isFirst else { return true }
         // Only what has left for the screen is what a touch can be for.
         terminal.drain()
-        return link.tell(.shown)
+        return link.tell(Shown())
     }
 
     private func invitation(_ content: PromptContent) -> String {

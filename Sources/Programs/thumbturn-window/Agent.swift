@@ -49,9 +49,9 @@ final class Agent {
     }
 
     private func hear() {
-        while let answer = link?.next(waiting: false) {
-            guard case .promptWanted(let ticket) = answer else { continue }
-            if !show(ticket) { _ = link?.tell(.promptUnavailable(ticket: ticket)) }
+        while let frame = link?.next(waiting: false) {
+            guard let ticket = try? frame.word(PromptWanted.self).ticket else { continue }
+            if !show(ticket) { _ = link?.tell(PromptUnavailable(ticket: ticket)) }
         }
         guard link?.isOpen == false else { return }
         g_source_remove(source)

@@ -53,11 +53,12 @@ final class PromptWindow {
     // MARK: The daemon
 
     private func hear() {
-        while !isOver, let answer = link.next(waiting: false) {
-            switch answer {
+        while !isOver, let order = link.order() {
+            switch order {
             case .show(let content): show(content)
             case .dismiss(let ending): end(ending == .success ? 0 : 1)
-            default: break
+            // A window that waits for its turn isn't on the screen yet.
+            case .wait: break
             }
         }
         if !isOver, !link.isOpen { end(1) }
@@ -82,14 +83,14 @@ final class PromptWindow {
         face.onPainted { [unowned self] in
             guard !isPainted, !isOver, face.isVisible else { return }
             isPainted = true
-            tell(.shown)
+            tell(Shown())
         }
     }
 
     /// Tells the daemon that the window is there. One that was put away is as one that is gone.
     private func sayHere() {
         if isPainted, !face.isVisible { return }
-        tell(.here(acts: acts))
+        tell(Here(acts: acts))
         acts = false
     }
 
@@ -131,11 +132,11 @@ final class PromptWindow {
         acts = true
         switch button {
         case .accept: enter()
-        case .fallback: if content?.offersFallback == true { tell(.fallback) }
+        case .fallback: if content?.offersFallback == true { tell(Fallback()) }
         case .cancel: cancel()
         case .dismiss:
             keys.clear()
-            tell(.dismissProgram)
+            tell(DismissProgram())
         }
     }
 
@@ -153,16 +154,16 @@ final class PromptWindow {
 
     private func cancel() {
         keys.clear()
-        tell(.cancelled)
+        tell(Cancelled())
     }
 
     private func enter() {
         guard keys.isOpen, let passcode = keys.take() else { return }
         draw()
-        tell(.typed(passcode))
+        tell(Typed(passcode))
     }
 
-    private func tell(_ request: Request) {
-        if !isOver, !link.tell(request) { end(1) }
+    private func tell(_ word: some Word) {
+        if !isOver, !link.tell(word) { end(1) }
     }
 }

@@ -41,6 +41,14 @@ public struct EnrollingProgress: Sendable, Hashable {
     }
 }
 
+/// Why a call about fingers came to nothing.
+public enum FingerFailure: Error, Sendable, Hashable {
+    /// The reader, or what keeps it, said no.
+    case reader(EnrollingFailure)
+    /// The owner wasn't recognized, or could not be asked; or the daemon can't be reached.
+    case keychain(KeychainFailure)
+}
+
 /// Why fingers could not be listed, enrolled or forgotten.
 public enum EnrollingFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case noReader = 1

@@ -31,4 +31,12 @@ public enum KeychainStep<Value> {
     case done(Value)
     /// The owner must show what that item's rule demands first.
     case ask(StoredItem, Demands)
+
+    /// The same with another product.
+    public func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
+        switch self {
+        case .done(let value): .done(body(value))
+        case .ask(let item, let demands): .ask(item, demands)
+        }
+    }
 }

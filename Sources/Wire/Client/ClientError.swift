@@ -1,3 +1,4 @@
+internal import ThumbAccess
 public import ThumbConversation
 
 /// Why the daemon could not be asked, or did not answer.
@@ -28,4 +29,27 @@ public struct ClientError: Error, Sendable, Equatable {
     }
 
     public static func == (a: ClientError, b: ClientError) -> Bool { a.code == b.code }
+}
+
+extension ClientError {
+    /// The same, in the keychain's words.
+    var keychainFailure: KeychainFailure {
+        switch code {
+        case .refused(.tooLarge): .dataTooLarge
+        case .refused(.noRoom): .outOfMemory
+        case .refused(.malformed): .parameter
+        case .refused(.storeUnavailable), .refused(.oldCopy), .refused(.storeIncomplete): .storeUnavailable
+        case .refused(.custodianUnavailable): .custodianAbsent
+        case .notFound, .connectionLost, .impostor, .protocolBroken, .refused: .deviceUnreachable
+        }
+    }
+
+    /// The same, in the words of an evaluation: a device that isn't there has no biometry; one that vanished cancelled.
+    var evaluationFailure: EvaluationFailure {
+        switch code {
+        case .notFound, .impostor: .biometryNotAvailable
+        case .connectionLost: .systemCancel
+        case .protocolBroken, .refused: .deviceFailure
+        }
+    }
 }

@@ -2,7 +2,7 @@ internal import CThumbLinux
 public import ThumbAccess
 internal import ThumbConversation
 internal import ThumbLoop
-public import ThumbSecrets
+internal import ThumbSecrets
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
@@ -10,14 +10,14 @@ public final class DeviceClient: @unchecked Sendable {
     public static let shared = DeviceClient()
 
     private let lock = Lock()
-    private var connection: Connection?
+    private var connection: DeviceConnection?
     private var welcome: DeviceMode?
     private var lastContext: UInt64 = 0
     private var label: String?
     private var faceUsage: String?
     // Under a lock of its own: the loop reads it, and the loop must never wait for somebody who is connecting.
     private let watchers = Locked<[@Sendable () -> Void]>([])
-    private var watched: Connection?
+    private var watched: DeviceConnection?
 
     private let find: @Sendable () throws(ClientError) -> Int32
 
@@ -81,11 +81,11 @@ public final class DeviceClient: @unchecked Sendable {
     }
 
     /// Has the device say what changes, once for each connection; under the lock.
-    private func watch(_ connection: Connection) {
+    private func watch(_ connection: DeviceConnection) {
         if watched === connection || watchers.withLock({ $0.isEmpty }) { return }
         watched = connection
         do {
-            try connection.start(.watchEnvironment) { answer in
+            try connection.start(WatchEnvironment()) { answer in
                 EventLoop.shared.post {
                     for changed in self.watchers.withLock({ $0 }) { changed() }
                 }
@@ -99,12 +99,12 @@ public final class DeviceClient: @unchecked Sendable {
 
     // MARK: The connection
 
-    func connected() throws(ClientError) -> Connection {
+    func connected() throws(ClientError) -> DeviceConnection {
         try lock.withLock { () throws(ClientError) in
             if let connection, connection.isUsable { return connection }
-            let new = Connection(try find())
-            welcome = try new.call(.hello(Hello(role: .app, label: label, faceUsage: faceUsage))) { answer, _ in
-                if case .welcome(_, let mode) = answer { mode } else { nil }
+            let new = DeviceConnection(try find())
+            welcome = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
+                try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
             connection = new
             watch(new)
@@ -113,7 +113,7 @@ public final class DeviceClient: @unchecked Sendable {
     }
 
     /// The connection there is, without making one.
-    func existing() -> Connection? { lock.withLock { connection.flatMap { $0.isUsable ? $0 : nil } } }
+    func existing() -> DeviceConnection? { lock.withLock { connection.flatMap { $0.isUsable ? $0 : nil } } }
 
     /// Which kind of device answers; fails as every call does.
     public func mode() throws(ClientError) -> DeviceMode {
@@ -121,51 +121,18 @@ public final class DeviceClient: @unchecked Sendable {
         return lock.withLock { welcome } ?? .user
     }
 
-    /// Makes a call and waits for the answer that ends it, starting a prompt on the way if the daemon asks for one.
-    func ask<Value>(_ request: Request, _ handle: (Answer) -> Value?) throws(ClientError) -> Value {
-        do {
-            return try askOnce(request, handle)
-        } catch  where error.nothingWasSent {
-            // The daemon had gone since the last call and never saw this one: a new one may.
-            return try askOnce(request, handle)
-        }
-    }
-
-    private func askOnce<Value>(_ request: Request, _ handle: (Answer) -> Value?) throws(ClientError) -> Value {
-        let connection = try connected()
-        var prompt: PromptStarter?
-        defer { prompt?.wait() }
-        return try connection.call(request) { (answer, number) throws(ClientError) in
-            guard let wanted = answer.wantedPrompt else { return handle(answer) }
-            // One call may ask twice (the old passcode, then the new): the terminal is the first prompt's until it ends.
-            prompt?.wait()
-            prompt = try self.startPrompt(wanted.ticket, isAtDisplay: wanted.isAtDisplay, on: connection, call: number)
-            return nil
-        }
-    }
-
     func startPrompt(
-        _ ticket: [UInt8], isAtDisplay: Bool, on connection: Connection, call: UInt32
+        _ wanted: WantedPrompt, on connection: DeviceConnection, call: UInt32
     ) throws(ClientError) -> PromptStarter? {
         if let socket = promptSocket(),
             let prompt = PromptStarter(
-                ticket: ticket, socket: socket, isAtDisplay: isAtDisplay, isSystem: lock.withLock { welcome } == .system)
+                ticket: wanted.ticket, socket: socket, isAtDisplay: wanted.isAtDisplay,
+                isSystem: lock.withLock { welcome } == .system)
         {
             return prompt
         }
-        try connection.tell(.promptUnavailable(ticket: ticket), call: call)
+        try connection.tell(PromptUnavailable(ticket: wanted.ticket), call: call)
         return nil
-    }
-
-    // MARK: Small calls
-
-    /// Sends bytes there and back: what a call costs at least.
-    public func echo(_ bytes: SecretBytes) throws(ClientError) -> SecretBytes {
-        try ask(.echo(bytes)) { if case .echoed(let back) = $0 { back } else { nil } }
-    }
-
-    public func status() throws(ClientError) -> DeviceStatus {
-        try ask(.status) { if case .status(let status) = $0 { status } else { nil } }
     }
 }
 
@@ -174,13 +141,17 @@ extension Finding {
     static func socketOfPrompts() -> String? { installed.withLock { $0 != nil } ? nil : DevicePlace()?.socket }
 }
 
-extension Answer {
-    /// The ticket of a prompt that is to be started, if that is what the daemon says, and whether a window would be seen.
-    var wantedPrompt: (ticket: [UInt8], isAtDisplay: Bool)? {
-        switch self {
-        case .promptNeeded(let ticket): (ticket, false)
-        case .windowNeeded(let ticket): (ticket, true)
-        default: nil
+/// A prompt that is to be started, and whether a window would be seen.
+struct WantedPrompt {
+    let ticket: [UInt8]
+    let isAtDisplay: Bool
+
+    /// nil where the daemon says something else.
+    init?(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .promptNeeded: (ticket, isAtDisplay) = (try frame.word(PromptNeeded.self).ticket, false)
+        case .windowNeeded: (ticket, isAtDisplay) = (try frame.word(WindowNeeded.self).ticket, true)
+        default: return nil
         }
     }
 }

@@ -12,9 +12,7 @@ extension DeviceClient {
 
     func capability(ofPolicy number: UInt8, context: UInt64) -> Capability {
         do {
-            return try ask(.capability(context: context, policy: number)) {
-                if case .capability(let capability) = $0 { capability } else { nil }
-            }
+            return try call(GetCapability(number, context: context))
         } catch {
             return Capability(failure: error.evaluationFailure, kind: .none, domainState: nil)
         }
@@ -42,7 +40,7 @@ extension DeviceClient {
     ) throws(ClientError) {
         let connection = try connected()
         let pending = PendingEvaluation(self, connection, reply)
-        try connection.start(.evaluate(request)) { pending.handle($0) }
+        try connection.start(Evaluate(request)) { pending.handle($0) }
     }
 
     private func answer(_ reply: @escaping @Sendable (EvaluationReply) -> Void, _ error: ClientError) {
@@ -54,7 +52,7 @@ extension DeviceClient {
     public func invalidate(context: UInt64) {
         guard let connection = existing() else { return }
         do {
-            try connection.call(.invalidate(context: context)) { answer, _ in if case .done = answer { () } else { nil } }
+            try connection.call(Invalidate(context: context)) { frame in frame.kind == Done.wireKind ? () : nil }
         } catch {
             // A daemon that is gone has forgotten the context already.
         }
@@ -64,7 +62,7 @@ extension DeviceClient {
     public func release(context: UInt64) {
         guard let connection = existing() else { return }
         do {
-            try connection.tell(.release(context: context), call: 0)
+            try connection.tell(Release(context: context), call: 0)
         } catch {
             // As above: gone with its daemon.
         }
@@ -75,15 +73,15 @@ extension DeviceClient {
 extension DeviceClient {
     /// Leaves a credential with a context, or takes it away with nil; false where it can't be kept.
     public func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool {
-        flag(.setCredential(context: context, kind: kind, secret))
+        isYes(SetCredential(kind, secret, context: context))
     }
 
     /// Whether the context holds a credential of that kind.
-    public func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { flag(.isCredentialSet(context: context, kind: kind)) }
+    public func isCredentialSet(kind: UInt8, context: UInt64) -> Bool { isYes(IsCredentialSet(kind, context: context)) }
 
-    private func flag(_ request: Request) -> Bool {
+    private func isYes<Asked: Call>(_ asked: Asked) -> Bool where Asked.Reply == Flag, Asked.Failure == Never {
         do {
-            return try ask(request) { if case .flag(let flag) = $0 { flag } else { nil } }
+            return try call(asked).value
         } catch {
             // No device keeps nothing: false is the truth here.
             return false
@@ -95,39 +93,39 @@ extension DeviceClient {
 final class PendingEvaluation: @unchecked Sendable {
     // @unchecked: `isFinished` and `prompt` are touched under `lock`.
     private let client: DeviceClient
-    private let connection: Connection
+    private let connection: DeviceConnection
     private let reply: @Sendable (EvaluationReply) -> Void
     private let lock = Lock()
     private var isFinished = false
     private var prompt: PromptStarter?
 
     init(
-        _ client: DeviceClient, _ connection: Connection, _ reply: @escaping @Sendable (EvaluationReply) -> Void
+        _ client: DeviceClient, _ connection: DeviceConnection, _ reply: @escaping @Sendable (EvaluationReply) -> Void
     ) {
         self.client = client
         self.connection = connection
         self.reply = reply
     }
 
-    func handle(_ answer: Result<Answer, ClientError>) -> Connection.Progress {
-        switch answer {
-        case .success(.evaluated(let result)):
-            finish(result.result, kind: result.kind, domainState: result.domainState)
-            return .finished
-        case .success(let answer):
-            if let wanted = answer.wantedPrompt { startPrompt(wanted.ticket, isAtDisplay: wanted.isAtDisplay) }
-            return .more
-        case .failure(let error):
+    func handle(_ answer: Result<Frame, ClientError>) -> DeviceConnection.Progress {
+        do throws(ClientError) {
+            let frame = try answer.get()
+            if let wanted = try connection.read({ () throws(Refusal) in try WantedPrompt(frame) }) {
+                start(wanted)
+                return .more
+            }
+            let reply = try connection.read { () throws(Refusal) in try frame.word(EvaluationReply.self) }
+            finish(reply.result, kind: reply.kind, domainState: reply.domainState)
+        } catch {
             finish(.failure(error.evaluationFailure), kind: .none, domainState: nil)
-            return .finished
         }
+        return .finished
     }
 
-    private func startPrompt(_ ticket: [UInt8], isAtDisplay: Bool) {
+    private func start(_ wanted: WantedPrompt) {
         // Spawning takes a millisecond or two: not on the loop.
         _ = Worker.shared.run {
-            let prompt = try? self.client.startPrompt(
-                ticket, isAtDisplay: isAtDisplay, on: self.connection, call: 0)
+            let prompt = try? self.client.startPrompt(wanted, on: self.connection, call: 0)
             self.lock.withLock { self.prompt = prompt }
         } then: {
         }
@@ -149,16 +147,5 @@ final class PendingEvaluation: @unchecked Sendable {
             self.reply(reply)
         }
         if !waits { self.reply(reply) }
-    }
-}
-
-extension ClientError {
-    /// The same, in the words of an evaluation: a device that isn't there has no biometry; one that vanished cancelled.
-    var evaluationFailure: EvaluationFailure {
-        switch code {
-        case .notFound, .impostor: .biometryNotAvailable
-        case .connectionLost: .systemCancel
-        case .protocolBroken, .refused: .deviceFailure
-        }
     }
 }

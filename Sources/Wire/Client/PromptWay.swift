@@ -22,7 +22,9 @@ public enum PromptWay: Sendable, Hashable {
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
             if let agent = WindowAgent.socket, unsafe access(agent, F_OK) == 0 { return .startedAgent }
-            if let window = PromptStarter.windowProgram(isSystem: isSystem) { return isSystem ? vouched(window, .window) : .window }
+            if let window = PromptStarter.windowProgram(isSystem: isSystem) {
+                return isSystem ? vouched(window, .window) : .window
+            }
         }
         if isSystem && PromptStarter.gainsNothing { return .nowhere }
         let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)

@@ -8,7 +8,7 @@ internal import ThumbSecrets
 /// It performs what `Evaluation` decides and decides nothing itself.
 @OnLoop final class EvaluationDesk {
     /// One wish to ask the owner, and what is to happen with the answer.
-    final class Job {
+    @OnLoop final class Job {
         enum Order {
             /// Takes the place of what its own program shows, whose call ends as a system cancel: what an app's newer evaluation does.
             case replaces
@@ -40,6 +40,8 @@ internal import ThumbSecrets
         /// What somebody else's prompt may have answered while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
+        /// Whoever asked is gone: nobody hears what comes of it.
+        var isTakenBack = false
         /// The account's password, once the system took it: for whoever makes it the passcode.
         fileprivate(set) var accepted: SecretBytes?
         fileprivate var turn: PromptTurns.Turn?
@@ -47,7 +49,8 @@ internal import ThumbSecrets
         init(
             demands: Demands, caller: Caller, client: ObjectIdentifier, words: PromptWords, signIn: SignInWords? = nil,
             interactionNotAllowed: Bool,
-            order: Order, judge: Judge, offer: @escaping ([UInt8]) -> Void, finish: @escaping (Evaluation.Outcome) -> Void
+            order: Order, judge: Judge, offer: @escaping ([UInt8]) -> Void,
+            finish: ((Evaluation.Outcome) -> Void)? = nil
         ) {
             self.demands = demands
             self.caller = caller
@@ -69,7 +72,7 @@ internal import ThumbSecrets
         }
     }
 
-    private final class Run {
+    @OnLoop private final class Run {
         let job: Job
         var evaluation: Evaluation
         let turn: PromptTurns.Turn

@@ -16,15 +16,21 @@ internal import ThumbSecrets
         self.service = service
     }
 
-    func take(_ request: Request, _ call: UInt32) throws(Refusal) {
-        guard case .offerPasscode(let uid, let password, let isNew) = request else { throw .notAllowedInThisRole }
+    func take(_ word: FromLogin, _ call: UInt32) throws(Refusal) {
+        switch word {
+        case .offerPasscode(let offer): try take(offer, call)
+        }
+    }
+
+    private func take(_ offer: OfferPasscode, _ call: UInt32) throws(Refusal) {
+        let uid = offer.uid
         // One login, one password: more at once would be guessing.
         guard !isBusy else { throw .tooManyCalls }
         guard service.devices.serves(uid), case .success(let device) = service.devices.device(of: uid) else {
             return answer(.refused, call)
         }
         isBusy = true
-        device.loginOffers(password, isNew: isNew) { [self] offering in
+        device.loginOffers(offer.password, isNew: offer.isNew) { [self] offering in
             isBusy = false
             let login = Caller(uid: uid, pid: 0, kind: .protected, name: "login", groups: [])
             switch offering {
@@ -39,6 +45,6 @@ internal import ThumbSecrets
     }
 
     private func answer(_ offering: OwnerPasscode.Offering, _ call: UInt32) {
-        session?.send(.flag(offering != .refused), call)
+        session?.send(Flag(offering != .refused), call)
     }
 }

@@ -8,7 +8,7 @@ internal import ThumbSecrets
 @OnLoop final class Session {
     private enum Role {
         case unknown
-        case app(AppCalls)
+        case app(App)
         case prompt((PromptWord) -> Void)
         case agent(any PromptSource)
         case login(LoginCalls)
@@ -22,7 +22,7 @@ internal import ThumbSecrets
     private var outgoing: [OutgoingFrame] = []
     private var unread = 0
     /// Who waits until the peer has read most of what it has.
-    private var readers: [() -> Void] = []
+    private var readers: [CheckedContinuation<Void, Never>] = []
     private var watch: Watch?
     private var pauses: Pauses = []
     private var helloTimer: LoopTimer?
@@ -74,14 +74,14 @@ internal import ThumbSecrets
         isClosed = true
         helloTimer?.cancel()
         frameTime.stop()
-        readers = []
+        wakeReaders()
         outgoing = []
         watch?.remove()
         watch = nil
         UnixSocket.close(fd)
         switch role {
         case .unknown: break
-        case .app(let calls): calls.end()
+        case .app(let app): app.end()
         case .prompt(let hear): hear(.gone)
         case .agent(let prompts): prompts.unregister(self)
         case .login: break
@@ -166,39 +166,32 @@ internal import ThumbSecrets
 
     private func understand(_ body: SecretBytes) {
         do throws(Refusal) {
-            let (call, request) = try Request.read(body)
-            try answer(request, call, body.count)
+            try take(try Frame(body))
         } catch {
             refuse(error, call: 0)
         }
     }
 
-    private func answer(_ request: Request, _ call: UInt32, _ bytes: Int) throws(Refusal) {
+    private func take(_ frame: Frame) throws(Refusal) {
         switch role {
         case .unknown:
-            guard case .hello(let hello) = request else { throw .helloExpected }
-            try greet(hello, call)
-        case .app(let calls): try calls.take(request, call, bytes)
-        case .login(let calls): try calls.take(request, call)
+            guard frame.kind == .hello else { throw .helloExpected }
+            try greet(try frame.word(), frame.call)
+        case .app(let app): try app.take(frame)
+        case .login(let calls): try calls.take(try FromLogin(frame), frame.call)
         case .prompt(let hear):
-            switch request {
+            switch try FromPrompt(frame) {
             case .shown: hear(.shown)
-            case .here(let acts): hear(.here(acts: acts))
-            case .typed(let passcode): hear(.typed(passcode))
+            case .here(let said): hear(.here(acts: said.acts))
+            case .typed(let said): hear(.typed(said.passcode))
             case .cancelled: hear(.cancelled)
             case .fallback: hear(.fallback)
             case .dismissProgram: hear(.dismissProgram)
-            case .hello, .echo, .status, .capability, .evaluate, .invalidate, .release, .promptUnavailable, .setCredential,
-                .isCredentialSet, .watchEnvironment, .add, .find, .update, .remove, .setPasscode, .removePasscode,
-                .makeRecoveryCode, .recover, .useAccountPassword, .offerPasscode, .listApps, .judgeApp, .readAudit, .verifyAudit,
-                .listFingers, .enroll, .forgetFinger,
-                .makeKey, .keepKey, .readKey,
-                .useKey, .signStatement, .allow, .beginExport, .exportChunk, .beginImport, .importChunk:
-                throw .notAllowedInThisRole
             }
         case .agent(let prompts):
-            guard case .promptUnavailable(let ticket) = request else { throw .notAllowedInThisRole }
-            prompts.decline(ticket: ticket, by: self)
+            switch try FromAgent(frame) {
+            case .promptUnavailable(let said): prompts.decline(ticket: said.ticket, by: self)
+            }
         }
     }
 
@@ -208,7 +201,7 @@ internal import ThumbSecrets
             guard peer.uid == 0 else { throw .notAllowedInThisRole }
             role = .login(LoginCalls(self, service))
             helloTimer?.cancel()
-            return send(.welcome(version: WireLimit.version, mode: service.devices.mode), call)
+            return send(Welcome(mode: service.devices.mode), call)
         }
         let device = try service.devices.device(of: peer.uid).get()
         meter.leave(self)
@@ -220,9 +213,9 @@ internal import ThumbSecrets
                 peer, on: fd, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
                 protected: service.protected.program(of: peer.gid), place: device.parts.place)
             guard let caller else { return close() }
-            role = .app(AppCalls(self, device, service.population, caller))
+            role = .app(App(self, device, service.population, caller))
             frames.limit = WireLimit.frame
-            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+            send(Welcome(mode: device.parts.mode), call)
         case .login: break
         case .prompt:
             guard vouches(on: device) else { throw .notAllowedInThisRole }
@@ -233,7 +226,7 @@ internal import ThumbSecrets
                 throw .ticketNotGood
             }
             role = .prompt(hear)
-            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+            send(Welcome(mode: device.parts.mode), call)
             // Gone already, while it was welcomed: nobody will ever answer there; closing has said so.
             if !isClosed { hear(.welcomed) }
         case .agent:
@@ -243,7 +236,7 @@ internal import ThumbSecrets
             else { throw .notAllowedInThisRole }
             role = .agent(device.parts.prompts)
             service.agentsChanged()
-            send(.welcome(version: WireLimit.version, mode: device.parts.mode), call)
+            send(Welcome(mode: device.parts.mode), call)
         }
         helloTimer?.cancel()
     }
@@ -256,9 +249,9 @@ internal import ThumbSecrets
 
     // MARK: Out
 
-    func send(_ answer: Answer, _ call: UInt32) {
+    func send(_ word: some Word, _ call: UInt32) {
         if isClosed { return }
-        let encoded = answer.frame(call: call)
+        let encoded = word.frame(call: call)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         if outgoing.isEmpty {
             switch frame.send(to: fd, waiting: false) {
@@ -303,9 +296,7 @@ internal import ThumbSecrets
         meter.hasRead(self, before - unread)
         if unread <= meter.limits.muchUnread / 4 {
             pauses.remove(.unread)
-            let waiting = readers
-            readers = []
-            for reader in waiting { reader() }
+            wakeReaders()
         }
         if !isClosed { changeInterest() }
     }
@@ -313,16 +304,21 @@ internal import ThumbSecrets
     /// Whether the peer has much to read: what can wait until it has read some does.
     var hasMuchUnread: Bool { unread > meter.limits.muchUnread }
 
-    /// Calls back when most of it is read; never, if the peer goes before.
-    func whenRead(_ body: @escaping () -> Void) {
-        if isClosed { return }
-        if outgoing.isEmpty { return body() }
-        readers.append(body)
+    /// Waits until most of it is read, or the peer is gone.
+    func isRead() async {
+        if isClosed || outgoing.isEmpty { return }
+        await withCheckedContinuation { readers.append($0) }
+    }
+
+    private func wakeReaders() {
+        let waiting = readers
+        readers = []
+        for reader in waiting { reader.resume() }
     }
 
     /// Says why, then closes.
     func refuse(_ refusal: Refusal, call: UInt32) {
-        send(.refused(refusal), call)
+        send(refusal, call)
         close()
     }
 }
@@ -330,13 +326,13 @@ internal import ThumbSecrets
 extension Session: @OnLoop PromptAgent {
     var isAgent: Bool { if case .agent = role { true } else { false } }
 
-    func want(ticket: [UInt8]) { send(.promptWanted(ticket: ticket), 0) }
+    func want(ticket: [UInt8]) { send(PromptWanted(ticket: ticket), 0) }
 }
 
 extension Session: @OnLoop PromptScreen {
-    func wait(behind programs: Int) { send(.wait(programs: UInt16(clamping: programs)), 0) }
-    func show(_ content: PromptContent) { send(.show(content), 0) }
-    func dismiss(_ ending: PromptEnding) { send(.dismiss(ending), 0) }
+    func wait(behind programs: Int) { send(WaitBehind(programs: UInt16(clamping: programs)), 0) }
+    func show(_ content: PromptContent) { send(content, 0) }
+    func dismiss(_ ending: PromptEnding) { send(ending, 0) }
 }
 
 extension Session: @OnLoop MeteredPeer {

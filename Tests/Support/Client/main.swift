@@ -5,6 +5,7 @@ import ThumbClient
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_wire
 
 // An app for tests: does what each line of its input says, and answers each with one line that begins with a `>`.
 // Words that a line can't carry are percent-encoded.
@@ -101,8 +102,8 @@ final class Agent {
         isWelcome = true
     }
 
-    private static func send(_ request: Request, to fd: Int32) throws {
-        let encoded = request.frame(call: 0)
+    private static func send(_ word: some Word, to fd: Int32) throws {
+        let encoded = word.frame(call: 0)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         _ = frame.send(to: fd, waiting: true)
     }

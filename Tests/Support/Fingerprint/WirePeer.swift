@@ -5,6 +5,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// An app and its prompt by hand, over the wire: it blocks, so it wants a thread of its own.
 public final class WirePeer: @unchecked Sendable {
@@ -61,8 +62,8 @@ public final class WirePeer: @unchecked Sendable {
         return try UnixSocket.connect(to: socket).get()
     }
 
-    public func say(_ request: Request, _ call: UInt32) throws {
-        let encoded = request.frame(call: call)
+    public func say(_ word: some Word, _ call: UInt32) throws {
+        let encoded = word.frame(call: call)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         let outcome = beat?.speak { frame.send(to: fd, waiting: true) } ?? frame.send(to: fd, waiting: true)
         guard outcome == .sent else { throw Ended() }
@@ -79,9 +80,9 @@ public final class WirePeer: @unchecked Sendable {
     }
 
     /// Asks, answers the prompt where it comes, and returns the answer that ends the call.
-    public func ask(_ request: Request) throws -> Answer {
+    public func ask(_ word: some Word) throws -> Answer {
         lastCall += 1
-        try say(request, lastCall)
+        try say(word, lastCall)
         // A prompt that goes takes its call with it: each stays until the call has ended.
         var prompts: [WirePeer] = []
         defer { prompts.removeAll() }

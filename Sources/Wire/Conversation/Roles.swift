@@ -1,0 +1,178 @@
+public import ThumbAccess
+
+// What each role may say: a word that stands in no list of a role's can't be read in it, and needs no refusal of its own.
+
+/// What an app may say.
+public enum FromApp: Sendable {
+    case echo(Echo)
+    case getStatus(GetStatus)
+    case getCapability(GetCapability)
+    case evaluate(Evaluate)
+    case invalidate(Invalidate)
+    case release(Release)
+    case promptUnavailable(PromptUnavailable)
+    case setCredential(SetCredential)
+    case isCredentialSet(IsCredentialSet)
+    case watchEnvironment(WatchEnvironment)
+    case addItem(AddItem)
+    case findItems(FindItems)
+    case updateItems(UpdateItems)
+    case removeItems(RemoveItems)
+    case setPasscode(SetPasscode)
+    case removePasscode(RemovePasscode)
+    case makeRecoveryCode(MakeRecoveryCode)
+    case recover(Recover)
+    case useAccountPassword(UseAccountPassword)
+    case listApps(ListApps)
+    case judgeApp(JudgeApp)
+    case readAudit(ReadAudit)
+    case verifyAudit(VerifyAudit)
+    case makeKey(MakeKey)
+    case keepKey(KeepKey)
+    case readKey(ReadKey)
+    case useKey(UseKey)
+    case signStatement(SignStatement)
+    case allow(Allow)
+    case listFingers(ListFingers)
+    case enrollFinger(EnrollFinger)
+    case forgetFinger(ForgetFinger)
+    case beginExport(BeginExport)
+    case exportChunk(ExportChunk)
+    case beginImport(BeginImport)
+    case importChunk(ImportChunk)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .echo: self = .echo(try frame.word())
+        case .getStatus: self = .getStatus(try frame.word())
+        case .getCapability: self = .getCapability(try frame.word())
+        case .evaluate: self = .evaluate(try frame.word())
+        case .invalidate: self = .invalidate(try frame.word())
+        case .release: self = .release(try frame.word())
+        case .promptUnavailable: self = .promptUnavailable(try frame.word())
+        case .setCredential: self = .setCredential(try frame.word())
+        case .isCredentialSet: self = .isCredentialSet(try frame.word())
+        case .watchEnvironment: self = .watchEnvironment(try frame.word())
+        case .addItem: self = .addItem(try frame.word())
+        case .findItems: self = .findItems(try frame.word())
+        case .updateItems: self = .updateItems(try frame.word())
+        case .removeItems: self = .removeItems(try frame.word())
+        case .setPasscode: self = .setPasscode(try frame.word())
+        case .removePasscode: self = .removePasscode(try frame.word())
+        case .makeRecoveryCode: self = .makeRecoveryCode(try frame.word())
+        case .recover: self = .recover(try frame.word())
+        case .useAccountPassword: self = .useAccountPassword(try frame.word())
+        case .listApps: self = .listApps(try frame.word())
+        case .judgeApp: self = .judgeApp(try frame.word())
+        case .readAudit: self = .readAudit(try frame.word())
+        case .verifyAudit: self = .verifyAudit(try frame.word())
+        case .makeKey: self = .makeKey(try frame.word())
+        case .keepKey: self = .keepKey(try frame.word())
+        case .readKey: self = .readKey(try frame.word())
+        case .useKey: self = .useKey(try frame.word())
+        case .signStatement: self = .signStatement(try frame.word())
+        case .allow: self = .allow(try frame.word())
+        case .listFingers: self = .listFingers(try frame.word())
+        case .enrollFinger: self = .enrollFinger(try frame.word())
+        case .forgetFinger: self = .forgetFinger(try frame.word())
+        case .beginExport: self = .beginExport(try frame.word())
+        case .exportChunk: self = .exportChunk(try frame.word())
+        case .beginImport: self = .beginImport(try frame.word())
+        case .importChunk: self = .importChunk(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What a prompt may say.
+public enum FromPrompt: Sendable {
+    case shown(Shown)
+    case here(Here)
+    case typed(Typed)
+    case cancelled(Cancelled)
+    case fallback(Fallback)
+    case dismissProgram(DismissProgram)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .shown: self = .shown(try frame.word())
+        case .here: self = .here(try frame.word())
+        case .typed: self = .typed(try frame.word())
+        case .cancelled: self = .cancelled(try frame.word())
+        case .fallback: self = .fallback(try frame.word())
+        case .dismissProgram: self = .dismissProgram(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What the daemon says to a prompt that it welcomed.
+public enum ToPrompt: Sendable {
+    case show(PromptContent)
+    case wait(WaitBehind)
+    case dismiss(PromptEnding)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .show: self = .show(try frame.word())
+        case .wait: self = .wait(try frame.word())
+        case .dismiss: self = .dismiss(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What an agent may say.
+public enum FromAgent: Sendable {
+    case promptUnavailable(PromptUnavailable)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        guard frame.kind == .promptUnavailable else { throw frame.outOfPlace }
+        self = .promptUnavailable(try frame.word())
+    }
+}
+
+/// What the system's login may say.
+public enum FromLogin: Sendable {
+    case offerPasscode(OfferPasscode)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        guard frame.kind == .offerPasscode else { throw frame.outOfPlace }
+        self = .offerPasscode(try frame.word())
+    }
+}
+
+/// What the daemon may say to a helper that runs PAM.
+public enum ToHelper: Sendable {
+    case check(CheckPassword)
+    case look(Look)
+    case reply(HelperReply)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .checkPassword: self = .check(try frame.word())
+        case .look: self = .look(try frame.word())
+        case .helperReply: self = .reply(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What a helper may say.
+public enum FromHelper: Sendable {
+    case question(AccountQuestion)
+    case verdict(HelperVerdict)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .question: self = .question(try frame.word())
+        case .verdict: self = .verdict(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+extension Frame {
+    /// Why a word is refused that isn't among those of a role.
+    var outOfPlace: Refusal { kind.isPeers ? .notAllowedInThisRole : .unknownKind }
+}

@@ -1,0 +1,33 @@
+/// The number of each word on the wire, as docs/PROTOCOL.md has them.
+public enum WordKind: UInt8, Sendable, CaseIterable {
+    // An app's
+    case hello = 1, echo, getStatus
+    case getCapability = 10, evaluate, invalidate = 13, release, promptUnavailable, setCredential, isCredentialSet,
+        watchEnvironment
+    case addItem = 20, findItems, updateItems, removeItems
+    case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
+    case readAudit = 40, verifyAudit
+    case makeKey = 50, keepKey, readKey, useKey, allow, signStatement, listFingers, enrollFinger, forgetFinger
+    case beginExport = 70, exportChunk, beginImport, importChunk
+
+    // A prompt's, and a login's
+    case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram
+
+    // The daemon's, to a helper
+    case checkPassword = 90, look, helperReply
+
+    // The daemon's
+    case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, itemPage, promptNeeded, recoveryCode, flag
+    case changed, apps, auditPage, auditReport
+    case key = 150, keyProduct
+    case fingers = 156, enrolling, enrollingEnded
+    case show = 160, dismiss, promptWanted
+    case windowNeeded = 164, wait
+    case exportBegun = 170, exportedChunk, imported, backupFailed
+
+    // A helper's
+    case question = 190, verdict
+
+    /// Whether a peer of the daemon's may say it, in one role or another.
+    var isPeers: Bool { rawValue < WordKind.checkPassword.rawValue }
+}

@@ -1,0 +1,74 @@
+public import ThumbSecrets
+
+// What protects the owner: the passcode and the recovery code.
+
+/// Has a passcode chosen or changed, at a prompt.
+public struct SetPasscode: BareWord, Call {
+    public static let wireKind = WordKind.setPasscode
+    public typealias Reply = Done
+    public init() {}
+}
+
+/// Has the passcode removed, and with it all that only it opens.
+public struct RemovePasscode: BareWord, Call {
+    public static let wireKind = WordKind.removePasscode
+    public typealias Reply = Done
+    public init() {}
+}
+
+/// Has the account's password made the passcode.
+public struct UseAccountPassword: BareWord, Call {
+    public static let wireKind = WordKind.useAccountPassword
+    public typealias Reply = Done
+    public init() {}
+}
+
+/// Has a recovery code made; an earlier one is void from then on.
+public struct MakeRecoveryCode: BareWord, Call {
+    public static let wireKind = WordKind.makeRecoveryCode
+    public typealias Reply = NewRecoveryCode
+    public init() {}
+}
+
+public struct NewRecoveryCode: Word {
+    public static let wireKind = WordKind.recoveryCode
+
+    public let code: SecretBytes
+
+    public init(_ code: SecretBytes) { self.code = code }
+    public func encode(to encoder: inout Encoder) { encoder.put(code) }
+    public init(from decoder: inout Decoder) throws(Refusal) { code = try decoder.value() }
+}
+
+/// Opens the keybag with the recovery code, and has a new passcode chosen.
+public struct Recover: Call {
+    public static let wireKind = WordKind.recover
+    public typealias Reply = Done
+
+    public let code: SecretBytes
+
+    public init(_ code: SecretBytes) { self.code = code }
+    public func encode(to encoder: inout Encoder) { encoder.put(code) }
+    public init(from decoder: inout Decoder) throws(Refusal) { code = try decoder.value() }
+}
+
+/// What a user typed at the system's login; the answer is whether it was of use.
+public struct OfferPasscode: Call {
+    public static let wireKind = WordKind.offerPasscode
+    public typealias Reply = Flag
+    public typealias Failure = Never
+
+    public let uid: UInt32
+    /// Of no bytes where the login can't tell which one is new.
+    public let password: SecretBytes
+    /// Whether it has just been made the account's password.
+    public let isNew: Bool
+
+    public init(uid: UInt32, _ password: SecretBytes, isNew: Bool) {
+        (self.uid, self.password, self.isNew) = (uid, password, isNew)
+    }
+    public func encode(to encoder: inout Encoder) { encoder.put(uid, password, isNew) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(uid: try decoder.value(), try decoder.value(), isNew: try decoder.value())
+    }
+}

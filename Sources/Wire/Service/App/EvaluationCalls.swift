@@ -1,0 +1,103 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+// Evaluations of a policy, and the contexts that remember them.
+extension App {
+    func capability(_ asked: GetCapability) -> Capability {
+        device.capability(Policy(rawValue: asked.policy), for: caller, context: contexts[asked.context])
+    }
+
+    /// Answers by what the context has earned or by a fresh unlock; else the owner is asked.
+    func evaluate(_ asked: Evaluate, _ call: UInt32) throws(Refusal) {
+        let request = asked.request
+        let state = contexts[request.context]
+        if state.isInvalidated { return fail(EvaluationFailure.invalidContext, call) }
+        let demands: Demands
+        do {
+            demands = try Demands(request.subject)
+        } catch {
+            return fail(error, call)
+        }
+        let standing = state.standing(under: device.parts.biometry.enrolment)
+        let here = device.state(for: caller)
+        if demands.areMet(by: standing, on: here) { return send(success(standing), call) }
+        if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock, on: here) {
+            return send(success([.biometry], state: unlock), call)
+        }
+        try run(asked, call, context: request.context) { [self] in try await evaluate(request, demands, $0) }
+    }
+
+    private func evaluate(
+        _ request: EvaluationRequest, _ demands: Demands, _ call: RunningCall
+    ) async throws -> EvaluationReply {
+        let isAllowed = !request.interactionNotAllowed
+        let asking = AskingTerms(context: request.context, permission: isAllowed ? .allow : .fail)
+        let inquiry = Inquiry(self, asking, order: .replaces)
+        if device.parts.biometry.kind == .faceID, demands.mention(.biometry) {
+            // The owner's word on its use of the camera is kept under what it claims to be.
+            do {
+                while let question = try inquiry.claim() { try await inquiry.ask(question, call) }
+            } catch let failure as KeychainFailure {
+                throw failure == .interactionNotAllowed ? EvaluationFailure.notInteractive : .biometryNotAvailable
+            }
+        }
+        try await inquiry.settleConsent(demands, call)
+        do {
+            let given = try await call.ask(demands, request.words, isAllowed: isAllowed, order: .replaces)
+            note(.evaluated, factors: given.factors)
+            try contexts.change(request.context) { $0.remember(given.factors, given.enrolment) }
+            return success(given.factors)
+        } catch let failure as EvaluationFailure {
+            note(.evaluated, failure: failure.keychainFailure)
+            throw failure
+        }
+    }
+
+    /// Whoever typed the passcode, whatever else they showed, did not succeed by biometry alone.
+    private func success(_ given: Set<Factor>, state: Set<Factor>? = nil) -> EvaluationReply {
+        let domainState = (state ?? given).contains(.biometry) ? device.domainState(for: caller) : nil
+        return EvaluationReply(
+            result: .success(given == [.biometry] ? .biometry : .passcode), kind: device.parts.biometry.kind,
+            domainState: domainState)
+    }
+
+    // MARK: Contexts
+
+    /// Ends a context: what is asked under it fails from now on.
+    func invalidate(_ asked: Invalidate, _ call: UInt32) throws(Refusal) {
+        try contexts.change(asked.context) { $0.invalidate() }
+        contexts.forgetCredentials(of: asked.context)
+        calls.withdraw(context: asked.context)
+        // What it ends is answered first: those calls go on when this turn is over.
+        EventLoop.shared.post { [weak self] in self?.send(Done(), call) }
+    }
+
+    func release(_ context: UInt64) {
+        contexts.release(context)
+        calls.withdraw(context: context)
+    }
+
+    /// Keeps a credential with its context, and answers whether it is kept. Of an application password only the key made of it
+    /// is: the words themselves are gone as soon as they were stretched.
+    func setCredential(_ asked: SetCredential, _ call: UInt32) throws(Refusal) {
+        let (context, kind) = (asked.context, asked.credential)
+        if contexts[context].isInvalidated || asked.secret.map({ $0.count > CredentialLimit.bytes }) == true {
+            return send(Flag(false), call)
+        }
+        // A credential makes its context count, so that contexts stay within their number.
+        try contexts.change(context) { _ in }
+        guard let secret = asked.secret, kind == CredentialLimit.applicationPassword else {
+            return send(Flag(contexts.put(asked.secret, kind, of: context)), call)
+        }
+        guard let session, let work = device.parts.stretch(secret) else { return send(Flag(false), call) }
+        let isTaken = device.meter.stretch(for: session, work) { [weak self] key in
+            guard let self else { return }
+            send(Flag(key != nil && contexts.put(key, kind, of: context)), call)
+        }
+        // It has as many waiting as it may: not kept, and the others' turn comes sooner.
+        if !isTaken { send(Flag(false), call) }
+    }
+}

@@ -1,0 +1,253 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbKeychain
+internal import ThumbLoop
+
+/// What a call must ask the owner before it can go on.
+enum Question {
+    /// Whether the program may go on as what it claims to be, which has been another one's.
+    case claim(AppWish, first: ExactName)
+    /// Whether it may use a group that another program made.
+    case group(ExactName, Groups.Maker)
+    /// What an item's rule demands.
+    case item(StoredItem, Demands, Authority)
+}
+
+/// How far a call has come: its product, or what the owner is to be asked before everything is looked at anew.
+enum Step<Product> {
+    case done(Product)
+    case ask(Question)
+}
+
+/// All that one call of the keychain's asks the owner, one question after the other. Each answer may change what is to be asked next, so
+/// the next question is found anew each time.
+///
+/// What lasts (a claim, a group, the use of face recognition) is answered by the passcode, and cancelling is the refusal: a word that
+/// lasts isn't given by a touch alone. A prompt that couldn't be answered decides nothing, and ends the call.
+@OnLoop final class Inquiry {
+    /// Items whose rules the owner is asked for in one call: each under another rule takes one, and past this the query is a fishing net.
+    static let rounds = 20
+
+    let app: App
+    private let asking: AskingTerms
+    private let groups: [ExactName]
+    private let order: EvaluationDesk.Job.Order
+    /// Where the owner signs in, in the prompt's own words. Such a call asks each time: nothing that was shown before counts for it, and
+    /// nothing shown for it counts for anything else.
+    private let signIn: SignInWords?
+    /// Whether the caller is told how an evaluation ended, rather than what the keychain makes of it.
+    private let tellsEvaluation: Bool
+    /// What the owner showed during this call, where no context of the app's keeps it.
+    private var own = ContextState()
+    private var round = 0
+
+    init(
+        _ app: App, _ asking: AskingTerms, groups: [AttributeValue?] = [], order: EvaluationDesk.Job.Order = .waits,
+        signIn: SignInWords? = nil, tellsEvaluation: Bool = false
+    ) {
+        self.app = app
+        self.asking = asking
+        self.groups = groups.compactMap { if case .text(let name)? = $0 { ExactName(name) } else { nil } }
+        self.order = order
+        self.signIn = signIn
+        self.tellsEvaluation = tellsEvaluation
+    }
+
+    private var device: Device { app.device }
+    private var caller: Caller { app.caller }
+
+    // MARK: The next question
+
+    /// Tries once more, with everything as it is now.
+    func next<Product>(
+        _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+    ) throws(KeychainFailure) -> Step<Product> {
+        if let question = try claim() { return .ask(question) }
+        if let question = try group() { return .ask(question) }
+        let authority = try authority()
+        switch try attempt(authority) {
+        case .done(let product): return .done(product)
+        case .ask(let item, let demands):
+            guard round < Self.rounds else { throw .authenticationFailed }
+            round += 1
+            return .ask(.item(item, demands, authority))
+        }
+    }
+
+    /// Tries until it is done, asking the owner in between.
+    func settle<Product>(
+        _ call: RunningCall, _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
+    ) async throws -> Product {
+        while true {
+            switch try next(attempt) {
+            case .done(let product): return product
+            case .ask(let question): try await ask(question, call)
+            }
+        }
+    }
+
+    /// Whether the program may be what it claims to be; nil where that is settled.
+    func claim() throws(KeychainFailure) -> Question? {
+        guard !app.isTied, isAsked else { return nil }
+        switch try device.keychain.ties.standing(of: caller, notes: true) {
+        case .open:
+            app.noteTied()
+            return nil
+        case .refused: throw .missingEntitlement
+        case .ask(let wish, let first):
+            try checkPermission()
+            return .claim(wish, first: first)
+        }
+    }
+
+    /// The first group that there is no word about. What was refused, and what is nobody's, is found by the call itself.
+    private func group() throws(KeychainFailure) -> Question? {
+        guard isAsked else { return nil }
+        for name in groups {
+            guard case .ask(let maker) = try device.keychain.groups.standing(of: name, for: caller) else { continue }
+            try checkPermission()
+            return .group(name, maker)
+        }
+        return nil
+    }
+
+    private var isAsked: Bool { device.asksConsent && !app.contexts[asking.context].isInvalidated }
+
+    private func checkPermission() throws(KeychainFailure) {
+        switch asking.permission {
+        case .fail: throw .interactionNotAllowed
+        case .skip: throw .itemNotFound
+        case .allow: break
+        }
+    }
+
+    private func authority() throws(KeychainFailure) -> Authority {
+        var context = asking.context == nil ? own : app.contexts[asking.context]
+        if context.isInvalidated { throw .authenticationFailed }
+        if signIn != nil {
+            context = own
+        } else if let unlock = device.reusableUnlock(within: asking.reuseSeconds, for: caller) {
+            context.remember(unlock, device.parts.biometry.enrolment)
+        }
+        return try device.authority(
+            for: caller, context: context, applicationKey: app.contexts.applicationKey(of: asking.context))
+    }
+
+    // MARK: Asking
+
+    func ask(_ question: Question, _ call: RunningCall) async throws {
+        switch question {
+        case .claim(let wish, let first):
+            let words = OwnersWord.reason(wish, of: caller, first)
+            try await ask(words, call, known: { [self] in OwnersWord.onClaim(of: app) }) {
+                [self] verdict throws(KeychainFailure) in
+                try device.keychain.ties.keep(verdict, on: wish, of: caller)
+            }
+        case .group(let name, let maker):
+            let words = OwnersWord.reason(name, of: maker, for: caller)
+            try await ask(words, call, known: { [self] in OwnersWord.onGroup(name, of: app) }) {
+                [self] verdict throws(KeychainFailure) in
+                try device.consents.keep(verdict, on: caller.own, .group(name), named: caller.program.inWords, caller.kind)
+            }
+        case .item(let item, let demands, let authority): try await ask(item, demands, authority, call)
+        }
+    }
+
+    /// Asks for a word that lasts, and keeps it before anybody else is asked: who waits with the same question finds it answered.
+    private func ask(
+        _ words: PromptWords, _ call: RunningCall, known: @escaping () -> Evaluation.Outcome?,
+        keep: @escaping (AppVerdict) throws(KeychainFailure) -> Void
+    ) async throws {
+        var failed: KeychainFailure?
+        do {
+            _ = try await call.ask(Demands([[.passcode]]), words, answered: known) { [app] outcome in
+                guard let verdict = outcome.verdict, known() == nil else { return }
+                do throws(KeychainFailure) {
+                    try keep(verdict.word)
+                    app.note(
+                        .appJudged, failure: verdict.word == .denied ? .authenticationFailed : nil, factors: verdict.factors)
+                } catch {
+                    failed = error
+                }
+            }
+        } catch EvaluationFailure.userCancel {
+            // A no, which the call finds when it looks again.
+        } catch let failure as EvaluationFailure {
+            throw Self.undecided(failure)
+        }
+        if let failed { throw failed }
+    }
+
+    private func ask(_ item: StoredItem, _ demands: Demands, _ authority: Authority, _ call: RunningCall) async throws {
+        do {
+            try await settleConsent(demands, call)
+            let given = try await call.ask(
+                demands, asking.words, signIn: signIn, isAllowed: asking.permission == .allow, order: order)
+            own.remember(given.factors, given.enrolment)
+            if let context = asking.context, signIn == nil {
+                try app.contexts.change(context) { $0.remember(given.factors, given.enrolment) }
+            }
+        } catch let failure as EvaluationFailure {
+            device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)
+            if tellsEvaluation { throw failure }
+            throw failure.keychainFailure
+        }
+    }
+
+    /// Asks once for each app whether it may use face recognition. A refusal is found afterwards like any sensor that is away.
+    func settleConsent(_ demands: Demands, _ call: RunningCall) async throws {
+        do throws(KeychainFailure) {
+            guard try device.needsConsent(caller, demands), device.state(for: caller).biometryFailure == nil else { return }
+        } catch {
+            throw EvaluationFailure.deviceFailure
+        }
+        guard let usage = caller.faceUsage, !usage.isEmpty else {
+            device.parts.log("an app that doesn't say why it wants face recognition was refused it")
+            throw EvaluationFailure.biometryNotAvailable
+        }
+        var hasFailed = false
+        do {
+            let words = PromptWords(ours: "use face recognition; it says why: \(SafeText.quoted(usage, limit: 100))")
+            _ = try await call.ask(
+                Demands([[.passcode]]), words, isAllowed: asking.permission == .allow, order: order,
+                recording: { [app] outcome in
+                    guard let verdict = outcome.verdict else { return }
+                    do throws(KeychainFailure) {
+                        let caller = app.caller
+                        try app.device.consents.keep(
+                            verdict.word, on: caller.own, .face, named: caller.program.inWords, caller.kind)
+                        app.note(.appJudged, failure: verdict.word == .denied ? .authenticationFailed : nil)
+                        app.device.environmentMayHaveChanged()
+                    } catch {
+                        hasFailed = true
+                    }
+                })
+        } catch EvaluationFailure.userCancel {
+            // A no, kept above.
+        }
+        if hasFailed { throw EvaluationFailure.deviceFailure }
+    }
+
+    /// What the call says where the owner could not be asked, or wasn't recognized.
+    private static func undecided(_ failure: EvaluationFailure) -> KeychainFailure {
+        switch failure {
+        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable:
+            .missingEntitlement
+        case .userCancel, .notInteractive, .invalidParameter, .authenticationFailed, .userFallback, .systemCancel, .appCancel,
+            .invalidContext, .deviceFailure:
+            failure.keychainFailure
+        }
+    }
+}
+
+extension Evaluation.Outcome {
+    /// The word that an answered question stands for; nil where nothing was decided.
+    fileprivate var verdict: (word: AppVerdict, factors: Set<Factor>)? {
+        switch self {
+        case .success(let factors, _): (.allowed, factors)
+        case .failure(.userCancel): (.denied, [])
+        case .failure: nil
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbKeychain
+internal import ThumbLoop
+internal import ThumbSecrets
+internal import ThumbSignIn
+
+// Private keys: the keychain's rules first, then the custodian's work, then the answer.
+extension App {
+    func makeKey(_ new: NewKey, _ call: RunningCall) async throws -> KeyRecord {
+        let inquiry = Inquiry(self, new.asking, groups: [new.attributes[.group]])
+        try await inquiry.settle(call) { [device] (_) throws(KeychainFailure) in
+            try device.keychain.checkNewKey(new, try authority(new.asking.context))
+            return .done(())
+        }
+        guard let custodian = new.isEnclave ? device.enclave : device.parts.software else {
+            throw KeychainFailure.custodianAbsent
+        }
+        let made = try await call.wait { custodian.make(new.kind, $0) }.get()
+        // Anew: a custodian takes its time, and the world may be another when it is done.
+        return try device.keychain.keep(made, new, by: custodian.custodian, try authority(new.asking.context))
+    }
+
+    func keepKey(_ asked: KeepKey, _ call: UInt32) throws(Refusal) {
+        let inquiry = Inquiry(self, AskingTerms(), groups: [asked.attributes[.group]])
+        try answer(asked, call, inquiry, nil) { [device] (authority) throws(KeychainFailure) in
+            .done(try device.keychain.keepKey(asked.detached, asked.attributes, authority))
+        }
+    }
+
+    func readKey(_ asked: ReadKey, _ call: UInt32) throws(Refusal) {
+        try answer(asked, call, Inquiry(self, AskingTerms()), nil) { [device] (authority) throws(KeychainFailure) in
+            .done(try device.keychain.readKey(asked.detached, authority))
+        }
+    }
+
+    func useKey(_ use: KeyUse, _ call: RunningCall) async throws -> KeyProduct {
+        let inquiry = Inquiry(self, use.asking, tellsEvaluation: true)
+        let released = try await inquiry.settle(call) { [device] (authority) throws(KeychainFailure) in
+            try device.keychain.hold(use, authority)
+        }
+        return try await perform(use.operation, with: released, call)
+    }
+
+    /// Signs in: the words are checked, the owner is asked with them, and the key signs a statement that is composed here.
+    ///
+    /// The owner is asked each time. A yes that was given for something else, or that an unlock of the session gave, would sign in
+    /// silently; so would one given for another origin.
+    func signStatement(_ use: StatementUse, _ call: RunningCall) async throws -> KeyProduct {
+        let request = StatementRequest(use)
+        // Of the app's words only that it wants no fallback: nothing of its own stands beside origin and account.
+        var asking = use.asking
+        asking.words = PromptWords(reason: "", fallbackTitle: use.asking.words.fallbackTitle == "" ? "" : nil)
+        let inquiry = Inquiry(self, asking, signIn: use.words, tellsEvaluation: true)
+        let (statement, released) = try await inquiry.settle(call) { [device] (authority) throws(KeychainFailure) in
+            guard let request else { throw .parameter }
+            return try device.keychain.hold(use, authority).map { (request, $0) }
+        }
+        let parts = device.parts
+        guard let id = parts.spki(released.key.publicKey).flatMap(parts.sha256).flatMap(Digest32.init),
+            let digest = parts.sha256(statement.statement(of: DeviceID(id)).bytes)
+        else { throw KeychainFailure.internalFailure }
+        return try await perform(.sign(digest: digest, .ecdsa), with: released, call)
+    }
+
+    /// Has the custodian do what its key was released for.
+    private func perform(
+        _ operation: KeyOperation, with released: ReleasedKey, _ call: RunningCall
+    ) async throws -> KeyProduct {
+        let custodian: (any KeyCustodian)? = released.custodian == .software ? device.parts.software : device.parts.enclave
+        guard let custodian else { throw KeychainFailure.custodianAbsent }
+        let product = try await call.wait { custodian.use(released.key, operation, $0) }.get()
+        return KeyProduct(product, by: released.custodian)
+    }
+
+    func allow(_ asked: Allow, _ call: RunningCall) async throws -> Done {
+        try await call.askForPasscode(to: "\(asked.isAllowed ? "" : "no longer ")allow \(asked.allowance.name)")
+        try device.allowances.set(asked.allowance, asked.isAllowed)
+        note(.allowanceChanged)
+        return Done()
+    }
+}
+
+extension StatementRequest {
+    /// nil unless each word may stand in a statement.
+    fileprivate init?(_ use: StatementUse) {
+        guard let origin = Origin(use.words.origin.text), let account = AccountName(use.words.account.text),
+            let challenge = Challenge(use.challenge)
+        else { return nil }
+        self.init(origin: origin, account: account, purpose: Purpose(use.words.purpose), challenge: challenge)
+    }
+}

@@ -1,0 +1,64 @@
+internal import ThumbAccess
+internal import ThumbConversation
+internal import ThumbKeychain
+internal import ThumbLoop
+
+/// A list on its way out. While the app has much to read it waits, and goes on where it was: no more of it is ever in memory than
+/// an app that reads will have read in a moment.
+@OnLoop final class Listing {
+    private let app: App
+    private let query: Query
+    private var pages: Pages
+    /// The last item's place in the store; nil before the first.
+    private var place: Int64?
+
+    init(_ app: App, _ call: UInt32, _ query: Query) {
+        self.app = app
+        self.query = query
+        pages = Pages(app, call)
+    }
+
+    /// Shows as much as the app takes in: the last page, or nil where the app is to read first.
+    func advance(_ authority: Authority) throws(KeychainFailure) -> KeychainStep<ItemPage?> {
+        var pages = pages
+        place = try app.device.keychain.list(query, authority.caller, after: place) { item in
+            pages.add(item)
+            return app.session?.hasMuchUnread == false
+        }
+        self.pages = pages
+        return .done(place == nil ? pages.last : nil)
+    }
+}
+
+/// Items on their way out, cut into pages of what fits a frame.
+@OnLoop struct Pages {
+    private let app: App
+    private let call: UInt32
+    private var page: [FoundItem] = []
+    private var size = 0
+
+    init(_ app: App, _ call: UInt32) {
+        self.app = app
+        self.call = call
+    }
+
+    /// Sends all but the last page of them, which is the call's answer.
+    static func all(_ items: [FoundItem], to app: App, _ call: UInt32) -> ItemPage {
+        var pages = Pages(app, call)
+        for item in items { pages.add(item) }
+        return pages.last
+    }
+
+    mutating func add(_ item: FoundItem) {
+        let itemSize = item.wireSize
+        if !page.isEmpty && size + itemSize > WireLimit.page {
+            app.send(ItemPage(page, isLast: false), call)
+            page.removeAll(keepingCapacity: true)
+            size = 0
+        }
+        page.append(item)
+        size += itemSize
+    }
+
+    var last: ItemPage { ItemPage(page) }
+}

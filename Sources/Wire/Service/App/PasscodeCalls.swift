@@ -1,0 +1,130 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+// Changing what protects the owner: each begins with an evaluation by passcode inside the daemon, where there is a passcode.
+extension App {
+    private var passcode: any Passcode { device.parts.passcode }
+
+    func setPasscode(_ call: RunningCall) async throws -> Done {
+        if passcode.isSet {
+            try await call.askForPasscode(to: "change the passcode")
+        } else if device.parts.mode == .system {
+            // Whoever chooses the first passcode is the owner from then on. In user mode nothing keeps a program of the user from it.
+            try await call.askForPasscode(to: "choose the first passcode", judge: .account)
+            // Another call has set one meanwhile: from then on it is that one which is asked for.
+            if passcode.isSet { throw KeychainFailure.authenticationFailed }
+        }
+        return try await choosePasscode(call)
+    }
+
+    func useAccountPassword(_ call: RunningCall) async throws -> Done {
+        guard device.parts.account != nil else { throw KeychainFailure.unsupported }
+        if passcode.isSet { try await call.askForPasscode(to: "use the account's password as passcode") }
+        return try await takeAccountPassword(call)
+    }
+
+    func removePasscode(_ call: RunningCall) async throws -> Done {
+        guard passcode.isSet else { throw KeychainFailure.itemNotFound }
+        try await call.askForPasscode(to: "remove the passcode and everything only it opens")
+        do {
+            try passcode.remove()
+        } catch {
+            throw KeychainFailure.storeUnavailable
+        }
+        note(.passcodeRemoved, factors: [.passcode])
+        device.environmentMayHaveChanged()
+        return Done()
+    }
+
+    func makeRecoveryCode(_ call: RunningCall) async throws -> NewRecoveryCode {
+        guard passcode.isSet else { throw KeychainFailure.itemNotFound }
+        try await call.askForPasscode(to: "make a recovery code")
+        do {
+            let code = try passcode.makeRecoveryCode()
+            note(.recoveryCodeMade, factors: [.passcode])
+            return NewRecoveryCode(code)
+        } catch {
+            throw KeychainFailure.storeUnavailable
+        }
+    }
+
+    func recover(_ code: SecretBytes, _ call: RunningCall) async throws -> Done {
+        guard passcode.hasRecoveryCode else { throw KeychainFailure.itemNotFound }
+        switch await withCheckedContinuation({ done in passcode.checkRecoveryCode(code) { done.resume(returning: $0) } }) {
+        case .right: note(.recovered)
+        case .wrong, .failed, .changedElsewhere, .expired, .locked, .waits:
+            note(.recovered, failure: .authenticationFailed)
+            throw KeychainFailure.authenticationFailed
+        }
+        try Task.checkCancellation()
+        // What was the account's password stays it: only the slot had fallen behind.
+        let wasAccounts = passcode.source == .account && device.parts.account != nil
+        return wasAccounts ? try await takeAccountPassword(call) : try await choosePasscode(call)
+    }
+
+    // MARK: The new one
+
+    /// The account's password, judged like every other guess: counted, delayed, and in the audit where it is wrong.
+    private func takeAccountPassword(_ call: RunningCall) async throws -> Done {
+        let replaces = passcode.isSet
+        let given: Given
+        do {
+            given = try await call.ask(
+                Demands([[.passcode]]), PromptWords(ours: "make the account's password the passcode"), judge: .newPasscode)
+        } catch let failure as EvaluationFailure {
+            note(.passcodeSet, failure: failure.keychainFailure)
+            throw failure.keychainFailure
+        }
+        guard let accepted = given.accepted else { throw KeychainFailure.authenticationFailed }
+        try await keep(accepted, from: .account, replaces: replaces)
+        return Done()
+    }
+
+    /// Has a new one typed twice, and compares the two.
+    private func choosePasscode(_ call: RunningCall) async throws -> Done {
+        let replaces = passcode.isSet
+        let words = PromptWords(ours: "choose a new passcode")
+        let screen: Screen
+        do {
+            screen = try await Screen(for: call)
+        } catch let failure as EvaluationFailure {
+            throw failure.keychainFailure
+        }
+        var notice: PromptNotice?
+        while true {
+            screen.show(.choosePasscode, words, notice)
+            let first = try await screen.typed()
+            guard (PasscodeLimit.least...PasscodeLimit.most).contains(first.count) else {
+                notice = .passcodeTooShort(least: PasscodeLimit.least)
+                continue
+            }
+            screen.show(.repeatPasscode, words, nil)
+            guard first == (try await screen.typed()) else {
+                notice = .passcodesDiffer
+                continue
+            }
+            screen.looks()
+            do {
+                try await keep(first, from: .own, replaces: replaces)
+                screen.close(.success)
+                return Done()
+            } catch {
+                screen.close(.failure)
+                throw error
+            }
+        }
+    }
+
+    /// - Parameter replaces: whether there was a passcode when this one was allowed. Where another call has set one meanwhile, or removed
+    ///   it, this one was never allowed to replace what is there.
+    private func keep(_ typed: SecretBytes, from source: PasscodeSource, replaces: Bool) async throws {
+        guard passcode.isSet == replaces else { throw KeychainFailure.authenticationFailed }
+        let isKept = await withCheckedContinuation { done in passcode.set(typed, from: source) { done.resume(returning: $0) } }
+        device.environmentMayHaveChanged()
+        note(.passcodeSet, failure: isKept ? nil : .storeUnavailable)
+        if !isKept { throw KeychainFailure.storeUnavailable }
+    }
+}

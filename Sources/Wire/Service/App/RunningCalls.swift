@@ -1,0 +1,158 @@
+internal import ThumbAccess
+internal import ThumbAuthentication
+internal import ThumbConversation
+internal import ThumbLoop
+internal import ThumbSecrets
+
+/// An app's calls that take more than a turn of the loop, one table for all of them: counted among what their user has under way, and
+/// taken back with the connection.
+@OnLoop final class RunningCalls {
+    private let meter: Meter
+    private let population: Population
+    private let uid: UInt32
+    private var calls: [UInt32: RunningCall] = [:]
+
+    init(_ meter: Meter, _ population: Population, _ uid: UInt32) {
+        self.meter = meter
+        self.population = population
+        self.uid = uid
+    }
+
+    /// Takes a call in. A peer that uses a number twice at once would have two answers to one question.
+    func begin(_ number: UInt32, _ app: App, context: UInt64?, length: Int) throws(Refusal) -> RunningCall {
+        guard calls[number] == nil else { throw .malformed }
+        // A short word is less than what each call counts as anyway.
+        let bytes = WireLimit.callBytes + (length > WireLimit.callBytes ? length : 0)
+        guard meter.addCall(bytes) else { throw .tooManyCalls }
+        guard population.begin(uid) else {
+            meter.removeCall(bytes)
+            throw .tooManyCalls
+        }
+        let call = RunningCall(number, app, context: context, bytes: bytes)
+        calls[number] = call
+        return call
+    }
+
+    /// False where the call was taken back: then nobody is told what came of it.
+    func end(_ call: RunningCall) -> Bool {
+        guard calls[call.number] === call else { return false }
+        calls[call.number] = nil
+        letGo(call)
+        return true
+    }
+
+    /// Takes all of them back: nobody waits for them any more.
+    func takeBack() {
+        let all = calls.values
+        calls = [:]
+        for call in all {
+            letGo(call)
+            call.task?.cancel()
+        }
+    }
+
+    /// Ends what is asked under a context, as the app wants it.
+    func withdraw(context: UInt64) { for call in calls.values where call.context == context { call.withdraw() } }
+
+    /// The owner's session was locked.
+    func interrupt() { for call in calls.values { call.onLock?() } }
+
+    private func letGo(_ call: RunningCall) {
+        meter.removeCall(call.bytes)
+        population.end(uid)
+    }
+}
+
+/// One of them.
+@OnLoop final class RunningCall {
+    let number: UInt32
+    let app: App
+    let context: UInt64?
+    fileprivate let bytes: Int
+    var task: Task<Void, Never>?
+    /// What is to happen at once when the owner's session is locked; prompts go by themselves.
+    var onLock: (() -> Void)?
+    /// What the owner is being asked for it.
+    private var job: EvaluationDesk.Job?
+
+    fileprivate init(_ number: UInt32, _ app: App, context: UInt64?, bytes: Int) {
+        self.number = number
+        self.app = app
+        self.context = context
+        self.bytes = bytes
+    }
+
+    fileprivate func withdraw() {
+        if let job { app.device.desk.withdraw(job) }
+    }
+
+    // MARK: Waiting
+
+    /// Waits for what somebody else answers once, later; ends the flow where the call was taken back meanwhile.
+    func wait<Value>(_ begin: (@escaping (Value) -> Void) -> Void) async throws -> Value {
+        let answer = await withCheckedContinuation { done in begin { done.resume(returning: LoopBox($0)) } }
+        try Task.checkCancellation()
+        return answer.value
+    }
+
+    /// Asks the owner. Fails with an `EvaluationFailure` where they didn't show what is demanded.
+    ///
+    /// - Parameter answered: what another call's prompt may have answered while this one waited.
+    /// - Parameter recording: hears the outcome at once, before anybody else is asked: what it keeps, the next one finds.
+    func ask(
+        _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, isAllowed: Bool = true,
+        order: EvaluationDesk.Job.Order = .waits, judge: EvaluationDesk.Job.Judge = .passcode,
+        answered: (() -> Evaluation.Outcome?)? = nil, recording: @escaping (Evaluation.Outcome) -> Void = { _ in }
+    ) async throws -> Given {
+        let job = EvaluationDesk.Job(
+            demands: demands, caller: app.caller, client: ObjectIdentifier(app), words: words, signIn: signIn,
+            interactionNotAllowed: !isAllowed, order: order, judge: judge,
+            offer: { [weak app, number] in app?.offer($0, number) })
+        job.answered = answered
+        self.job = job
+        defer { self.job = nil }
+        let desk = app.device.desk
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { done in
+                job.finish = { outcome in
+                    if !job.isTakenBack { recording(outcome) }
+                    done.resume(returning: outcome)
+                }
+                if job.isTakenBack { job.end(.failure(.appCancel)) } else { desk.submit(job) }
+            }
+        } onCancel: {
+            // The connection is closed on the loop, and nobody else cancels.
+            OnLoop.assumed {
+                job.isTakenBack = true
+                desk.withdraw(job)
+            }
+        }
+        try Task.checkCancellation()
+        switch outcome {
+        case .success(let factors, let enrolment):
+            return Given(factors: factors, enrolment: enrolment, accepted: job.accepted)
+        case .failure(let failure): throw failure
+        }
+    }
+
+    /// Asks for the passcode, for this and nothing else: what a context has shown before doesn't count, nor does a finger. Without a
+    /// passcode there is no owner who could allow it.
+    func askForPasscode(to reason: String, judge: EvaluationDesk.Job.Judge = .passcode) async throws {
+        guard judge.isAccount || app.device.parts.passcode.isSet else { throw KeychainFailure.authenticationFailed }
+        do {
+            _ = try await ask(Demands([[.passcode]]), PromptWords(ours: reason), judge: judge)
+        } catch let failure as EvaluationFailure {
+            // The owner's no is theirs to find again, whatever was asked.
+            app.note(.evaluated, failure: failure.keychainFailure)
+            throw failure.keychainFailure
+        }
+    }
+}
+
+/// What the owner showed.
+struct Given {
+    let factors: Set<Factor>
+    let enrolment: Enrolment?
+    /// The account's password, for a call that makes it the passcode.
+    let accepted: SecretBytes?
+}

@@ -1,0 +1,55 @@
+import ThumbAccess
+
+@testable import ThumbConversation
+
+extension Samples {
+    static let requests =
+        keyRequests + contextRequests + itemRequests + ownerRequests + backupRequests
+        + promptAndFingerRequests
+
+    private static let keyRequests: [any Word] =
+        [
+            MakeKey(newKey),
+            MakeKey(NewKey(kind: .rsa(bits: 8192), isEnclave: false, isPermanent: true, attributes: [:], rule: presence)),
+            KeepKey([1, 2], attributes), KeepKey([], [:]), ReadKey([3]),
+        ] + operations.map { UseKey(KeyUse(.stored([1]), $0, asking: asking)) } + [
+            UseKey(KeyUse(.detached([]), operations[0])), Allow(.softwareKeys, true), Allow(.softwareKeys, false),
+            SignStatement(StatementUse(.stored([1]), signingIn, challenge: Array(0..<32), asking: asking)),
+            SignStatement(StatementUse(.detached([]), registering, challenge: [])),
+        ]
+
+    private static let contextRequests: [any Word] =
+        hellos + [
+            Echo(secret("")), Echo(secret("ping")), GetStatus(), GetCapability(255, context: 9),
+        ] + evaluations.map { Evaluate($0) } + [
+            Invalidate(context: 1), Release(context: .max), PromptUnavailable(ticket: []), PromptUnavailable(ticket: [9, 9]),
+            SetCredential(0, secret("pin"), context: 1), SetCredential(253, secret(""), context: 1),
+            SetCredential(255, nil, context: .max), IsCredentialSet(0, context: 2), WatchEnvironment(),
+        ]
+
+    private static let itemRequests: [any Word] =
+        items.map { AddItem($0) } + [
+            FindItems(fullQuery), FindItems(bareQuery), RemoveItems(bareQuery), RemoveItems(fullQuery),
+        ] + changes.map { UpdateItems(fullQuery, $0) }
+
+    private static let ownerRequests: [any Word] = [
+        SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(),
+        OfferPasscode(uid: .max, secret("hunter22"), isNew: true), OfferPasscode(uid: 0, secret(""), isNew: false),
+        ListApps(),
+        JudgeApp("app.example", .face, .denied), JudgeApp("", .group(""), nil),
+        JudgeApp("app.example", .group("team.shared"), .allowed), ReadAudit(.own, from: .max),
+        ReadAudit(.whole, from: 0), VerifyAudit(.own), VerifyAudit(.whole),
+    ]
+
+    private static let backupRequests: [any Word] = [
+        BeginExport(passphrase: secret("eight and more")), ExportChunk(),
+        BeginImport(head: Array(0..<87), passphrase: secret("eight and more"), replaces: true, countsOnly: false),
+        BeginImport(head: [], passphrase: secret(""), replaces: false, countsOnly: true),
+        ImportChunk(box: Array(0..<28), isLastChunk: false), ImportChunk(box: [], isLastChunk: true),
+    ]
+
+    private static let promptAndFingerRequests: [any Word] = [
+        Typed(secret("2580")), ListFingers(), EnrollFinger(.leftThumb), ForgetFinger(.rightLittle), ForgetFinger(nil),
+        Cancelled(), Fallback(), Shown(), Here(acts: true), Here(acts: false), DismissProgram(),
+    ]
+}

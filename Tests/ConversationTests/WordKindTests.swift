@@ -1,0 +1,129 @@
+import Testing
+import ThumbAccess
+
+@testable import ThumbConversation
+
+/// The numbers of every kind that docs/PROTOCOL.md has.
+enum Kinds {
+    static let requests: Set<UInt8> = [
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 40, 41, 50, 51, 52, 53, 54, 55, 56,
+        57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73,
+    ]
+    static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173))
+    static let toHelper: Set<UInt8> = [90, 91, 92]
+    static let fromHelper: Set<UInt8> = [190, 191]
+}
+
+extension WordKind {
+    /// The type of the word that has this kind.
+    var wordType: any Word.Type {
+        switch self {
+        case .hello: Hello.self
+        case .echo: Echo.self
+        case .getStatus: GetStatus.self
+        case .getCapability: GetCapability.self
+        case .evaluate: Evaluate.self
+        case .invalidate: Invalidate.self
+        case .release: Release.self
+        case .promptUnavailable: PromptUnavailable.self
+        case .setCredential: SetCredential.self
+        case .isCredentialSet: IsCredentialSet.self
+        case .watchEnvironment: WatchEnvironment.self
+        case .addItem: AddItem.self
+        case .findItems: FindItems.self
+        case .updateItems: UpdateItems.self
+        case .removeItems: RemoveItems.self
+        case .setPasscode: SetPasscode.self
+        case .removePasscode: RemovePasscode.self
+        case .makeRecoveryCode: MakeRecoveryCode.self
+        case .recover: Recover.self
+        case .listApps: ListApps.self
+        case .judgeApp: JudgeApp.self
+        case .useAccountPassword: UseAccountPassword.self
+        case .readAudit: ReadAudit.self
+        case .verifyAudit: VerifyAudit.self
+        case .makeKey: MakeKey.self
+        case .keepKey: KeepKey.self
+        case .readKey: ReadKey.self
+        case .useKey: UseKey.self
+        case .allow: Allow.self
+        case .signStatement: SignStatement.self
+        case .listFingers: ListFingers.self
+        case .enrollFinger: EnrollFinger.self
+        case .forgetFinger: ForgetFinger.self
+        case .beginExport: BeginExport.self
+        case .exportChunk: ExportChunk.self
+        case .beginImport: BeginImport.self
+        case .importChunk: ImportChunk.self
+        case .typed: Typed.self
+        case .cancelled: Cancelled.self
+        case .fallback: Fallback.self
+        case .offerPasscode: OfferPasscode.self
+        case .shown: Shown.self
+        case .here: Here.self
+        case .dismissProgram: DismissProgram.self
+        case .checkPassword: CheckPassword.self
+        case .look: Look.self
+        case .helperReply: HelperReply.self
+        case .welcome: Welcome.self
+        case .refused: Refusal.self
+        case .done: Done.self
+        case .echoed: Echoed.self
+        case .status: DeviceStatus.self
+        case .capability: Capability.self
+        case .evaluated: EvaluationReply.self
+        case .failed: KeychainFailure.self
+        case .itemPage: ItemPage.self
+        case .promptNeeded: PromptNeeded.self
+        case .recoveryCode: NewRecoveryCode.self
+        case .flag: Flag.self
+        case .changed: Changed.self
+        case .apps: Apps.self
+        case .auditPage: AuditAnswer.self
+        case .auditReport: AuditReport.self
+        case .key: KeyRecord.self
+        case .keyProduct: KeyProduct.self
+        case .fingers: EnrolledFingers.self
+        case .enrolling: EnrollingProgress.self
+        case .enrollingEnded: EnrollingEnded.self
+        case .show: PromptContent.self
+        case .dismiss: PromptEnding.self
+        case .promptWanted: PromptWanted.self
+        case .windowNeeded: WindowNeeded.self
+        case .wait: WaitBehind.self
+        case .exportBegun: ExportBegun.self
+        case .exportedChunk: ExportedChunk.self
+        case .imported: ImportTally.self
+        case .backupFailed: BackupFailure.self
+        case .question: AccountQuestion.self
+        case .verdict: HelperVerdict.self
+        }
+    }
+}
+
+@Suite("Kinds of words")
+struct WordKindTests {
+    @Test("every kind has one type of word, which says that it has that kind")
+    func types() {
+        for kind in WordKind.allCases { #expect(kind.wordType.wireKind == kind) }
+        #expect(Set(WordKind.allCases.map { ObjectIdentifier($0.wordType) }).count == WordKind.allCases.count)
+    }
+
+    @Test("the numbers are those of the page, and no other")
+    func numbers() {
+        let page = [Kinds.requests, Kinds.answers, Kinds.toHelper, Kinds.fromHelper]
+        #expect(Set(WordKind.allCases.map(\.rawValue)) == page.reduce([]) { $0.union($1) })
+        // Nobody's number is another's too.
+        #expect(WordKind.allCases.count == page.reduce(0) { $0 + $1.count })
+    }
+
+    @Test("a frame isn't read as a word of another kind, whatever stands in it")
+    func otherKind() throws {
+        for word in Samples.all {
+            let frame = try Frame(word.body)
+            for kind in WordKind.allCases where kind != type(of: word).wireKind {
+                #expect(whyUnreadable { () throws(Refusal) in try frame.word(kind.wordType) as any Word } == .unknownKind)
+            }
+        }
+    }
+}
