@@ -22,8 +22,8 @@ func door(_ name: String) -> Target {
     .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)")
 }
 
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: strict)
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: exclude, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -136,7 +136,8 @@ let package = Package(
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
+            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"],
+            exclude: ["Status/StatusCodes.tsv"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
             [
