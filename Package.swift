@@ -22,8 +22,12 @@ func door(_ name: String) -> Target {
     .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)")
 }
 
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: exclude, swiftSettings: strict)
+func room(
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: exclude, resources: resources,
+        swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -132,7 +136,9 @@ let package = Package(
             ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
-            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"],
+            // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
+            resources: [.embedInCode("openapi.yaml")]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",

@@ -67,7 +67,7 @@ final class Desk: Sendable {
     }
 
     private func openAPI() -> Step {
-        var answer = Answer(200, OpenAPI.bytes)
+        var answer = Answer(200, PackageResources.openapi_yaml)
         answer.media = .yaml
         return .answer(answer)
     }
