@@ -12,7 +12,7 @@ struct Refusal: Sendable, Hashable {
 
 /// What a sign-in server is asked (docs/SIGN-IN.md, The server), and how its answers are read: an answer that isn't exactly as it must be
 /// is none.
-struct SignInServer: Sendable {
+struct RemoteServer: Sendable {
     enum Failure: Error, Sendable, Hashable {
         case refused(Refusal)
         case other(SignInError)
