@@ -97,7 +97,7 @@ internal import ThumbStorage
         var parts =
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers,
-                passcode: PasscodeSlot(store, cost: cost, meter: meter, log: log),
+                passcode: StorePasscode(store, cost: cost, meter: meter, log: log),
                 prompts: prompts, seat: seat,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost, meter: meter),
