@@ -2,7 +2,7 @@ internal import ThumbSecrets
 internal import ThumbSignIn
 
 /// The first sign-in on a device, and the one after its fingers changed.
-extension Desk {
+extension Flows {
     func makeAccount(_ request: Request) throws(SignInRefusal) -> Step {
         guard isSignUpOpen else { throw .closed }
         let members = try Members(request.arrived(), needed: ["account", "password"])

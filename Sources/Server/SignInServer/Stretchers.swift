@@ -8,7 +8,7 @@ final class Stretchers: @unchecked Sendable {
     private var isEnding = false
     private var threads: [NamedThread] = []
 
-    func start() {
+    init() {
         threads = (0..<Limits.stretchers).map { _ in NamedThread("stretcher") { [self] in run() } }
     }
 
