@@ -85,6 +85,7 @@ let package = Package(
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
@@ -93,7 +94,7 @@ let package = Package(
         room(
             "ThumbStorage", "Parts/Storage",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSQLite", "ThumbSecrets",
                 "CThumbLinux",
             ]),
         room(
@@ -133,7 +134,7 @@ let package = Package(
 
         room(
             "ThumbLedgers", "Server/Ledgers",
-            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+            ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
             ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"],

@@ -14,7 +14,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
 
     private enum Phase { case idle, wanted, running, done }
 
-    private let connection: SQLiteConnection
+    private let connection: LedgerConnection
     private let pages: Int
     private let complain: @Sendable (LedgerFailure) -> Void
     private let condition = Condition()
@@ -25,7 +25,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
     private var thread: NamedThread?
 
     init(
-        _ connection: SQLiteConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void
+        _ connection: LedgerConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void
     ) throws(LedgerFailure) {
         try connection.run("PRAGMA synchronous=FULL")
         // A quarter of a megabyte at a time.

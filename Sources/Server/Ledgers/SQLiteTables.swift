@@ -1,3 +1,4 @@
+internal import ThumbSQLite
 internal import ThumbSignIn
 
 /// The tables in SQLite: reading what a batch names, writing what became of it.
@@ -5,7 +6,7 @@ struct SQLiteTables {
     /// How much a deed forgets (docs/LEDGERS.md).
     static let mostForgotten: Int64 = 1_000
 
-    let connection: SQLiteConnection
+    let connection: LedgerConnection
 
     // Reading
 
