@@ -111,9 +111,7 @@ let package = Package(
             ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
-            [
-                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets",
-            ]),
+            ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbConversation", "Wire/Conversation", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbClient", "Wire/Client", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -129,7 +127,7 @@ let package = Package(
             [
                 "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
                 "ThumbBus", "ThumbLoop",
-                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
+                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation",
             ]),
 
         room(
@@ -143,13 +141,11 @@ let package = Package(
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"],
+            ["ThumbClient", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"],
             exclude: ["Status/StatusCodes.tsv"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
-            [
-                "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
-            ]),
+            ["ThumbSecurityAPI", "ThumbClient", "ThumbAccess", "ThumbSecrets"]),
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
