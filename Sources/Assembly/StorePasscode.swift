@@ -1,9 +1,9 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbService
-internal import ThumbStorage
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
+import ThumbService
+import ThumbStorage
 
 /// The keybag's passcode slot as the rules see it. Stretching a passcode takes a good part of a second, so it is done off the loop.
 @OnLoop final class StorePasscode {

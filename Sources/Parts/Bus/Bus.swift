@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import CThumbSystemd
+import CThumbLinux
+import CThumbSystemd
 public import ThumbLoop
 
 /// A connection to a message bus, on the house's loop: it never blocks it, and nothing of it runs anywhere else.

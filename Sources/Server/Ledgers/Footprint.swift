@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// Which rows the deeds of a batch name: what is read before anything is decided.
 struct Footprint: Sendable, Equatable {

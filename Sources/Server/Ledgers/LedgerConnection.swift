@@ -1,5 +1,5 @@
-internal import ThumbSQLite
-internal import ThumbSignIn
+import ThumbSQLite
+import ThumbSignIn
 
 /// A connection to a ledger's file: SQLite's, with this room's limits and the port's failures.
 final class LedgerConnection {

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// Brings the log's pages into the tables beside the batches, by a connection and a thread of its own.
 ///

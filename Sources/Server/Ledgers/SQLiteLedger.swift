@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbSQLite
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSQLite
+import ThumbSecrets
 public import ThumbSignIn
 
 /// The ledger in a file of SQLite's (docs/LEDGERS.md).

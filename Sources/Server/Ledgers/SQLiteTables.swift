@@ -1,5 +1,5 @@
-internal import ThumbSQLite
-internal import ThumbSignIn
+import ThumbSQLite
+import ThumbSignIn
 
 /// The tables in SQLite: reading what a batch names, writing what became of it.
 struct SQLiteTables {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// The deeds of a batch, done in memory on the rows that they name: the same for both stores.
 struct Settlement {

@@ -1,7 +1,7 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSecrets
+import ThumbSignIn
 
 /// The thread that takes new connections, and once a second does what is to be done once a second.
 final class Acceptor: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What the owner does to the account. The token alone is good for none of it: each request brings a proof of its own, the password, or a
 /// statement that a device has signed for this very act.

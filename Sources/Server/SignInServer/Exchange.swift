@@ -1,6 +1,6 @@
-internal import CThumbHTTP
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import ThumbSecrets
+import ThumbSignIn
 
 /// One request and its answer: arriving, waiting, answered.
 ///

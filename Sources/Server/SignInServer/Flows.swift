@@ -1,6 +1,6 @@
-internal import ThumbCrypto
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbCrypto
+import ThumbSecrets
+import ThumbSignIn
 
 /// Where requests are answered: each flow from a request to its answer, in the order of docs/SIGN-IN.md. It knows nothing of HTTP.
 final class Flows: Sendable {

@@ -1,4 +1,4 @@
-internal import CThumbHTTP
+import CThumbHTTP
 
 /// One of libmicrohttpd's threads, from its start to its end, and its connections.
 @safe final class HTTPThread: @unchecked Sendable {

@@ -1,6 +1,6 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSignIn
 
 /// TLS's key and chain, in PEM.
 struct Certificate: Sendable {

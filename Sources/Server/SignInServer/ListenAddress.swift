@@ -1,5 +1,5 @@
-internal import CThumbHTTP
-internal import CThumbLinux
+import CThumbHTTP
+import CThumbLinux
 
 /// Where a server listens: an address in numbers and a port; 0 lets the system choose one.
 public struct ListenAddress: Sendable, Hashable {

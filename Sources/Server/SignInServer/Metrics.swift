@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// All that one server counts, as Prometheus reads it. It knows nobody: whoever counts knows it.
 final class Metrics: Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// The first sign-in on a device, and the one after its fingers changed.
 extension Flows {

@@ -1,7 +1,7 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSecrets
+import ThumbSignIn
 
 /// One connection. Its phase is touched while holding the lock of its `Peers`; the exchange belongs to HTTP's thread.
 final class Peer {

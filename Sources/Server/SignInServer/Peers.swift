@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// The connections of one of HTTP's threads, and which of their requests wait for something.
 final class Peers: @unchecked Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// What one of HTTP's threads has answered: counted, and as lines for the log.
 final class Records: Sendable {

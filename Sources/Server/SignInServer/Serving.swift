@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// What all threads of one server share.
 final class Serving: Sendable {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What a session's token opens.
 extension Flows {

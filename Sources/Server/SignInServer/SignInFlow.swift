@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// A finger: a statement and its signature become a session.
 extension Flows {

@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// The threads that stretch passwords, apart from those of HTTP: one takes longer than thousands of other requests.
 final class Stretchers: @unchecked Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// The one thread that speaks with the ledger: whatever waits while a transaction is being written goes into the next, so that many
 /// requests share one commit.

@@ -1,7 +1,7 @@
 #if os(Linux)
-internal import FoundationNetworking
-internal import LocalAuthentication
-internal import ThumbSignIn
+import FoundationNetworking
+import LocalAuthentication
+import ThumbSignIn
 
 /// A server's refusal, by a code that this version knows.
 struct Refusal: Sendable, Hashable {

@@ -1,6 +1,6 @@
 #if os(Linux)
 public import LocalAuthentication
-internal import ThumbSignIn
+import ThumbSignIn
 
 extension SignIn {
     /// What shows the server that the owner is there now. A session's token never does: it may have been copied.

@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// What disabling left.

@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// Makes a key on this device and has the server register it, with the account's password, this once.

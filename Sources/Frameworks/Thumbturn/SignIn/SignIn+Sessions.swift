@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// Signs in: the server's challenge, the owner's finger, a session. The session is kept; `session()` has it from then on.

@@ -1,6 +1,6 @@
 #if os(Linux)
 public import LocalAuthentication
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
 ///
