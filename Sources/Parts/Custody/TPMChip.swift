@@ -57,9 +57,6 @@ public final class TPMChip: @unchecked Sendable {
         try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, isGuarded: isGuarded) }
     }
 
-    /// Whether there is a TPM that holds keys; opens the way to it.
-    func open() throws(TPMError) { try withLink { _ in } }
-
     /// Gives the TPM back what it held for us.
     func close() { lock.withLock { link = nil } }
 

@@ -27,11 +27,6 @@ public import ThumbSecrets
         worker.finish()
     }
 
-    /// Opens the way to the TPM and says whether there is one.
-    public func open(_ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
-        ask(answer) { try $0.open() }
-    }
-
     /// Gives the TPM back what it held for us, until the next call; answers when it is done.
     public func close(_ answer: @escaping () -> Void) {
         ask({ _ in answer() }) { $0.close() }

@@ -67,7 +67,7 @@ extension Flows {
         let now = now()
         let until = PasswordDelay.end(ofMiss: misses, at: now)
         if isThere {
-            return .settle(.noteMiss(account, misses: misses, until: until)) { _ throws(SignInRefusal) in throw .credentials }
+            return .settle(.noteMiss(account, until: until)) { _ throws(SignInRefusal) in throw .credentials }
         }
         strangers.note(account, misses: misses, until: until)
         // A challenge that nobody was told: written like a miss, and forgotten like any other.
