@@ -83,10 +83,11 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	@scripts/setup-python
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
-lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests
+lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, what is written by scripts
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 	scripts/check-threats
+	scripts/write-status-codes --check
 
 bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls store' for some of it)
 	@scripts/setup bench

@@ -22,8 +22,12 @@ func door(_ name: String) -> Target {
     .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)")
 }
 
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: strict)
+func room(
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: exclude, resources: resources,
+        swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -81,6 +85,7 @@ let package = Package(
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
@@ -89,7 +94,7 @@ let package = Package(
         room(
             "ThumbStorage", "Parts/Storage",
             [
-                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbSQLite",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSQLite", "ThumbSecrets",
                 "CThumbLinux",
             ]),
         room(
@@ -106,9 +111,7 @@ let package = Package(
             ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
-            [
-                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets",
-            ]),
+            ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbConversation", "Wire/Conversation", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbClient", "Wire/Client", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -124,24 +127,25 @@ let package = Package(
             [
                 "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
                 "ThumbBus", "ThumbLoop",
-                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
+                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation",
             ]),
 
         room(
             "ThumbLedgers", "Server/Ledgers",
-            ["ThumbSignIn", "ThumbSecrets", "CThumbSQLite", "CThumbPostgres", "CThumbLinux"]),
+            ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
-            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"]),
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"],
+            // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
+            resources: [.embedInCode("openapi.yaml")]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
-            ["ThumbClient", "ThumbConversation", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"]),
+            ["ThumbClient", "ThumbCrypto", "ThumbSignIn", "ThumbAccess", "ThumbSecrets"],
+            exclude: ["Status/StatusCodes.tsv"]),
         room(
             "ThumbLocalAuthenticationAPI", "Frameworks/LocalAuthenticationAPI",
-            [
-                "ThumbSecurityAPI", "ThumbClient", "ThumbConversation", "ThumbAccess", "ThumbSecrets",
-            ]),
+            ["ThumbSecurityAPI", "ThumbClient", "ThumbAccess", "ThumbSecrets"]),
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),

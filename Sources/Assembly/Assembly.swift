@@ -1,15 +1,15 @@
 public import ThumbAccess
-internal import ThumbAuthentication
+import ThumbAuthentication
 public import ThumbConversation
-internal import ThumbCrypto
-internal import ThumbCustody
-internal import ThumbHelpers
+import ThumbCrypto
+import ThumbCustody
+import ThumbHelpers
 public import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbSensors
+import ThumbSecrets
+import ThumbSensors
 public import ThumbService
 public import ThumbSimulation
-internal import ThumbStorage
+import ThumbStorage
 
 /// Builds the one graph: a device from its parts. It composes and decides nothing.
 @OnLoop public enum Assembly {
@@ -97,7 +97,7 @@ internal import ThumbStorage
         var parts =
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers,
-                passcode: PasscodeSlot(store, cost: cost, meter: meter, log: log),
+                passcode: StorePasscode(store, cost: cost, meter: meter, log: log),
                 prompts: prompts, seat: seat,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost, meter: meter),

@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
 
 /// A device without a sensor: what there is until a reader's part stands.
 @OnLoop final class NoBiometry: @OnLoop Biometry {

@@ -1,9 +1,9 @@
-internal import ThumbAccess
-internal import ThumbKeychain
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbService
-internal import ThumbStorage
+import ThumbAccess
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
+import ThumbService
+import ThumbStorage
 
 /// Backups as the rules see them. Stretching a passphrase takes a good part of a second, so it is done off the loop.
 @OnLoop final class SealedBackups {

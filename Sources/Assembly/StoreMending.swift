@@ -1,6 +1,6 @@
-internal import ThumbCustody
+import ThumbCustody
 public import ThumbSecrets
-internal import ThumbStorage
+import ThumbStorage
 
 /// What is done to a store that doesn't open any more, while nobody serves it.
 public enum StoreMending {

@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbBus
-internal import ThumbLoop
-internal import ThumbSensors
+import ThumbAccess
+import ThumbAuthentication
+import ThumbBus
+import ThumbLoop
+import ThumbSensors
 
 /// Where a user's fingerprint reader and session are found, and who must be keeping them.
 public struct ReaderPlace: Sendable {

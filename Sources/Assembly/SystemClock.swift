@@ -1,5 +1,5 @@
-internal import ThumbAuthentication
-internal import ThumbLoop
+import ThumbAuthentication
+import ThumbLoop
 
 /// The machine's clock.
 @OnLoop final class SystemClock: @OnLoop HouseClock {

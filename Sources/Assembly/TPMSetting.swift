@@ -1,4 +1,4 @@
-internal import ThumbCustody
+import ThumbCustody
 
 /// Which TPM, if any, holds keys that must not leave. One setting is one TPM, for however many devices.
 public struct TPMSetting: Sendable {

@@ -13,11 +13,11 @@ import thumbturn_test_tpm
 struct PasscodeMovingTests {
     private func passcode(_ text: String) throws -> SecretBytes { try SecretBytes(copying: text.utf8) }
 
-    @OnLoop private func check(_ typed: SecretBytes, _ slot: ThumbAssembly.PasscodeSlot) async -> PasscodeVerdict {
+    @OnLoop private func check(_ typed: SecretBytes, _ slot: StorePasscode) async -> PasscodeVerdict {
         await withCheckedContinuation { done in slot.check(typed) { done.resume(returning: $0) } }
     }
 
-    @OnLoop private func set(_ typed: SecretBytes, _ slot: ThumbAssembly.PasscodeSlot) async -> Bool {
+    @OnLoop private func set(_ typed: SecretBytes, _ slot: StorePasscode) async -> Bool {
         await withCheckedContinuation { done in slot.set(typed, from: .own) { done.resume(returning: $0) } }
     }
 
@@ -28,19 +28,19 @@ struct PasscodeMovingTests {
         let chip = TPMChip(.swtpm(path: tpm.socket))
         var complaints: [String] = []
         do {
-            let slot = ThumbAssembly.PasscodeSlot(try Store(in: StateFolder(path: folder.path + "/s")), cost: .least) { _ in }
+            let slot = StorePasscode(try Store(in: StateFolder(path: folder.path + "/s")), cost: .least) { _ in }
             #expect(try await set(passcode("1234"), slot))
         }
         do {
             let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: chip)
-            let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+            let slot = StorePasscode(store, cost: .least) { complaints.append($0) }
             #expect(try await check(passcode("0000"), slot) == .wrong)
             #expect(store.keybag.passcodeWay?.usesChip == false && complaints == [])
             #expect(try await check(passcode("1234"), slot) == .right)
             #expect(store.keybag.passcodeWay?.usesChip == true && complaints == [])
         }
         let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: chip)
-        let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+        let slot = StorePasscode(store, cost: .least) { complaints.append($0) }
         #expect(try await check(passcode("1234"), slot) == .right)
         #expect(try await set(passcode("5678"), slot))
         // A new software TPM waits after three.
@@ -55,7 +55,7 @@ struct PasscodeMovingTests {
         let folder = try Folder()
         var complaints: [String] = []
         let store = try Store(in: StateFolder(path: folder.path + "/s"), chip: TPMChip(.swtpm(path: tpm.socket)))
-        let slot = ThumbAssembly.PasscodeSlot(store, cost: .least) { complaints.append($0) }
+        let slot = StorePasscode(store, cost: .least) { complaints.append($0) }
         #expect(try await set(passcode("1234"), slot))
         tpm.end()
         #expect(try await check(passcode("1234"), slot) == .failed)

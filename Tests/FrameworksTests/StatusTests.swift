@@ -2,34 +2,56 @@ import Foundation
 import Security
 import Testing
 import ThumbAccess
+import ThumbSecurityAPI
 
 struct StatusTests {
-    @Test("every failure has a status that isn't success, and reads back", arguments: KeychainFailure.allCases)
-    func roundTrip(_ failure: KeychainFailure) {
+    @Test("every failure has a status that isn't success, and is an error of that code", arguments: KeychainFailure.allCases)
+    func status(_ failure: KeychainFailure) {
         #expect(failure.status != errSecSuccess)
-        // Three share a number with another: to an app a keychain that can't be reached can't be written either, what no part here
-        // does isn't done, and Apple has one number for bytes that don't open and keys that don't agree.
-        let expected: KeychainFailure =
-            switch failure {
-            case .deviceUnreachable: .storeUnavailable
-            case .custodianAbsent: .unsupported
-            case .agreementFailed: .damaged
-            default: failure
-            }
-        #expect(KeychainFailure(status: failure.status) == expected)
         #expect(failure.errorObject.code == Int(failure.status))
+    }
+
+    @Test("three failures share a number with another, and no others do")
+    func shared() {
+        // To an app a keychain that can't be reached can't be written either, what no part here does isn't done, and Apple has one
+        // number for bytes that don't open and keys that don't agree.
+        let pairs: [Set<KeychainFailure>] = [
+            [.storeUnavailable, .deviceUnreachable], [.unsupported, .custodianAbsent], [.damaged, .agreementFailed],
+        ]
+        let byStatus = Dictionary(grouping: KeychainFailure.allCases, by: \.status)
+        #expect(Set(byStatus.values.filter { $0.count > 1 }.map { Set($0) }) == Set(pairs))
     }
 
     @Test("184: a code with a name has words, another is named by its number; never nil")
     func texts() {
         #expect(SecCopyErrorMessageString(errSecItemNotFound, nil) as String? == "No matching item is in the keychain.")
         #expect(SecCopyErrorMessageString(errSecSuccess, nil) != nil)
-        #expect(SecCopyErrorMessageString(-67899, nil) as String? == "Certificate policy not allowed.")
+        #expect(SecCopyErrorMessageString(-67899, nil) as String? == "The issuer may not issue certificates under this policy.")
         #expect(SecCopyErrorMessageString(12345, nil) as String? == "OSStatus 12345")
         for failure in KeychainFailure.allCases {
             #expect(SecCopyErrorMessageString(failure.status, nil)?.hasPrefix("OSStatus") == false)
         }
     }
+
+    @Test("Every text is a sentence of its own words: it isn't empty, and isn't the name of the code once more")
+    func sentences() throws {
+        let status = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/Frameworks/SecurityAPI/Status/StatusCodes.tsv")
+        let lines = try String(contentsOf: status, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines.count == 386)
+        for line in lines {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            let name = fields[0]
+            let number = try #require(OSStatus(fields[1]), "\(line)")
+            let text = try #require(SecCopyErrorMessageString(number, nil) as String?)
+            #expect(text == fields[2])
+            #expect(text.contains(" ") && text.hasSuffix(".") && text.first?.isUppercase == true, "\(name): \(text)")
+            #expect(Self.letters(text) != Self.letters(name.dropFirst("errSec".count)), "\(text) is only its name")
+        }
+        #expect(statusTexts.count == Set(lines.map { $0.split(separator: "\t")[1] }).count)
+    }
+
+    private static func letters(_ text: some StringProtocol) -> String { text.lowercased().filter(\.isLetter) }
 
     @Test("185: random bytes: 0 on success, no bytes are enough, a negative count isn't")
     func random() {

@@ -85,6 +85,45 @@ struct ArrowTests {
         }
     }
 
+    @Test("An arrow of the plan that is neither declared nor imported is named")
+    func unusedArrow() async throws {
+        try await withTemporaryFolder { folder in
+            let house = try await HouseCopy(in: folder)
+            let plan = house.root.appending(path: "scripts/house.txt")
+            let text = try String(contentsOf: plan, encoding: .utf8)
+            try #require(text.contains("\nThumbLoop: "))
+            try plan.write(text.replacingOccurrences(of: "\nThumbLoop: ", with: "\nThumbLoop: CThumbTSS "))
+            let outcome = try await house.check()
+            #expect(outcome.status == 1)
+            #expect(outcome.lines.count == 1, "\(outcome.output)")
+            #expect(outcome.output.contains("ThumbLoop doesn't know CThumbTSS; remove the arrow"))
+        }
+    }
+
+    @Test("An arrow that a room declares and none of its files imports is named")
+    func idleArrow() async throws {
+        try await withTemporaryFolder { folder in
+            let house = try await HouseCopy(in: folder)
+            try house.change("ThumbSQLite") { $0["path"] = "Sources/Parts/Nothing" }
+            try house.root.appending(path: "Sources/Parts/Nothing/Planted.swift").write("let planted = 1\n")
+            let outcome = try await house.check()
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("ThumbSQLite depends on CThumbSQLite and imports it nowhere; remove the arrow"))
+        }
+    }
+
+    @Test("A line of the plan whose room isn't in Package.swift is named")
+    func lineWithoutRoom() async throws {
+        try await withTemporaryFolder { folder in
+            let house = try await HouseCopy(in: folder)
+            let plan = house.root.appending(path: "scripts/house.txt")
+            try plan.write(try String(contentsOf: plan, encoding: .utf8) + "ThumbAttic: ThumbLoop\n")
+            let outcome = try await house.check()
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("ThumbAttic isn't in Package.swift; remove its line"))
+        }
+    }
+
     @Test("A source file outside every room is named")
     func homeless() async throws {
         try await withTemporaryFolder { folder in

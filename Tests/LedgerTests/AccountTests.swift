@@ -40,13 +40,13 @@ import ThumbSignIn
     @Test("each miss counts and the later time stands, until a right password clears both", arguments: Kind.allCases)
     func misses(_ kind: Kind) throws {
         let ledger = try Database(kind).open()
-        #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start)) == .none)
+        #expect(try ledger.settle(.noteMiss(anna, until: start)) == .none)
         #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .none)
         #expect(try ledger.settle(.readSession(token(1))) == .none)
         _ = try ledger.settle(.makeAccount(anna, password))
         // Two servers that read the same count: both are counted.
-        #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start + 8)) == .done)
-        #expect(try ledger.settle(.noteMiss(anna, misses: 1, until: start + 4)) == .done)
+        #expect(try ledger.settle(.noteMiss(anna, until: start + 8)) == .done)
+        #expect(try ledger.settle(.noteMiss(anna, until: start + 4)) == .done)
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 2, until: start + 8))
         #expect(try ledger.settle(.beginPasswordSession(anna, password, session(1))) == .done)
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 0, until: Moment(seconds: 0)))

@@ -47,7 +47,7 @@ import ThumbSignIn
     func reader() throws {
         let ledger = try SQLiteLedger(path: path, checkpoint: 50)
         try fill(ledger, 10)
-        let reader = try SQLiteConnection(path: path, disk: nil)
+        let reader = try LedgerConnection(path: path, disk: nil)
         try reader.run("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM accounts") == 10)
         try fill(ledger, 300, from: 10)

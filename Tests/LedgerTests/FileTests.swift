@@ -39,7 +39,7 @@ import thumbturn_test_programs
 
         try FileManager.default.removeItem(atPath: path)
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        do { try SQLiteConnection(path: path, disk: nil).run("CREATE TABLE notes(text TEXT)") }
+        do { try LedgerConnection(path: path, disk: nil).run("CREATE TABLE notes(text TEXT)") }
         let other = try bytes()
         #expect(performing: { try SQLiteLedger(path: path) }, throws: { isUnusable($0, "another program") })
         #expect(try bytes() == other)
@@ -79,7 +79,7 @@ import thumbturn_test_programs
     func nonsense() throws {
         let ledger = try SQLiteLedger(path: path)
         _ = try ledger.settle([.makeAccount(anna, password)] + enrol(1) + [give(1)], at: start)
-        try SQLiteConnection(path: path, disk: nil).run("UPDATE challenges SET purpose = 'payment'")
+        try LedgerConnection(path: path, disk: nil).run("UPDATE challenges SET purpose = 'payment'")
         #expect(performing: { try ledger.settle(signIn(1, 1, 1)) }, throws: { isUnusable($0, "a purpose") })
         // The transaction ended with it.
         #expect(try ledger.settle(give(2)) == .done)

@@ -84,7 +84,7 @@ extension Database {
     /// A number out of the tables, past the ledger.
     func ask(_ sql: String) throws -> Int64? {
         switch kind {
-        case .sqlite: try SQLiteConnection(path: place, disk: nil).number(sql)
+        case .sqlite: try LedgerConnection(path: place, disk: nil).number(sql)
         case .postgres:
             Int64(try Cluster.shared.get().query("SET search_path = \(PostgresOpening.schema); \(sql)", in: place))
         }

@@ -297,7 +297,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
     @Test("the operator's password is the account's, clears its misses and ends its sessions", arguments: Kind.allCases)
     func operatorsPassword(_ kind: Kind) throws {
         let (_, ledger) = try town(kind)
-        _ = try ledger.settle(.noteMiss(anna, misses: 1, until: later))
+        _ = try ledger.settle(.noteMiss(anna, until: later))
         #expect(try ledger.settle(.setPassword(anna, other)) == .done)
         #expect(try ledger.settle(.readPassword(anna)) == .password(other, misses: 0, until: Moment(seconds: 0)))
         #expect(try alive(ledger, [1, 2, 3, 4]) == [false, false, false, true])

@@ -238,7 +238,7 @@ import thumbturn_test_programs
             _ = try ledger.settle(
                 [
                     .readDevices(anna), .rename(anna, device(1), to: "x"), .renewSession(token(1), to: token(2), expires: later),
-                    .noteMiss(anna, misses: 1, until: later), .readSession(token(2)), .forget(before: start),
+                    .noteMiss(anna, until: later), .readSession(token(2)), .forget(before: start),
                 ], at: start)
             _ = try ledger.settle([.readPassword(anna), .readDevice(anna, device(1)), .endSession(token(2))], at: start)
         }

@@ -172,7 +172,7 @@ import thumbturn_test_programs
     func misses(_ kind: Kind) async throws {
         let rounds = 100
         let (database, ledger) = try founded(kind, [])
-        let miss = { @Sendable (_: Int) -> [Deed] in [.noteMiss(anna, misses: 1, until: start)] }
+        let miss = { @Sendable (_: Int) -> [Deed] in [.noteMiss(anna, until: start)] }
         let outcomes = try await race(database, rounds, miss, miss)
         #expect(outcomes.allSatisfy { $0.left == [.done] && $0.right == [.done] })
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 2 * rounds, until: start))

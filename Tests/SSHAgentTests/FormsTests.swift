@@ -34,14 +34,6 @@ struct FormsTests {
         ] as [[UInt8]])
     func malformed(der: [UInt8]) { #expect(SSHForms.signature(der) == nil) }
 
-    @Test("Base64, both ways, at every length", arguments: 0..<10)
-    func base64(count: Int) {
-        let bytes = (0..<count).map { UInt8(250 - 17 * $0) }
-        #expect(Base64.decoded(Base64.encoded(bytes)) == bytes)
-        #expect(Base64.encoded(Array("foob".utf8)) == "Zm9vYg==")
-        for wrong in ["Zm9vYg=", "Zm9v=g==", "Zm9*", "Z===", "Zm9vYg==="] { #expect(Base64.decoded(wrong) == nil) }
-    }
-
     @Test("A host's key is read in the kinds that servers have, and inside a certificate")
     func hostKeys() throws {
         let ed25519 = [UInt8](repeating: 1, count: 32)
@@ -103,7 +95,7 @@ struct TellingTests {
 
 @Suite("Known hosts")
 struct KnownHostsTests {
-    private static let line = Base64.encoded(Wire.host(1))
+    private static let line = Base64.padded.encoded(Wire.host(1))
 
     private func name(_ text: String, _ candidates: [String] = [], key: UInt8 = 1) -> String? {
         // A code that anybody can follow: the salt and the name.
@@ -111,7 +103,7 @@ struct KnownHostsTests {
     }
 
     private func hashed(_ name: String) -> String {
-        "|1|\(Base64.encoded([1, 2]))|\(Base64.encoded([1, 2] + Array(name.utf8))) ssh-ed25519 \(Self.line)"
+        "|1|\(Base64.padded.encoded([1, 2]))|\(Base64.padded.encoded([1, 2] + Array(name.utf8))) ssh-ed25519 \(Self.line)"
     }
 
     @Test("A host is known by its key, and has the name that was asked for, else its first")

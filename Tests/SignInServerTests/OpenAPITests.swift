@@ -10,7 +10,7 @@ struct OpenAPITests {
     private static let docs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "docs")
 
-    @Test("What is served is docs/openapi.yaml, byte by byte; if not, run scripts/embed-openapi")
+    @Test("What is served is docs/openapi.yaml, byte by byte")
     func same() async throws {
         let reply = try await onThread { try HouseServer().wire().ask("GET", "/openapi.yaml", body: nil) }
         #expect(reply.status == 200)

@@ -23,7 +23,6 @@ struct WriterTests {
         let ledger = NotingLedger()
         await onThread {
             let writer = Writer(ledger, now: { Moment(seconds: 10_000) }, tally: WriterTally()) { _ in }
-            writer.start()
             let workers = (0..<threads).map { _ in
                 NamedThread("asking") {
                     let answered = Condition()

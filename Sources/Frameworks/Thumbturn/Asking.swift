@@ -1,4 +1,4 @@
-internal import LocalAuthentication
+import LocalAuthentication
 
 /// What a call that asks for the owner may fail with, as far as its cancelling is concerned.
 protocol AskingFailure: Error, Equatable {

@@ -1,4 +1,4 @@
-internal import LocalAuthentication
+import LocalAuthentication
 
 /// Putting an item in the place of another without a moment at which there is none: never delete, then add.
 struct Replacement {

@@ -1,4 +1,4 @@
-internal import LocalAuthentication
+import LocalAuthentication
 
 /// Values as the bytes that are kept.
 enum VaultValue {

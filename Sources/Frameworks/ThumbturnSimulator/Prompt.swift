@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbSimulation
+import ThumbAccess
+import ThumbSimulation
 
 extension SimulatedDevice {
     /// One prompt as its owner saw it.

@@ -1,12 +1,12 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbAssembly
-internal import ThumbAuthentication
-internal import ThumbClient
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbService
-internal import ThumbSimulation
+import Foundation
+import ThumbAccess
+import ThumbAssembly
+import ThumbAuthentication
+import ThumbClient
+import ThumbLoop
+import ThumbSecrets
+import ThumbService
+import ThumbSimulation
 
 /// A whole device inside this process: the real service and store, with a sensor, an owner and a clock that a test scripts.
 ///

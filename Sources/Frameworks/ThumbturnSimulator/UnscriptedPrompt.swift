@@ -1,9 +1,9 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbSimulation
+import Foundation
+import ThumbAccess
+import ThumbSimulation
 
 #if canImport(Testing)
-internal import Testing
+import Testing
 #endif
 
 /// What happens when a prompt comes up that the test's script didn't foresee: the test fails and says which prompt it was.

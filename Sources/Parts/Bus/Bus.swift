@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import CThumbSystemd
+import CThumbLinux
+import CThumbSystemd
 public import ThumbLoop
 
 /// A connection to a message bus, on the house's loop: it never blocks it, and nothing of it runs anywhere else.
@@ -69,7 +69,7 @@ public import ThumbLoop
 
     // MARK: Calls
 
-    /// Makes a call; `answer` comes once, later, unless the ticket is cancelled.
+    /// Makes a call; `answer` comes once, later.
     @discardableResult
     public func send(_ call: BusCall, within seconds: Double, _ answer: @escaping Answer) -> BusTicket? {
         do {
@@ -119,8 +119,6 @@ public import ThumbLoop
         entry.timer?.cancel()
         entry.answer(result)
     }
-
-    fileprivate func forget(_ cookie: UInt64) { pending.removeValue(forKey: cookie)?.timer?.cancel() }
 
     // MARK: Signals
 
@@ -273,8 +271,6 @@ public import ThumbLoop
         self.cookie = cookie
     }
 
-    /// Nothing more is heard of it.
-    public func cancel() { bus?.forget(cookie) }
     func fail(_ error: BusError) { bus?.settle(cookie, .failure(error)) }
 }
 

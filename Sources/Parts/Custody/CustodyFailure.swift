@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbCrypto
+import ThumbSecrets
 
 extension KeychainFailure {
     /// What a custodian answers for an error of what it works with.

@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbCrypto
+import ThumbCrypto
 public import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets

@@ -1,4 +1,4 @@
-internal import CThumbTSS
+import CThumbTSS
 
 /// One open way to a TPM, as the stack wants it.
 @safe final class TCTI: @unchecked Sendable {

@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbCrypto
+import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 
@@ -56,9 +56,6 @@ public final class TPMChip: @unchecked Sendable {
     func unseal(_ seal: TPMSeal, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
         try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, isGuarded: isGuarded) }
     }
-
-    /// Whether there is a TPM that holds keys; opens the way to it.
-    func open() throws(TPMError) { try withLink { _ in } }
 
     /// Gives the TPM back what it held for us.
     func close() { lock.withLock { link = nil } }

@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbCrypto
+import ThumbCrypto
 public import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets
@@ -25,11 +25,6 @@ public import ThumbSecrets
         let chip = chip
         _ = worker.run({ chip.close() }, then: {})
         worker.finish()
-    }
-
-    /// Opens the way to the TPM and says whether there is one.
-    public func open(_ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
-        ask(answer) { try $0.open() }
     }
 
     /// Gives the TPM back what it held for us, until the next call; answers when it is done.

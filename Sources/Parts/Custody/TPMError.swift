@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbKeychain
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbCrypto
+import ThumbKeychain
+import ThumbSecrets
 
 /// Why a TPM didn't do what it was asked.
 struct TPMError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbSecrets
 
 /// What is kept of a TPM's key: docs/STORE.md, *A key's material*.
 struct TPMKeyMaterial: Sendable {

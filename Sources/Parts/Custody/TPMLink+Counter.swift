@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import CThumbTSS
-internal import ThumbSecrets
+import CThumbLinux
+import CThumbTSS
+import ThumbSecrets
 
 // A counter of the TPM's own: an NV index that only goes upwards.
 extension TPMLink {

@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import CThumbTSS
-internal import ThumbAccess
-internal import ThumbSecrets
+import CThumbLinux
+import CThumbTSS
+import ThumbAccess
+import ThumbSecrets
 
 // What a TPM's keys do.
 extension TPMLink {

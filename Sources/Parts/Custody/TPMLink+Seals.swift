@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import CThumbTSS
-internal import ThumbSecrets
+import CThumbLinux
+import CThumbTSS
+import ThumbSecrets
 
 // Small secrets that only this TPM gives back: what the keybag's slots are made of.
 extension TPMLink {

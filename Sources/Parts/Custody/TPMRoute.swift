@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// A way to a TPM. There are no others: nothing here starts a program, reads the environment, or loads a library that somebody names.
 public enum TPMRoute: Sendable, Hashable {

@@ -1,5 +1,5 @@
-internal import ThumbCrypto
-internal import ThumbSecrets
+import ThumbCrypto
+import ThumbSecrets
 
 /// A sealed secret as it is kept: docs/STORE.md, *seal*. Unlike a key's material it has no authorization in it.
 struct TPMSeal {

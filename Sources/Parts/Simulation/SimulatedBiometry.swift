@@ -36,9 +36,6 @@ public final class SimulatedBiometry {
 
     /// Lets the sensor see the owner, or somebody else.
     public func see(owner: Bool) { report?(owner ? .match(enrolment) : .miss) }
-
-    public func fail() { report?(.failed) }
-    public func retry(_ hint: RetryHint) { report?(.retry(hint)) }
 }
 
 extension SimulatedBiometry: Biometry {

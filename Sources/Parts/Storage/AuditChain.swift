@@ -11,8 +11,6 @@ struct AuditDrops: Equatable {
     /// By the event's number; 0 for what couldn't be read.
     private(set) var counts: [UInt8: Count] = [:]
 
-    var isEmpty: Bool { counts.isEmpty }
-
     init() {}
 
     mutating func add(_ event: AuditEvent?, _ times: UInt64, _ date: Double) {

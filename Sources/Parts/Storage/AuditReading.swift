@@ -1,6 +1,7 @@
 public import ThumbAccess
 import ThumbCrypto
 public import ThumbKeychain
+import ThumbSQLite
 import ThumbSecrets
 
 // How the audit is read back, a bounded piece at a time.
@@ -18,7 +19,7 @@ extension ItemDatabase {
         var (sum, count, next) = (Sum256(), UInt32(0), UInt32(1))
         var damaged: [Int64] = []
         try connection.rows("SELECT name, sealed FROM state WHERE name >= ? ORDER BY name", [.integer(AuditChain.stateNames)]) {
-            let (name, box) = ($0.integer(0), $0.bytes(1) ?? [])
+            let (name, box) = ($0.integer(0), $0.bytes(1))
             guard let chain = try undamaged({ try auditSeals.openChain(box, stateName: name) }) else {
                 damaged.append(name)
                 return true
@@ -133,7 +134,7 @@ extension ItemDatabase {
             "SELECT number, sealed FROM audit WHERE number >= ? AND number < ?",
             [AuditPlace(chain.id, first).value, AuditPlace(chain.id, end).value]
         ) {
-            rows[UInt64(bitPattern: $0.integer(0))] = $0.bytes(1) ?? []
+            rows[UInt64(bitPattern: $0.integer(0))] = $0.bytes(1)
             return true
         }
         for number in first..<end {

@@ -1,6 +1,7 @@
 import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
+import ThumbSQLite
 import ThumbSecrets
 
 // The audit's forms (docs/STORE.md): records in chains, each sealed to the one before it, and the ends of the chains.
@@ -20,7 +21,7 @@ struct AuditPlace: Equatable {
     }
 
     var row: UInt64 { UInt64(chain) << Self.numberBits | number }
-    var value: Value { .integer(Int64(bitPattern: row)) }
+    var value: SQLiteValue { .integer(Int64(bitPattern: row)) }
 }
 
 /// Where a chain begins and ends.

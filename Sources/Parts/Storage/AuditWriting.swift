@@ -1,6 +1,7 @@
 public import ThumbAccess
 import ThumbCrypto
 public import ThumbKeychain
+import ThumbSQLite
 import ThumbSecrets
 
 // How the audit is written: what waits, what repeats itself, and what gives way.
@@ -218,7 +219,7 @@ extension ItemDatabase: AuditTrail {
         let place = AuditPlace(chain.id, chain.ends.first)
         var found: AuditRecord?
         try connection.rows("SELECT sealed FROM audit WHERE number = ?", [place.value]) {
-            let sealed = $0.bytes(0) ?? []
+            let sealed = $0.bytes(0)
             chain.ends.base = AuditEnds.tag(of: sealed)
             found = try undamaged { try auditSeals.open(sealed, at: place).record }
             return false

@@ -2,6 +2,7 @@ import ThumbAccess
 public import ThumbAuthentication
 import ThumbCrypto
 import ThumbKeychain
+import ThumbSQLite
 import ThumbSecrets
 
 /// The items of one user in SQLite, everything in them sealed under the keybag's keys.
@@ -9,7 +10,7 @@ import ThumbSecrets
 /// Fills `ItemStore` and `AttemptLedger`. Not thread-safe: it lives on the house's loop, as its keybag does.
 public final class ItemDatabase {
     let keybag: Keybag
-    let connection: Connection
+    let connection: ItemConnection
     let seals: ItemSeals
     let index: LookupIndex
     let stateSeals: StateSeals
@@ -56,7 +57,7 @@ public final class ItemDatabase {
         try keybag.folder.remove(Schema.draft + "-wal")
         try keybag.folder.makeEmpty(Schema.draft)
         do {
-            let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.draft)", disk: keybag.folder.disk)
+            let connection = try ItemConnection(path: "\(keybag.folder.path)/\(Schema.draft)", disk: keybag.folder.disk)
             try Schema.prepare(connection)
             try Schema.found(connection)
             let database = try ItemDatabase(keybag, connection, anchor: nil)
@@ -74,7 +75,7 @@ public final class ItemDatabase {
     /// Opens the keybag's database and checks what docs/STORE.md says is checked.
     static func open(for keybag: Keybag, acceptingLosses: Bool) throws -> ItemDatabase {
         let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
-        let connection = try Connection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
+        let connection = try ItemConnection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
@@ -95,7 +96,7 @@ public final class ItemDatabase {
         return database
     }
 
-    private init(_ keybag: Keybag, _ connection: Connection, anchor: Anchor?) throws {
+    private init(_ keybag: Keybag, _ connection: ItemConnection, anchor: Anchor?) throws {
         self.keybag = keybag
         self.anchor = anchor
         self.connection = connection
@@ -171,7 +172,7 @@ public final class ItemDatabase {
     private func state(_ name: StateSeals.Name) throws -> [UInt8]? {
         var result: [UInt8]?
         try connection.rows("SELECT sealed FROM state WHERE name = ?", [.integer(Int64(name.rawValue))]) {
-            result = $0.bytes(0)
+            result = $0.optionalBytes(0)
             return false
         }
         return result

@@ -1,5 +1,6 @@
 public import ThumbAccess
 public import ThumbKeychain
+import ThumbSQLite
 public import ThumbSecrets
 
 // Reading: from a query to rows, from rows to what the seals hold.
@@ -158,7 +159,7 @@ extension ItemDatabase {
             WHERE r.id = ?
             """, [.bytes(id.bytes)]
         ) {
-            result = (Candidate($0), $0.bytes(4))
+            result = (Candidate($0), $0.optionalBytes(4))
             return false
         }
         return result
@@ -234,20 +235,20 @@ private struct LookupStream {
         pageSize = max(firstPage, 1)
     }
 
-    mutating func head(_ connection: Connection) throws -> Candidate? {
+    mutating func head(_ connection: ItemConnection) throws -> Candidate? {
         if page.isEmpty, !isAtEnd { try fill(connection) }
         return page.first
     }
 
     mutating func take() -> Candidate? { page.popFirst() }
 
-    private mutating func fill(_ connection: Connection) throws {
+    private mutating func fill(_ connection: ItemConnection) throws {
         var rows: [Candidate] = []
         try connection.rows(
             pageSize == 1 ? Self.one : Self.many, [.bytes(mac), .integer(last), .integer(Int64(pageSize))]
         ) {
             var candidate = Candidate($0)
-            candidate.secret = $0.bytes(4)
+            candidate.secret = $0.optionalBytes(4)
             rows.append(candidate)
             return true
         }
@@ -260,11 +261,11 @@ private struct LookupStream {
 
 extension Candidate {
     /// From a row that begins with number, id, generation, attributes.
-    init(_ row: borrowing Row) {
+    init(_ row: borrowing SQLiteRow) {
         self.row = row.integer(0)
-        id = row.bytes(1) ?? []
+        id = row.bytes(1)
         generation = UInt64(bitPattern: row.integer(2))
-        attributes = row.bytes(3)
+        attributes = row.optionalBytes(3)
     }
 }
 

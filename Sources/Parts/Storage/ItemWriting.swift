@@ -1,6 +1,7 @@
 public import ThumbAccess
 import ThumbCrypto
 public import ThumbKeychain
+import ThumbSQLite
 public import ThumbSecrets
 
 // Writing: each call is one transaction.

@@ -1,6 +1,7 @@
 import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
+import ThumbSQLite
 
 // Whether the records add up, and what can be done if they don't: the total decides, not a guess.
 
@@ -33,7 +34,7 @@ extension ItemDatabase {
     func recordsHold() throws -> Bool {
         var sum = Total()
         try connection.rows("SELECT id, generation FROM records") {
-            try sum.add($0.bytes(0) ?? [], UInt64(bitPattern: $0.integer(1)), key: recordsKey)
+            try sum.add($0.bytes(0), UInt64(bitPattern: $0.integer(1)), key: recordsKey)
             return true
         }
         return (sum.records, sum.sum) == (total.records, total.sum)
@@ -57,7 +58,7 @@ extension ItemDatabase {
         ) {
             let candidate = Candidate($0)
             let copy = Candidate(
-                row: candidate.row, id: $0.bytes(4) ?? [], generation: UInt64(bitPattern: $0.integer(5)),
+                row: candidate.row, id: $0.bytes(4), generation: UInt64(bitPattern: $0.integer(5)),
                 attributes: candidate.attributes)
             let byRecord = try undamaged { try open(candidate) }
             let sealed = try byRecord ?? undamaged { try open(copy) }
@@ -68,7 +69,7 @@ extension ItemDatabase {
     }
 
     private func mend(_ reading: Reading) throws {
-        let row = Value.integer(reading.row)
+        let row = SQLiteValue.integer(reading.row)
         guard let item = reading.sealed?.item else {
             // Contents without a record would be passed over by the usual way.
             try connection.run(
@@ -82,7 +83,7 @@ extension ItemDatabase {
             return try connection.run("DELETE FROM records WHERE row = ?", row)
         }
         guard !reading.isRecordRight else { return }
-        let uniqueness = Value.bytes(try index.uniqueness(item))
+        let uniqueness = SQLiteValue.bytes(try index.uniqueness(item))
         if try connection.number("SELECT 1 FROM records WHERE row = ?", row) == nil {
             // A record that is gone altogether, and maybe its lookups with it.
             try connection.run(
@@ -171,7 +172,7 @@ extension ItemDatabase {
                     return true
                 }
                 report.items += 1
-                if try $0.bytes(5) != index.uniqueness(sealed.item) { report.misfiled += 1 }
+                if try $0.optionalBytes(5) != index.uniqueness(sealed.item) { report.misfiled += 1 }
                 expected.append((candidate.row, try index.lookups(sealed.item)))
                 guard sealed.item.hasSecret, isAlive(sealed) else { return true }
                 // What an app's own password is mixed into, only that app can try.
@@ -180,7 +181,7 @@ extension ItemDatabase {
                     return true
                 }
                 if let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) {
-                    let box = $0.bytes(4)
+                    let box = $0.optionalBytes(4)
                     let secret = try undamaged {
                         guard let box else { throw Damage() }
                         return try seals.open(box, of: sealed, under: key.secrets, applicationKey: nil)

@@ -1,4 +1,5 @@
 import ThumbKeychain
+import ThumbSQLite
 
 // What is damaged stands apart, bytes as found, so that everything else goes on.
 
@@ -13,7 +14,7 @@ extension ItemDatabase {
         setApart = Int(try connection.number("SELECT count(*) FROM quarantine WHERE kind <> 2") ?? 0)
         damagedSecrets = []
         try connection.rows("SELECT id FROM quarantine WHERE kind = 2") {
-            if let id = ItemID($0.bytes(0) ?? []) { damagedSecrets.insert(id) }
+            if let id = ItemID($0.bytes(0)) { damagedSecrets.insert(id) }
             return true
         }
     }
@@ -27,7 +28,7 @@ extension ItemDatabase {
     }
 
     func moveToQuarantine(_ candidate: Candidate, _ total: inout Total) throws {
-        let row = Value.integer(candidate.row)
+        let row = SQLiteValue.integer(candidate.row)
         try connection.run(
             """
             INSERT INTO quarantine(kind, id, generation, attributes, secret)

@@ -1,3 +1,5 @@
+import ThumbSQLite
+
 /// The items database's identity and tables (docs/STORE.md).
 enum Schema {
     static let file = "items.db"
@@ -31,7 +33,7 @@ enum Schema {
     ]
 
     /// What every connection sets before it touches the file.
-    static func prepare(_ connection: Connection) throws {
+    static func prepare(_ connection: ItemConnection) throws {
         // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
         // The cache is a ceiling that some forty thousand items reach; beyond it the kernel has the file's pages.
         for pragma in [
@@ -43,7 +45,7 @@ enum Schema {
     }
 
     /// Makes the tables in an empty file.
-    static func found(_ connection: Connection) throws {
+    static func found(_ connection: ItemConnection) throws {
         try connection.run("PRAGMA page_size=\(pageBytes)")
         try connection.run("PRAGMA journal_mode=WAL")
         try connection.run("BEGIN IMMEDIATE")
@@ -54,13 +56,13 @@ enum Schema {
     }
 
     /// Brings a file of an older format to this one, inside the transaction that rewrites the total.
-    static func migrate(_ connection: Connection, from old: Int64) throws {
+    static func migrate(_ connection: ItemConnection, from old: Int64) throws {
         if old < 2 { try connection.run(audit) }
         try connection.run("PRAGMA user_version=\(format)")
     }
 
     /// The file's format; fails unless the file is ours, of a known format, with that format's tables and nothing else.
-    static func check(_ connection: Connection) throws -> Int64 {
+    static func check(_ connection: ItemConnection) throws -> Int64 {
         guard try connection.number("PRAGMA application_id") == application else {
             throw StorageError(.databaseDamaged, "this isn't an items database")
         }

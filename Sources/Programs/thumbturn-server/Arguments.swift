@@ -1,5 +1,5 @@
-internal import ThumbSignIn
-internal import ThumbSignInServer
+import ThumbSignIn
+import ThumbSignInServer
 
 /// What the server was told to do.
 struct Arguments {

@@ -1,4 +1,4 @@
-internal import ThumbSignInServer
+import ThumbSignInServer
 
 /// What an operator wants done to an account, and where there is no server needed for it.
 enum Errand {

@@ -1,7 +1,7 @@
-internal import ThumbLedgers
-internal import ThumbLoop
-internal import ThumbSignIn
-internal import ThumbSignInServer
+import ThumbLedgers
+import ThumbLoop
+import ThumbSignIn
+import ThumbSignInServer
 
 // The sign-in server: reads its arguments, opens the database, serves until it is told to end.
 

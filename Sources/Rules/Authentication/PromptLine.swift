@@ -89,9 +89,6 @@ public struct PromptLine: Sendable {
         entries.removeAll { $0.wish == wish }
     }
 
-    /// Whether the screen is this program's just now.
-    public func isShown(_ program: ExactName) -> Bool { shownProgram == program }
-
     /// How many programs wait whose prompt stands, one that is on the screen not counted.
     public var waiting: Int {
         if entries.isEmpty { return 0 }

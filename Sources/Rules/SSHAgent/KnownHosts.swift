@@ -1,3 +1,5 @@
+import ThumbAccess
+
 /// What OpenSSH's `known_hosts` calls a host.
 public struct KnownHosts: Sendable {
     private struct Entry: Sendable {
@@ -21,7 +23,7 @@ public struct KnownHosts: Sendable {
     ///   - candidates: Names that it may have. A hashed one can't be read, only tried.
     ///   - code: HMAC-SHA-1 of a name, under a salt.
     public func name(of key: [UInt8], candidates: [String], code: (_ salt: [UInt8], _ name: String) -> [UInt8]?) -> String? {
-        let wanted = Base64.encoded(key)
+        let wanted = Base64.padded.encoded(key)
         let names = entries.filter { $0.key == wanted }.flatMap(\.names)
         // What was asked for is the name its owner knows, also where the host has others.
         if let asked = candidates.first(where: { candidate in names.contains { Self.matches($0, candidate, code) } }) {
@@ -35,7 +37,9 @@ public struct KnownHosts: Sendable {
     ) -> Bool {
         guard name.hasPrefix("|1|") else { return name == candidate }
         let parts = name.split(separator: "|")
-        guard parts.count == 3, let salt = Base64.decoded(parts[1]), let hash = Base64.decoded(parts[2]) else { return false }
+        guard parts.count == 3, let salt = Base64.padded.decoded(parts[1]), let hash = Base64.padded.decoded(parts[2]) else {
+            return false
+        }
         return code(salt, candidate.lowercased()) == hash
     }
 

@@ -1,3 +1,5 @@
+import ThumbAccess
+
 /// SSH's forms of what ECDSA on P-256 makes (RFC 5656): the only keys this agent holds.
 public enum SSHForms {
     public static let algorithm = "ecdsa-sha2-nistp256"
@@ -28,12 +30,12 @@ public enum SSHForms {
 
     /// The line that `authorized_keys` and `allowed_signers` take.
     public static func line(_ blob: [UInt8], comment: String) -> String {
-        algorithm + " " + Base64.encoded(blob) + (comment.isEmpty ? "" : " " + comment)
+        algorithm + " " + Base64.padded.encoded(blob) + (comment.isEmpty ? "" : " " + comment)
     }
 
     /// What people compare: the SHA-256 of a public key, as OpenSSH writes it.
     public static func fingerprint(sha256: [UInt8]) -> String {
-        "SHA256:" + String(Base64.encoded(sha256).prefix { $0 != "=" })
+        "SHA256:" + String(Base64.padded.encoded(sha256).prefix { $0 != "=" })
     }
 }
 

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// What a signature is for, as its owner is told.
 public struct SigningPurpose: Sendable, Hashable {

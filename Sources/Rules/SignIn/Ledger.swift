@@ -45,7 +45,7 @@ public enum Deed: Sendable, Hashable {
     case readPassword(AccountName)
     /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
     /// for an account that isn't there.
-    case noteMiss(AccountName, misses: Int, until: Moment)
+    case noteMiss(AccountName, until: Moment)
     /// A right password: misses are cleared, the session begins. `none` for an account that isn't there; refused where the password that
     /// was compared isn't the account's any more, and where the account is locked.
     case beginPasswordSession(AccountName, StretchedPassword, NewSession)

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// A server as statements name it: scheme, host and port in the one form that each has, so that equal origins are equal texts.
 public struct Origin: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// An account as statements name it: what a prompt shows is all there is of it.
 public struct AccountName: Sendable, Hashable {

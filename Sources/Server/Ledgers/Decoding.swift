@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// Values of a table in the rules' words. One that has another form than what was written is damage: the store contradicts itself.
 enum Decoding {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// Which rows the deeds of a batch name: what is read before anything is decided.
 struct Footprint: Sendable, Equatable {
@@ -67,7 +67,7 @@ struct Footprint: Sendable, Equatable {
     private mutating func addChange(_ deed: Deed) {
         switch deed {
         case .readPassword, .readDevice, .readDevices, .readSession, .readSessions, .readAccounts: break
-        case .makeAccount(let account, _), .noteMiss(let account, _, _), .beginPasswordSession(let account, _, _),
+        case .makeAccount(let account, _), .noteMiss(let account, _), .beginPasswordSession(let account, _, _),
             .setPassword(let account, _), .setLocked(let account, _):
             accounts.lock(account)
         case .removeAccount(let account):

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import CThumbPostgres
-internal import ThumbSignIn
+import CThumbLinux
+import CThumbPostgres
+import ThumbSignIn
 
 /// A statement with its values.
 struct PostgresQuery {

@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 public import ThumbSignIn
 
 /// The ledger in PostgreSQL, which any number of servers may share (docs/LEDGERS.md).

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// Connecting: settings, whose tables these are, and migrations.
 enum PostgresOpening {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// The tables in PostgreSQL: the questions of a batch, what their answers say, and what is written in the end.
 enum PostgresTables {

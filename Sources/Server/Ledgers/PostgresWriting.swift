@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 extension PostgresTables {
     /// How much a deed forgets (docs/LEDGERS.md).

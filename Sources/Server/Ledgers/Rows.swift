@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 // The rows of docs/LEDGERS.md, without their keys.
 

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// Brings the log's pages into the tables beside the batches, by a connection and a thread of its own.
 ///
@@ -14,7 +14,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
 
     private enum Phase { case idle, wanted, running, done }
 
-    private let connection: SQLiteConnection
+    private let connection: LedgerConnection
     private let pages: Int
     private let complain: @Sendable (LedgerFailure) -> Void
     private let condition = Condition()
@@ -25,7 +25,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
     private var thread: NamedThread?
 
     init(
-        _ connection: SQLiteConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void
+        _ connection: LedgerConnection, pages: Int, complain: @escaping @Sendable (LedgerFailure) -> Void
     ) throws(LedgerFailure) {
         try connection.run("PRAGMA synchronous=FULL")
         // A quarter of a megabyte at a time.

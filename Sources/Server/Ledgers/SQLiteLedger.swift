@@ -1,5 +1,6 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSQLite
+import ThumbSecrets
 public import ThumbSignIn
 
 /// The ledger in a file of SQLite's (docs/LEDGERS.md).
@@ -29,11 +30,11 @@ public final class SQLiteLedger: Ledger {
             let number = thumb_errno()
             throw .unavailable("making the database: \(unsafe String(cString: strerror(number))) (\(number))")
         }
-        let connection = try SQLiteConnection(path: path, disk: disk)
+        let connection = try LedgerConnection(path: path, disk: disk)
         try Self.prepare(connection, migrations)
         tables = Locked(SQLiteTables(connection: connection))
         self.complain = complain
-        checkpoints = try SQLiteCheckpoints(SQLiteConnection(path: path, disk: disk), pages: checkpoint, complain: complain)
+        checkpoints = try SQLiteCheckpoints(LedgerConnection(path: path, disk: disk), pages: checkpoint, complain: complain)
     }
 
     deinit { checkpoints.end() }
@@ -58,12 +59,12 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
-    private func clearLog(_ connection: SQLiteConnection) {
+    private func clearLog(_ connection: LedgerConnection) {
         // The batch is done, whatever becomes of this; the log grows until a checkpoint succeeds.
         do throws(LedgerFailure) { try connection.checkpoint() } catch { complain(error) }
     }
 
-    private static func prepare(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(LedgerFailure) {
+    private static func prepare(_ connection: LedgerConnection, _ migrations: [Migration]) throws(LedgerFailure) {
         // Nothing is written to a file before it is known to be ours, or empty.
         try known(connection)
         // The cache is a ceiling that only a hundred thousand accounts reach.
@@ -82,14 +83,14 @@ public final class SQLiteLedger: Ledger {
     }
 
     /// Where files can't be shared, SQLite goes on without a log and says so in its answer alone.
-    private static func keepLog(_ connection: SQLiteConnection) throws(LedgerFailure) {
+    private static func keepLog(_ connection: LedgerConnection) throws(LedgerFailure) {
         var mode = ""
         try connection.rows("PRAGMA journal_mode=WAL") { (row: borrowing SQLiteRow) throws(LedgerFailure) in mode = row.text(0) }
         guard mode == "wal" else { throw .unavailable("SQLite: its log can't be kept on this disk") }
     }
 
     /// Both facts are of one moment: another server may be making its tables just now.
-    private static func known(_ connection: SQLiteConnection) throws(LedgerFailure) {
+    private static func known(_ connection: LedgerConnection) throws(LedgerFailure) {
         try connection.run("BEGIN")
         defer { connection.rollBack() }
         let found = try connection.number("PRAGMA application_id")
@@ -99,7 +100,7 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
-    private static func migrate(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(LedgerFailure) {
+    private static func migrate(_ connection: LedgerConnection, _ migrations: [Migration]) throws(LedgerFailure) {
         if try connection.number("PRAGMA application_id") == 0 {
             try connection.run("PRAGMA application_id=\(application)")
             try connection.run("CREATE TABLE version(number INTEGER NOT NULL) STRICT")

@@ -1,11 +1,12 @@
-internal import ThumbSignIn
+import ThumbSQLite
+import ThumbSignIn
 
 /// The tables in SQLite: reading what a batch names, writing what became of it.
 struct SQLiteTables {
     /// How much a deed forgets (docs/LEDGERS.md).
     static let mostForgotten: Int64 = 1_000
 
-    let connection: SQLiteConnection
+    let connection: LedgerConnection
 
     // Reading
 

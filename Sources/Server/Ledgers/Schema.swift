@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// The tables of docs/LEDGERS.md, as they came to be.
 struct Migration: Sendable {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 // What is done to a whole account: by its owner, with a proof of the moment, or by the server's operator.
 

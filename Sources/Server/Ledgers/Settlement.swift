@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// The deeds of a batch, done in memory on the rows that they name: the same for both stores.
 struct Settlement {
@@ -11,7 +11,7 @@ struct Settlement {
         case .readPassword(let account):
             guard let row = rows.accounts[account] else { return .none }
             return .password(row.password, misses: Int(row.misses), until: row.attemptsFrom)
-        case .noteMiss(let account, _, let until):
+        case .noteMiss(let account, let until):
             guard rows.accounts[account] != nil else { return .none }
             // Of two misses at once each counts, and the later time stands.
             rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = ($0.misses + 1, max($0.attemptsFrom, until)) }

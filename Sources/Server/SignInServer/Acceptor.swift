@@ -1,13 +1,13 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSecrets
+import ThumbSignIn
 
 /// The thread that takes new connections, and once a second does what is to be done once a second.
 final class Acceptor: @unchecked Sendable {
-    // @unchecked: `thread` is set and joined by whoever starts and ends it; the rest is constant.
+    // @unchecked: `thread` is set as this is made, and joined by whoever ends it; the rest is constant.
     private let listener: Listener
-    private let workers: [Worker]
+    private let threads: [HTTPThread]
     private let serving: Serving
     private let isSecure: Bool
     private let logs: Bool
@@ -15,25 +15,20 @@ final class Acceptor: @unchecked Sendable {
     private let ending: Int32
     private var thread: NamedThread?
 
-    init(_ listener: Listener, _ workers: [Worker], _ serving: Serving, isSecure: Bool, logs: Bool) {
+    init(_ listener: Listener, _ threads: [HTTPThread], _ serving: Serving, isSecure: Bool, logs: Bool) {
         self.listener = listener
-        self.workers = workers
+        self.threads = threads
         self.serving = serving
         self.isSecure = isSecure
         self.logs = logs
         ending = eventfd(0, Int32(EFD_CLOEXEC))
-    }
-
-    static func close(_ listener: Listener) { CThumbLinux.close(listener.socket) }
-
-    func start() {
         thread = NamedThread("accept") { [self] in run() }
     }
 
     func end() {
         _ = eventfd_write(ending, 1)
         thread?.join()
-        CThumbLinux.close(listener.socket)
+        listener.close()
         CThumbLinux.close(ending)
     }
 
@@ -60,17 +55,17 @@ final class Acceptor: @unchecked Sendable {
     /// - Parameter isForced: Whether it forgets what is over although nothing was to be done since the last time.
     func tick(isForced: Bool = false) {
         let now = Uptime.seconds()
-        for worker in workers { worker.sweep(at: now, isSecure: isSecure) }
+        for thread in threads { thread.peers.sweep(at: now, isSecure: isSecure) }
         // What is over is forgotten as it comes, so that nobody ever waits for much of it; under load the writer does more of it.
         if serving.writer.hasSettledMore() || isForced {
-            serving.writer.settle(.forget(before: serving.desk.now() + -SignInLimit.secondsRemembered)) { _ in }
+            serving.writer.settle(.forget(before: serving.flows.now() + -SignInLimit.secondsRemembered)) { _ in }
         }
         writeLog()
     }
 
     func writeLog() {
-        for worker in workers {
-            let lines = worker.takeLog()
+        for records in serving.metrics.records {
+            let lines = records.takeLog()
             if logs, !lines.isEmpty { LogFile.write(lines) }
         }
     }
@@ -100,13 +95,13 @@ final class Acceptor: @unchecked Sendable {
 
     private func give(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t, _ turn: inout Int) {
         let client = unsafe Client(address)
-        guard serving.connections.enter(client) else {
+        guard serving.metrics.connections.enter(client) else {
             CThumbLinux.close(socket)
             return
         }
         var on: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
-        turn = (turn + 1) % workers.count
-        if unsafe !Library.add(socket, address, length, to: workers[turn]) { serving.connections.leave(client) }
+        turn = (turn + 1) % threads.count
+        if unsafe !threads[turn].add(socket, address, length) { serving.metrics.connections.leave(client) }
     }
 }

@@ -1,8 +1,8 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What the owner does to the account. The token alone is good for none of it: each request brings a proof of its own, the password, or a
 /// statement that a device has signed for this very act.
-extension Desk {
+extension Flows {
     func changePassword(_ request: Request) throws(SignInRefusal) -> Step {
         try withProof(request, for: .changePassword, needed: ["new_password"], allowed: ["sessions"]) {
             session, members, asked throws(SignInRefusal) in

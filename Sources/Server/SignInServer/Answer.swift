@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What is sent back.
 struct Answer: Sendable {

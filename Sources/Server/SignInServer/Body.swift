@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSignIn
+import CThumbLinux
+import ThumbSignIn
 
 /// A request's body while it arrives: its room is known from the first byte, and is cleared at the end, because it may hold a password.
 @safe final class Body {

@@ -1,4 +1,4 @@
-internal import CThumbHTTP
+import CThumbHTTP
 
 /// Whom requests are counted for: an address of IPv4, or the /64 of IPv6 that one subscriber has.
 struct Client: Hashable, Sendable {

@@ -1,7 +1,7 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// An account's devices.
-extension Desk {
+extension Flows {
     func register(_ request: Request) throws(SignInRefusal) -> Step {
         let token = try request.bearer()
         return try withSession(request) { session throws(SignInRefusal) in

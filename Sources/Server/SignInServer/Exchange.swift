@@ -1,6 +1,6 @@
-internal import CThumbHTTP
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import ThumbSecrets
+import ThumbSignIn
 
 /// One request and its answer: arriving, waiting, answered.
 ///
@@ -9,7 +9,7 @@ internal import ThumbSignIn
     private unowned let peer: Peer
     private let connection: OpaquePointer
     private let targetLength: Int
-    private let worker: Worker
+    private let peers: Peers
     private let serving: Serving
 
     private(set) var hasBegun = false
@@ -29,8 +29,8 @@ internal import ThumbSignIn
 
     @unsafe init(_ peer: Peer, _ connection: OpaquePointer, targetLength: Int) {
         self.peer = peer
-        worker = peer.worker
-        serving = peer.worker.serving
+        peers = peer.peers
+        serving = peer.peers.serving
         unsafe self.connection = unsafe connection
         self.targetLength = targetLength
     }
@@ -83,7 +83,7 @@ internal import ThumbSignIn
         var token: Digest32?
         if operation.needsSession {
             guard let bearer = headers.bearer else { throw .session }
-            token = try serving.desk.keys.sha256(bearer.bytes)
+            token = try serving.flows.keys.sha256(bearer.bytes)
         }
         return Request(operation: operation, device: device, token: token, body: operation.hasBody ? Body(capacity: length) : nil)
     }
@@ -107,7 +107,7 @@ internal import ThumbSignIn
         if isAnswered { return true }
         if wholeAt == 0 {
             wholeAt = Uptime.nanoseconds()
-            worker.move(peer, to: .working)
+            peers.move(peer, to: .working)
         }
         if let early { return answer(early) }
         if let next {
@@ -115,15 +115,15 @@ internal import ThumbSignIn
             return run(next)
         }
         guard let request else { return false }
-        let desk = serving.desk
-        return run { () throws(SignInRefusal) in try desk.begin(request) }
+        let flows = serving.flows
+        return run { () throws(SignInRefusal) in try flows.begin(request) }
     }
 
     private func run(_ flow: () throws(SignInRefusal) -> Step) -> Bool {
         let step: Step
         do throws(SignInRefusal) { step = try flow() } catch { return answer(Answer(error)) }
         if case .answer(let answer) = step { return self.answer(answer) }
-        guard worker.beginSuspension() else { return answer(Answer(.busy)) }
+        guard peers.beginSuspension() else { return answer(Answer(.busy)) }
         unsafe MHD_suspend_connection(connection)
         // From here on the exchange is another thread's, and may be resumed before this one is back.
         switch step {
@@ -167,7 +167,7 @@ internal import ThumbSignIn
         _ password: SecretBytes, _ salt: [UInt8], _ passes: UInt32, _ kibibytes: UInt32, _ then: Continuation<SecretBytes?>
     ) {
         let isTaken = serving.stretchers.run {
-            self.serving.countStretched()
+            self.serving.metrics.countStretched()
             let secret = Passwords.stretched(password, salt: salt, passes: passes, kibibytes: kibibytes)
             self.resume { () throws(SignInRefusal) in try then.body(secret) }
         }
@@ -177,15 +177,15 @@ internal import ThumbSignIn
     private func resume(_ flow: @escaping () throws(SignInRefusal) -> Step) {
         next = flow
         unsafe MHD_resume_connection(connection)
-        worker.endSuspension()
+        peers.endSuspension()
     }
 
     private func answer(_ answer: Answer) -> Bool {
         isAnswered = true
         leaveTurn()
-        worker.move(peer, to: .answering(Uptime.seconds()))
+        peers.move(peer, to: .answering(Uptime.seconds()))
         let nanoseconds = wholeAt == 0 ? 0 : Uptime.nanoseconds() - wholeAt
-        worker.note(route, method, answer, nanoseconds: nanoseconds)
+        peers.note(route, method, answer, nanoseconds: nanoseconds)
         return unsafe Response.send(answer, on: connection, closes: closes)
     }
 

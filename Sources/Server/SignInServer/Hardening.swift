@@ -1,5 +1,5 @@
-internal import CThumbHTTP
-internal import CThumbLinux
+import CThumbHTTP
+import CThumbLinux
 
 /// What the server's process takes away from itself and from others.
 public enum Hardening {

@@ -1,6 +1,6 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSignIn
 
 /// What is read of a request's headers.
 struct Headers {

@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// One JSON object (RFC 8259), read strictly: what other readers take in silence (a name twice, text that isn't UTF-8, half a surrogate
 /// pair, bytes behind the end) is refused, so that no two readers understand one body differently.

@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbSignIn
+import ThumbAccess
+import ThumbCrypto
+import ThumbSignIn
 
 /// Keys that were parsed before, because they have signed. A device's name is its key's hash, so what is kept here is never out of
 /// date; whether the device is revoked is asked of the ledger each time.

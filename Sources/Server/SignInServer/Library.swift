@@ -1,6 +1,6 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSignIn
 
 /// TLS's key and chain, in PEM.
 struct Certificate: Sendable {
@@ -8,11 +8,11 @@ struct Certificate: Sendable {
     let key: [UInt8]
 }
 
-/// libmicrohttpd: its threads, and the functions that it calls. Each worker has a daemon of its own with one thread and no listening
-/// socket: our own thread accepts, counts and hands connections out in turn.
+/// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no
+/// listening socket: our own thread accepts, counts and hands connections out in turn.
 enum Library {
-    @unsafe static func start(_ worker: Worker, _ certificate: Certificate?) throws(ServerError) -> OpaquePointer {
-        let own = unsafe Unmanaged.passUnretained(worker).toOpaque()
+    @unsafe static func start(_ peers: Peers, _ certificate: Certificate?) throws(ServerError) -> OpaquePointer {
+        let own = unsafe Unmanaged.passUnretained(peers).toOpaque()
         var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
         if certificate != nil { flags |= MHD_USE_TLS.rawValue }
@@ -53,31 +53,22 @@ enum Library {
         return unsafe daemon
     }
 
-    /// Gives an accepted socket to a worker, which closes it whatever happens.
-    static func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t, to worker: Worker) -> Bool {
-        guard let daemon = unsafe worker.daemon else {
-            close(socket)
-            return false
-        }
-        return unsafe MHD_add_connection(daemon, socket, address, length) == .YES
-    }
-
-    // MARK: What it calls, on the worker's thread
+    // MARK: What it calls, on its own thread
 
     private static let connectionChanged: MHD_NotifyConnectionCallback = { own, connection, context, change in
         guard let own = unsafe own, let connection = unsafe connection, let context = unsafe context else { return }
-        let worker = unsafe Unmanaged<Worker>.fromOpaque(own).takeUnretainedValue()
+        let peers = unsafe Unmanaged<Peers>.fromOpaque(own).takeUnretainedValue()
         switch change {
         case .CONNECTION_NOTIFY_STARTED:
             let peer = unsafe Peer(
-                worker, socket: unsafe thumb_http_socket(connection), client: Client(unsafe thumb_http_peer(connection)))
-            worker.add(peer)
+                peers, socket: unsafe thumb_http_socket(connection), client: Client(unsafe thumb_http_peer(connection)))
+            peers.add(peer)
             unsafe context.pointee = Unmanaged.passRetained(peer).toOpaque()
         default:
             guard let peer = unsafe context.pointee else { return }
             let ended = unsafe Unmanaged<Peer>.fromOpaque(peer).takeRetainedValue()
-            worker.remove(ended)
-            worker.serving.connections.leave(ended.client)
+            peers.remove(ended)
+            peers.serving.metrics.connections.leave(ended.client)
             ended.exchange = nil
             unsafe context.pointee = nil
         }
@@ -92,7 +83,7 @@ enum Library {
             let peer = unsafe Unmanaged<Peer>.fromOpaque(context).takeUnretainedValue()
             let length = unsafe target.map { unsafe strlen($0) } ?? 0
             peer.exchange = unsafe Exchange(peer, connection, targetLength: Int(length))
-            peer.worker.move(peer, to: .arriving(Uptime.seconds()))
+            peer.peers.move(peer, to: .arriving(Uptime.seconds()))
             return unsafe context
         }
 
@@ -121,7 +112,7 @@ enum Library {
         guard let own = unsafe own?.pointee else { return }
         let peer = unsafe Unmanaged<Peer>.fromOpaque(own).takeUnretainedValue()
         peer.exchange = nil
-        peer.worker.move(peer, to: .idle(Uptime.seconds()))
+        peer.peers.move(peer, to: .idle(Uptime.seconds()))
     }
 
     /// Paths are compared as they were sent.

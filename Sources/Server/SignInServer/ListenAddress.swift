@@ -1,5 +1,5 @@
-internal import CThumbHTTP
-internal import CThumbLinux
+import CThumbHTTP
+import CThumbLinux
 
 /// Where a server listens: an address in numbers and a port; 0 lets the system choose one.
 public struct ListenAddress: Sendable, Hashable {
@@ -66,7 +66,7 @@ struct Listener {
         let status = unsafe address.withSocketAddress { unsafe bind(socket, $0, $1) }
         guard status == 0, listen(socket, Self.backlog) == 0 else {
             let number = thumb_errno()
-            close(socket)
+            _ = CThumbLinux.close(socket)
             throw ServerError(.address, "the address can't be listened on", systemError: number)
         }
         // The port stands in one place for both families.
@@ -78,4 +78,6 @@ struct Listener {
         self.socket = socket
         port = UInt16(bigEndian: bound.sin6_port)
     }
+
+    func close() { _ = CThumbLinux.close(socket) }
 }

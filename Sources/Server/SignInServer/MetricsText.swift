@@ -1,4 +1,4 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What Prometheus reads (its text format 0.0.4).
 struct MetricsText {

@@ -1,8 +1,8 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// The first sign-in on a device, and the one after its fingers changed.
-extension Desk {
+extension Flows {
     func makeAccount(_ request: Request) throws(SignInRefusal) -> Step {
         guard isSignUpOpen else { throw .closed }
         let members = try Members(request.arrived(), needed: ["account", "password"])
@@ -67,7 +67,7 @@ extension Desk {
         let now = now()
         let until = PasswordDelay.end(ofMiss: misses, at: now)
         if isThere {
-            return .settle(.noteMiss(account, misses: misses, until: until)) { _ throws(SignInRefusal) in throw .credentials }
+            return .settle(.noteMiss(account, until: until)) { _ throws(SignInRefusal) in throw .credentials }
         }
         strangers.note(account, misses: misses, until: until)
         // A challenge that nobody was told: written like a miss, and forgotten like any other.

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSecrets
 
 /// A new password, as whoever runs the server gives it: typed twice in a terminal, unseen, else a line on standard input.
 enum PasswordInput {

@@ -1,6 +1,6 @@
-internal import ThumbCrypto
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbCrypto
+import ThumbSecrets
+import ThumbSignIn
 
 /// How passwords become what is kept of them.
 enum Passwords {

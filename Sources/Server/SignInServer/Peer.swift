@@ -1,9 +1,9 @@
-internal import CThumbHTTP
-internal import CThumbLinux
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbHTTP
+import CThumbLinux
+import ThumbSecrets
+import ThumbSignIn
 
-/// One connection. Its phase is touched while holding its worker's lock; the exchange belongs to HTTP's thread.
+/// One connection. Its phase is touched while holding the lock of its `Peers`; the exchange belongs to HTTP's thread.
 final class Peer {
     enum Phase {
         /// Between two requests, since then.
@@ -15,20 +15,20 @@ final class Peer {
         case answering(UInt64)
     }
 
-    let worker: Worker
+    let peers: Peers
     let socket: Int32
     let client: Client
     var phase = Phase.idle(Uptime.seconds())
     /// What is being asked on it now.
     var exchange: Exchange?
 
-    init(_ worker: Worker, socket: Int32, client: Client) {
-        self.worker = worker
+    init(_ peers: Peers, socket: Int32, client: Client) {
+        self.peers = peers
         self.socket = socket
         self.client = client
     }
 
-    /// Ends it if it has had its time; called while holding the worker's lock, under which the socket can't be closed and given to
+    /// Ends it if it has had its time; called while holding the lock of its `Peers`, under which the socket can't be closed and given to
     /// another.
     func endIfLate(at now: UInt64, isSecure: Bool) -> Bool {
         switch phase {

@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// How many requests a client may make: so many a second, and twice as many at once.
 final class Rate: Sendable {

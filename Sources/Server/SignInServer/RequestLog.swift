@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbSecrets
-internal import ThumbSignIn
+import CThumbLinux
+import ThumbSecrets
+import ThumbSignIn
 
 /// The lines of one thread's requests, until they are written: method, route, status and time, and no word that a client sent.
 struct LogLines {

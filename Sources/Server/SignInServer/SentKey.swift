@@ -1,5 +1,5 @@
-internal import ThumbCrypto
-internal import ThumbSignIn
+import ThumbCrypto
+import ThumbSignIn
 
 /// A key as a client sends it: PEM, or in base64url DER or an uncompressed point.
 enum SentKey {

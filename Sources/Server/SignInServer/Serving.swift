@@ -1,50 +1,43 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// What all threads of one server share.
 final class Serving: Sendable {
-    let desk: Desk
+    let flows: Flows
+    let metrics: Metrics
     let writer: Writer
     let stretchers = Stretchers()
     let turns = Turns()
     let rate: Rate
-    let connections: Connections
     let isBehindProxy: Bool
-    let writerTally: WriterTally
-    private let stretched = Locked(0)
 
-    init(
-        desk: Desk, writer: Writer, writerTally: WriterTally, rate: Rate, isBehindProxy: Bool
-    ) {
-        self.desk = desk
-        self.writer = writer
-        self.writerTally = writerTally
-        self.rate = rate
-        self.isBehindProxy = isBehindProxy
-        connections = Connections(isEachClientsLimited: !isBehindProxy)
+    init(_ settings: ServerSettings, origin: Origin, ledger: any Ledger, now: @escaping @Sendable () -> Moment) {
+        metrics = Metrics(connections: Connections(isEachClientsLimited: !settings.isBehindProxy))
+        flows = Flows(
+            origin: origin, isSignUpOpen: settings.isSignUpOpen,
+            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory), metrics: metrics, now: now)
+        let complaints = Complaints()
+        writer = Writer(ledger, now: now, tally: metrics.writer) { failure in complaints.tell(failure, at: now()) }
+        rate = Rate(perSecond: settings.clientRate)
+        isBehindProxy = settings.isBehindProxy
     }
 
-    func countStretched() { stretched.withLock { $0 += 1 } }
+    /// Does what waits, and ends the threads behind those of HTTP, which have ended.
+    func end() {
+        stretchers.end()
+        writer.end()
+    }
+}
 
-    /// All that is counted, as Prometheus reads it.
-    func metrics(of workers: [Worker]) -> [UInt8] {
-        var tally = Tally()
-        var dropped = 0
-        for worker in workers {
-            let (own, lines) = worker.tally
-            tally.add(own)
-            dropped += lines
+/// What failed at the database, in the log: a line a second, because a database that is gone fails each batch.
+private final class Complaints: Sendable {
+    private let last = Locked(Int64.min)
+
+    func tell(_ failure: LedgerFailure, at moment: Moment) {
+        let isFirst = last.withLock { last in
+            defer { last = moment.seconds }
+            return last != moment.seconds
         }
-        var text = MetricsText()
-        text.add(tally)
-        let (batches, times) = writerTally.now
-        text.add("thumbturn_batch_deeds", "Deeds that shared a transaction.", histogram: batches, isTime: false)
-        text.add("thumbturn_batch_seconds", "Time of a transaction, its commit included.", histogram: times, isTime: true)
-        let (open, refused) = connections.now
-        text.add("thumbturn_connections", "Connections that are open.", gauge: open)
-        text.add("thumbturn_connections_refused_total", "Connections closed because there were too many.", counter: refused)
-        text.add("thumbturn_passwords_stretched_total", "Passwords stretched.", counter: stretched.withLock { $0 })
-        text.add("thumbturn_log_lines_dropped_total", "Lines of the log that nobody took in time.", counter: dropped)
-        return text.ended()
+        if isFirst { LogFile.line("the database: \(failure.words)", at: moment) }
     }
 }

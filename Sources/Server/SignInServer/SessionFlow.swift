@@ -1,7 +1,7 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// What a session's token opens.
-extension Desk {
+extension Flows {
     /// Goes on with the session of the request's token.
     func withSession(
         _ request: Request, _ body: @escaping (SessionRecord) throws(SignInRefusal) -> Step

@@ -1,7 +1,7 @@
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// A finger: a statement and its signature become a session.
-extension Desk {
+extension Flows {
     func signIn(_ request: Request) throws(SignInRefusal) -> Step {
         let members = try Members(request.arrived(), needed: ["statement", "signature"])
         let signature = try members.decoded("signature")

@@ -1,4 +1,3 @@
-internal import ThumbSecrets
 public import ThumbSignIn
 
 /// How a server serves.
@@ -33,7 +32,7 @@ public final class SignInServer: Sendable {
     /// What statements must name.
     public let origin: Origin
     private let serving: Serving
-    private let workers: [Worker]
+    private let threads: [HTTPThread]
     private let acceptor: Acceptor
 
     /// Starts a server; it serves until `stop`.
@@ -47,61 +46,27 @@ public final class SignInServer: Sendable {
         port = listener.port
         let isSecure = settings.certificate != nil
         guard let origin = settings.origin ?? Origin(isSecure: isSecure, host: settings.listen.host, port: listener.port) else {
-            Acceptor.close(listener)
+            listener.close()
             throw ServerError(.origin, "the place it listens at is no origin; say which with --origin")
         }
         self.origin = origin
-        let everybody = Locked<[Worker]>([])
-        let later = Locked<Serving?>(nil)
-        let desk = Desk(
-            origin: origin, isSignUpOpen: settings.isSignUpOpen,
-            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory), now: now
-        ) {
-            later.withLock { $0 }?.metrics(of: everybody.withLock { $0 }) ?? []
-        }
-        let writerTally = WriterTally()
-        let complained = Locked(Int64.min)
-        let writer = Writer(ledger, now: now, tally: writerTally) { failure in
-            // One a second: a database that is gone fails each batch.
-            let moment = now()
-            let isFirst = complained.withLock { last in
-                defer { last = moment.seconds }
-                return last != moment.seconds
-            }
-            if isFirst { LogFile.line("the database: \(failure.words)", at: moment) }
-        }
-        let serving = Serving(
-            desk: desk, writer: writer, writerTally: writerTally, rate: Rate(perSecond: settings.clientRate),
-            isBehindProxy: settings.isBehindProxy)
-        self.serving = serving
-        workers = (0..<Limits.threads).map { _ in Worker(serving) }
-        acceptor = Acceptor(listener, workers, serving, isSecure: isSecure, logs: settings.logsRequests)
-        let certificate = settings.certificate.map { Certificate(chain: $0.chain, key: $0.key) }
-        var started: [Worker] = []
+        serving = Serving(settings, origin: origin, ledger: ledger, now: now)
         do throws(ServerError) {
-            for worker in workers {
-                try worker.start(certificate)
-                started.append(worker)
-            }
+            threads = try HTTPThread.startAll(
+                serving, settings.certificate.map { Certificate(chain: $0.chain, key: $0.key) })
         } catch {
-            for worker in started { worker.end() }
-            Acceptor.close(listener)
+            serving.end()
+            listener.close()
             throw error
         }
-        let all = workers
-        everybody.withLock { $0 = all }
-        later.withLock { $0 = serving }
-        writer.start()
-        serving.stretchers.start()
-        acceptor.start()
+        acceptor = Acceptor(listener, threads, serving, isSecure: isSecure, logs: settings.logsRequests)
     }
 
-    /// Lets what is under way be answered, and ends.
+    /// Lets what is under way be answered, and ends; once.
     public func stop() {
         acceptor.end()
-        for worker in workers { worker.end() }
-        serving.stretchers.end()
-        serving.writer.end()
+        for thread in threads { thread.end() }
+        serving.end()
         acceptor.writeLog()
     }
 

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// What comes next in answering a request. A flow is a chain of these: what waits for the ledger, for a stretched password or for
 /// a turn goes on in its closure, on a thread of HTTP's.

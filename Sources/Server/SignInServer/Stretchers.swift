@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// The threads that stretch passwords, apart from those of HTTP: one takes longer than thousands of other requests.
 final class Stretchers: @unchecked Sendable {
@@ -8,7 +8,7 @@ final class Stretchers: @unchecked Sendable {
     private var isEnding = false
     private var threads: [NamedThread] = []
 
-    func start() {
+    init() {
         threads = (0..<Limits.stretchers).map { _ in NamedThread("stretcher") { [self] in run() } }
     }
 

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// What one thread of HTTP has answered. Every label is a word of ours: a client can make numbers grow, and never their count.
 struct Tally: Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// One password at a time for each account: attempts side by side would all be looked at before the first counts as a miss.
 final class Turns: Sendable {

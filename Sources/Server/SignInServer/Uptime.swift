@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Seconds and nanoseconds of a clock that nobody sets.
 enum Uptime {

@@ -1,10 +1,10 @@
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbSecrets
+import ThumbSignIn
 
 /// The one thread that speaks with the ledger: whatever waits while a transaction is being written goes into the next, so that many
 /// requests share one commit.
 final class Writer: @unchecked Sendable {
-    // @unchecked: `waiting` and `isEnding` are touched while holding the condition's lock; the rest is constant.
+    // @unchecked: what varies is touched while holding the condition's lock, but for the thread, which is set as this is made.
     typealias Heard = @Sendable (Result<Outcome, LedgerFailure>) -> Void
 
     private let ledger: any Ledger
@@ -27,9 +27,6 @@ final class Writer: @unchecked Sendable {
         self.now = now
         self.tally = tally
         self.complain = complain
-    }
-
-    func start() {
         thread = NamedThread("ledger") { [self] in run() }
     }
 

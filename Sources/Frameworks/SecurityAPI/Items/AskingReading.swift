@@ -67,13 +67,6 @@ struct AskingReading {
     }
 }
 
-extension AskingTerms {
-    /// Reads the `u_…` keys; fails as `AskingReading` does.
-    init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
-        self = uses.isEmpty ? AskingTerms() : try AskingReading(uses).terms()
-    }
-}
-
 /// Of two answers the one that asks less: skipping neither asks nor fails, failing doesn't ask.
 private func stricter(_ one: PromptPermission?, _ other: PromptPermission) -> PromptPermission {
     guard let one, one.rawValue > other.rawValue else { return other }

@@ -1,15 +1,7 @@
 public import Foundation
 
-private let texts: [OSStatus: StaticString] = {
-    var all: [OSStatus: StaticString] = [:]
-    for table in [keychainStatusTexts, olderStatusTexts1, olderStatusTexts2] {
-        for (status, text) in table { all[status] = text }
-    }
-    return all
-}()
-
 /// Our words for a status, if it is one that has a name.
-func statusText(_ status: OSStatus) -> String? { texts[status]?.description }
+func statusText(_ status: OSStatus) -> String? { statusTexts[status]?.description }
 
 /// What `status` means, in a sentence; `OSStatus` and the number for one without a name. Never nil.
 ///

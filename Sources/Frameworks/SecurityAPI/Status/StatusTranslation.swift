@@ -35,14 +35,6 @@ extension KeychainFailure {
         }
     }
 
-    /// The failure behind a status; nil for success and for a status that no call here returns.
-    ///
-    /// `errSecNotAvailable`, `errSecUnimplemented` and `errSecDecode` stand for two failures each and read back as the first.
-    package init?(status: OSStatus) {
-        guard let known = Self.allCases.first(where: { $0.status == status }) else { return nil }
-        self = known
-    }
-
     /// What it means, where its status stands for something else as well; nil where the status says enough.
     var text: String? {
         switch self {

@@ -1,6 +1,6 @@
 #if os(Linux)
 public import LocalAuthentication
-internal import ThumbSignIn
+import ThumbSignIn
 
 extension SignIn {
     /// What shows the server that the owner is there now. A session's token never does: it may have been copied.
@@ -56,7 +56,7 @@ extension SignIn {
     nonisolated(nonsending) public func changePassword(
         to new: String, proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
-        try await goOn(.changePassword, proof) { token, members async throws(SignInServer.Failure) in
+        try await goOn(.changePassword, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.changePassword(to: new, others: keepingOtherSessions ? .keep : .end, members, token: token)
         }
     }
@@ -69,14 +69,14 @@ extension SignIn {
     nonisolated(nonsending) public func removePassword(
         proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
-        try await goOn(.removePassword, proof) { token, members async throws(SignInServer.Failure) in
+        try await goOn(.removePassword, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.removePassword(others: keepingOtherSessions ? .keep : .end, members, token: token)
         }
     }
 
     /// The account's sessions, the newest first, at most a hundred; asks nobody. Fails with `noSession` where there is none to ask with.
     nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
-        let listed = try await reading { token async throws(SignInServer.Failure) in try await server.sessions(token: token) }
+        let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.sessions(token: token) }
         return listed.map { one in
             ListedSession(
                 id: one.session, device: one.device, began: Date(timeIntervalSince1970: TimeInterval(one.began)),
@@ -87,7 +87,7 @@ extension SignIn {
     /// The account's devices, the oldest first, with the revoked ones; asks nobody. Fails with `noSession` where there is none to ask with.
     nonisolated(nonsending) public func devices() async throws(SignInError) -> [ListedDevice] {
         let own = try record()?.device
-        let listed = try await reading { token async throws(SignInServer.Failure) in try await server.devices(token: token) }
+        let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.devices(token: token) }
         guard listed.allSatisfy({ DeviceID(text: $0.device) != nil && DeviceWords.isName($0.name) }) else { throw .badAnswer }
         return listed.map { one in
             ListedDevice(
@@ -101,8 +101,8 @@ extension SignIn {
     /// end. Fails with `unknownDevice` where the account has none of that name. Where it is this one, its key and token go with it.
     nonisolated(nonsending) public func revokeDevice(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         guard DeviceID(text: id) != nil else { throw .unknownDevice }
-        try await act(.revokeDevice, proof) { token, members async throws(SignInServer.Failure) in
-            do throws(SignInServer.Failure) {
+        try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in
+            do throws(RemoteServer.Failure) {
                 try await server.revoke(id, members, token: token)
             } catch {
                 throw error.code == .notFound ? .other(.unknownDevice) : error
@@ -113,8 +113,8 @@ extension SignIn {
 
     /// Ends one session of the account, by its name in `sessions`; one that has ended is no failure.
     nonisolated(nonsending) public func endSession(_ id: String, proof: Proof = .owner) async throws(SignInError) {
-        try await act(.endSessions, proof) { token, members async throws(SignInServer.Failure) in
-            do throws(SignInServer.Failure) {
+        try await act(.endSessions, proof) { token, members async throws(RemoteServer.Failure) in
+            do throws(RemoteServer.Failure) {
                 try await server.endSession(id, members, token: token)
             } catch {
                 if error.code != .notFound { throw error }
@@ -124,14 +124,14 @@ extension SignIn {
 
     /// Ends all sessions of the account but this one, which goes on under a new token: copies of the old one end as well.
     nonisolated(nonsending) public func endOtherSessions(proof: Proof = .owner) async throws(SignInError) {
-        try await goOn(.endSessions, proof) { token, members async throws(SignInServer.Failure) in
+        try await goOn(.endSessions, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.endOthers(members, token: token)
         }
     }
 
     /// Deletes the account at the server, with its devices and sessions, then what lies here of it.
     nonisolated(nonsending) public func deleteAccount(proof: Proof = .owner) async throws(SignInError) {
-        try await act(.deleteAccount, proof) { token, members async throws(SignInServer.Failure) in
+        try await act(.deleteAccount, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.deleteAccount(members, token: token)
         }
         try forgetAll()
@@ -139,10 +139,10 @@ extension SignIn {
 
     /// Reads with the session there is; one that the server has ended is forgotten here.
     nonisolated(nonsending) private func reading<Value>(
-        _ ask: nonisolated(nonsending) (_ token: String) async throws(SignInServer.Failure) -> Value
+        _ ask: nonisolated(nonsending) (_ token: String) async throws(RemoteServer.Failure) -> Value
     ) async throws(SignInError) -> Value {
         guard let session = try session() else { throw .noSession }
-        do throws(SignInServer.Failure) {
+        do throws(RemoteServer.Failure) {
             return try await ask(session.token)
         } catch {
             try forgetSession(error)
@@ -156,9 +156,9 @@ extension SignIn {
     nonisolated(nonsending) func act(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
-            nonisolated(nonsending) (_ token: String, _ members: SignInServer.Proof) async throws(SignInServer.Failure) -> Void
+            nonisolated(nonsending) (_ token: String, _ members: RemoteServer.Proof) async throws(RemoteServer.Failure) -> Void
     ) async throws(SignInError) {
-        try await acting(purpose, proof) { token, members, _ async throws(SignInServer.Failure) in
+        try await acting(purpose, proof) { token, members, _ async throws(RemoteServer.Failure) in
             try await body(token, members)
             return nil
         }
@@ -168,10 +168,10 @@ extension SignIn {
     nonisolated(nonsending) private func goOn(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
-            nonisolated(nonsending) (_ token: String, _ members: SignInServer.Proof) async throws(SignInServer.Failure)
-            -> SignInServer.Session
+            nonisolated(nonsending) (_ token: String, _ members: RemoteServer.Proof) async throws(RemoteServer.Failure)
+            -> RemoteServer.Session
     ) async throws(SignInError) {
-        try await acting(purpose, proof) { token, members, kind async throws(SignInServer.Failure) in
+        try await acting(purpose, proof) { token, members, kind async throws(RemoteServer.Failure) in
             try server.checked(try await body(token, members), accountName, kind)
         }
     }
@@ -179,14 +179,14 @@ extension SignIn {
     nonisolated(nonsending) private func acting(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
-            nonisolated(nonsending) (String, SignInServer.Proof, _ kind: String) async throws(SignInServer.Failure)
-            -> SignInServer.Session?
+            nonisolated(nonsending) (String, RemoteServer.Proof, _ kind: String) async throws(RemoteServer.Failure)
+            -> RemoteServer.Session?
     ) async throws(SignInError) {
-        var made: SignInServer.Proof?
+        var made: RemoteServer.Proof?
         if let session = try session() {
             let members = try await members(of: proof, for: purpose)
             made = members
-            do throws(SignInServer.Failure) {
+            do throws(RemoteServer.Failure) {
                 return try keepIfAny(try await body(session.token, members, "device"))
             } catch {
                 guard error.code == .session else { throw lost(error) }
@@ -197,20 +197,20 @@ extension SignIn {
         switch proof {
         case .owner:
             let session = try await signIn()
-            let members: SignInServer.Proof
+            let members: RemoteServer.Proof
             if let made { members = made } else { members = try await self.members(of: proof, for: purpose) }
-            do throws(SignInServer.Failure) {
+            do throws(RemoteServer.Failure) {
                 try keepIfAny(try await body(session.token, members, "device"))
             } catch {
                 throw lost(error)
             }
         case .password(let password):
-            let own = try await asking { () async throws(SignInServer.Failure) in
+            let own = try await asking { () async throws(RemoteServer.Failure) in
                 try await server.session(of: accountName, password: password)
             }
             var last = own.token
-            var failure: SignInServer.Failure?
-            do throws(SignInServer.Failure) {
+            var failure: RemoteServer.Failure?
+            do throws(RemoteServer.Failure) {
                 if let next = try await body(own.token, ["password": password], "password") { last = next.token }
             } catch {
                 failure = error
@@ -223,7 +223,7 @@ extension SignIn {
 
     nonisolated(nonsending) private func members(
         of proof: Proof, for purpose: Purpose
-    ) async throws(SignInError) -> SignInServer.Proof {
+    ) async throws(SignInError) -> RemoteServer.Proof {
         switch proof {
         case .password(let password): return ["password": password]
         case .owner:
@@ -233,7 +233,7 @@ extension SignIn {
         }
     }
 
-    private func keepIfAny(_ answer: SignInServer.Session?) throws(SignInServer.Failure) {
+    private func keepIfAny(_ answer: RemoteServer.Session?) throws(RemoteServer.Failure) {
         do throws(SignInError) {
             if let answer, let record = try record() { try keep(answer, record) }
         } catch {
@@ -242,7 +242,7 @@ extension SignIn {
     }
 
     /// What the server says of this device's key is remembered, as after a sign-in.
-    private func lost(_ failure: SignInServer.Failure) -> SignInError {
+    private func lost(_ failure: RemoteServer.Failure) -> SignInError {
         do throws(SignInError) {
             guard let record = try record() else { return failure.error }
             switch failure.code {

@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// What disabling left.
@@ -52,8 +52,8 @@ extension SignIn {
     /// The ones before it first: with the device its session ends.
     nonisolated(nonsending) private func revokeAll(_ record: SignInRecord, _ proof: Proof) async throws(SignInError) {
         for device in record.former + [record.device] {
-            try await act(.revokeDevice, proof) { token, members async throws(SignInServer.Failure) in
-                do throws(SignInServer.Failure) {
+            try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in
+                do throws(RemoteServer.Failure) {
                     try await server.revoke(device, members, token: token)
                 } catch {
                     if error.code != .notFound { throw error }

@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// Makes a key on this device and has the server register it, with the account's password, this once.
@@ -18,7 +18,7 @@ extension SignIn {
             throw .badName
         }
         guard guardedBy != .nothing else { throw .failed(errSecParam) }
-        let session = try await asking { () async throws(SignInServer.Failure) in
+        let session = try await asking { () async throws(RemoteServer.Failure) in
             try await server.session(of: accountName, password: password)
         }
         let result: Result<Void, SignInError>
@@ -47,7 +47,7 @@ extension SignIn {
         (record.isRegistered, record.loss) = (true, nil)
         try keep(record)
         for device in record.former {
-            do throws(SignInServer.Failure) {
+            do throws(RemoteServer.Failure) {
                 try await server.revoke(device, ["password": password], token: token)
             } catch {
                 guard error.code == .notFound else { continue }
@@ -67,7 +67,7 @@ extension SignIn {
         } catch {
             throw SignInError(error)
         }
-        try await asking { () async throws(SignInServer.Failure) in
+        try await asking { () async throws(RemoteServer.Failure) in
             try await server.register(
                 key.der, name: deviceName, protection: protection(key, guardedBy), statement, signature, token: token)
         }

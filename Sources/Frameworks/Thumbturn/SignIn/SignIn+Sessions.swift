@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 extension SignIn {
     /// Signs in: the server's challenge, the owner's finger, a session. The session is kept; `session()` has it from then on.
@@ -11,8 +11,8 @@ extension SignIn {
     nonisolated(nonsending) public func signIn() async throws(SignInError) -> Session {
         guard let record = try record(), record.isRegistered else { throw .notEnabled }
         let (statement, signature) = try await signed(.signIn, record)
-        let answer: SignInServer.Session
-        do throws(SignInServer.Failure) {
+        let answer: RemoteServer.Session
+        do throws(RemoteServer.Failure) {
             answer = try await server.signIn(statement, signature)
         } catch {
             switch error.code {
@@ -42,7 +42,7 @@ extension SignIn {
     @discardableResult
     nonisolated(nonsending) public func renew() async throws(SignInError) -> Session {
         guard let record = try record(), let session = session(in: record) else { throw .noSession }
-        do throws(SignInServer.Failure) {
+        do throws(RemoteServer.Failure) {
             return try keepAnswer(try await server.renew(session.token, of: accountName), record)
         } catch {
             try forgetSession(error)
@@ -53,7 +53,7 @@ extension SignIn {
     /// Asks the server whether the session still is one, and tells where one stands then.
     nonisolated(nonsending) public func check() async throws(SignInError) -> State {
         guard let session = try session() else { return try state() }
-        do throws(SignInServer.Failure) {
+        do throws(RemoteServer.Failure) {
             try await server.check(session.token)
         } catch {
             try forgetSession(error)
@@ -69,7 +69,7 @@ extension SignIn {
         guard var record = try record(), let token = record.token else { return }
         (record.token, record.expires) = (nil, nil)
         try keep(record)
-        do throws(SignInServer.Failure) {
+        do throws(RemoteServer.Failure) {
             try await server.end(token)
         } catch {
             if error.code != .session { throw error.error }
@@ -77,13 +77,13 @@ extension SignIn {
     }
 
     /// What the server says after this session's end is over for it here too.
-    func forgetSession(_ failure: SignInServer.Failure) throws(SignInError) {
+    func forgetSession(_ failure: RemoteServer.Failure) throws(SignInError) {
         guard failure.code == .session, var record = try record() else { return }
         (record.token, record.expires) = (nil, nil)
         try keep(record)
     }
 
-    private func keepAnswer(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInServer.Failure) -> Session {
+    private func keepAnswer(_ answer: RemoteServer.Session, _ record: SignInRecord) throws(RemoteServer.Failure) -> Session {
         do throws(SignInError) {
             return try keep(answer, record)
         } catch {
@@ -92,7 +92,7 @@ extension SignIn {
     }
 
     @discardableResult
-    func keep(_ answer: SignInServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
+    func keep(_ answer: RemoteServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
         var record = record
         (record.token, record.expires) = (answer.token, answer.expires)
         guard let session = session(in: record) else { throw .badAnswer }

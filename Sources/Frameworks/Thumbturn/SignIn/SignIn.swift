@@ -1,6 +1,6 @@
 #if os(Linux)
 public import LocalAuthentication
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
 ///
@@ -53,7 +53,7 @@ public struct SignIn: Sendable {
     public let accessGroup: String?
 
     let accountName: AccountName
-    let server: SignInServer
+    let server: RemoteServer
     let vault: Vault
     let now: @Sendable () -> Date
 
@@ -69,7 +69,7 @@ public struct SignIn: Sendable {
         self.account = account
         self.accessGroup = accessGroup
         accountName = name
-        server = SignInServer(origin: known)
+        server = RemoteServer(origin: known)
         vault = Vault("thumbturn.sign-in", guardedBy: .nothing, accessGroup: accessGroup)
         self.now = now
     }
@@ -149,9 +149,9 @@ public struct SignIn: Sendable {
     // MARK: Asking the server
 
     func asking<Value>(
-        _ body: () async throws(SignInServer.Failure) -> Value
+        _ body: () async throws(RemoteServer.Failure) -> Value
     ) async throws(SignInError) -> Value {
-        do throws(SignInServer.Failure) {
+        do throws(RemoteServer.Failure) {
             return try await body()
         } catch {
             throw error.error
@@ -160,7 +160,7 @@ public struct SignIn: Sendable {
 
     /// A statement over a fresh challenge, for that key to sign.
     func statement(_ purpose: Purpose, _ key: SignInKey) async throws(SignInError) -> Statement {
-        let challenge = try await asking { () async throws(SignInServer.Failure) in
+        let challenge = try await asking { () async throws(RemoteServer.Failure) in
             try await server.challenge(for: accountName, purpose)
         }
         let request = StatementRequest(origin: server.origin, account: accountName, purpose: purpose, challenge: challenge)

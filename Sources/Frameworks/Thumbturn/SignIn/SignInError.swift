@@ -1,6 +1,6 @@
 #if os(Linux)
 public import LocalAuthentication
-internal import ThumbSignIn
+import ThumbSignIn
 
 /// Why signing in did not do what it was asked. After each of them `SignIn.state()` says where one stands, and one can go on from there.
 public enum SignInError: Error, Sendable, Hashable {

@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import LocalAuthentication
-internal import ThumbSignIn
+import LocalAuthentication
+import ThumbSignIn
 
 /// The device's key for one account at one server.
 struct SignInKey: Sendable {

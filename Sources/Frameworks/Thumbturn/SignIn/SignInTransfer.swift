@@ -1,6 +1,6 @@
 #if os(Linux)
-internal import FoundationNetworking
-internal import LocalAuthentication
+import FoundationNetworking
+import LocalAuthentication
 
 /// One request and its answer over HTTP: no redirection is followed, nothing is kept, and an answer has a size.
 ///

@@ -1,7 +1,7 @@
 #if os(Linux)
-internal import FoundationNetworking
-internal import LocalAuthentication
-internal import ThumbSignIn
+import FoundationNetworking
+import LocalAuthentication
+import ThumbSignIn
 
 /// A server's refusal, by a code that this version knows.
 struct Refusal: Sendable, Hashable {
@@ -12,7 +12,7 @@ struct Refusal: Sendable, Hashable {
 
 /// What a sign-in server is asked (docs/SIGN-IN.md, The server), and how its answers are read: an answer that isn't exactly as it must be
 /// is none.
-struct SignInServer: Sendable {
+struct RemoteServer: Sendable {
     enum Failure: Error, Sendable, Hashable {
         case refused(Refusal)
         case other(SignInError)

@@ -1,12 +1,12 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbService
-internal import ThumbStorage
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
+import ThumbService
+import ThumbStorage
 
 /// The keybag's passcode slot as the rules see it. Stretching a passcode takes a good part of a second, so it is done off the loop.
-@OnLoop final class PasscodeSlot {
+@OnLoop final class StorePasscode {
     private let store: Store
     private var keybag: Keybag { store.keybag }
     private let cost: Stretch.Cost
@@ -38,7 +38,7 @@ internal import ThumbStorage
     }
 }
 
-extension PasscodeSlot: @OnLoop Passcode {
+extension StorePasscode: @OnLoop Passcode {
     var isSet: Bool { keybag.isPasscodeSet }
     var source: PasscodeSource { keybag.passcodeSource }
     var wasGiven: Bool { keybag.wasPasscodeGiven }

@@ -1,20 +1,19 @@
-internal import ThumbCrypto
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbCrypto
+import ThumbSecrets
+import ThumbSignIn
 
 /// Where requests are answered: each flow from a request to its answer, in the order of docs/SIGN-IN.md. It knows nothing of HTTP.
-final class Desk: Sendable {
+final class Flows: Sendable {
     let origin: Origin
     let isSignUpOpen: Bool
     let now: @Sendable () -> Moment
     let cost: Passwords.Cost
     let keys = KnownKeys()
     let strangers = Strangers()
-    private let metrics: @Sendable () -> [UInt8]
+    private let metrics: Metrics
 
     init(
-        origin: Origin, isSignUpOpen: Bool, cost: Passwords.Cost, now: @escaping @Sendable () -> Moment,
-        metrics: @escaping @Sendable () -> [UInt8]
+        origin: Origin, isSignUpOpen: Bool, cost: Passwords.Cost, metrics: Metrics, now: @escaping @Sendable () -> Moment
     ) {
         self.origin = origin
         self.isSignUpOpen = isSignUpOpen
@@ -61,13 +60,13 @@ final class Desk: Sendable {
     private static let nobody = Digest32([UInt8](repeating: 0, count: 32))!  // 32 bytes are a digest.
 
     private func metricsStep() -> Step {
-        var answer = Answer(200, metrics())
+        var answer = Answer(200, metrics.text())
         answer.media = .metrics
         return .answer(answer)
     }
 
     private func openAPI() -> Step {
-        var answer = Answer(200, OpenAPI.bytes)
+        var answer = Answer(200, PackageResources.openapi_yaml)
         answer.media = .yaml
         return .answer(answer)
     }

@@ -1,0 +1,112 @@
+import ThumbSQLite
+import ThumbSignIn
+
+/// A connection to a ledger's file: SQLite's, with this room's limits and the port's failures.
+final class LedgerConnection {
+    /// How long a batch waits for another process's, in milliseconds.
+    private static let patience: Int32 = 5_000
+    /// The longest value: nothing that is kept is longer than a request's body.
+    private static let longestValue: Int32 = 1 << 20
+
+    private let sqlite: SQLiteConnection
+
+    /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
+    init(path: String, disk: String?) throws(LedgerFailure) {
+        do throws(SQLiteError) {
+            sqlite = try SQLiteConnection(path: path, disk: disk, longestValue: Self.longestValue)
+        } catch { throw LedgerFailure(error) }
+        sqlite.wait(milliseconds: Self.patience)
+        // Or SQLite would fold the log in the middle of a batch.
+        sqlite.countLogPages()
+    }
+
+    /// From now on no more than so many pages of the tables wait to be synced, with a rest behind each sync.
+    func writeGently(pages: Int32) throws(LedgerFailure) {
+        try settled { () throws(SQLiteError) in try sqlite.writeGently(pages: pages) }
+    }
+
+    /// Pages that stand in the log since it began anew.
+    var logPages: Int { sqlite.logPages }
+
+    /// Brings what stands in the log into the tables, as far as nobody is in the way; writes may go on meanwhile.
+    func checkpoint() throws(LedgerFailure) {
+        do throws(SQLiteError) { try sqlite.foldLog(.beside) } catch {
+            // Another process is doing it.
+            guard error.code == .inUse else { throw LedgerFailure(error) }
+        }
+    }
+
+    /// Has the tables' pages on disk.
+    func syncTables() throws(LedgerFailure) { try settled { () throws(SQLiteError) in try sqlite.syncFile() } }
+
+    /// Runs a statement; how many rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ values: SQLiteValue...) throws(LedgerFailure) -> Int {
+        try settled { () throws(SQLiteError) in try sqlite.run(sql, values) }
+    }
+
+    /// Runs a statement and shows each row to `body`.
+    func rows(
+        _ sql: String, _ values: [SQLiteValue] = [], _ body: (borrowing SQLiteRow) throws(LedgerFailure) -> Void
+    ) throws(LedgerFailure) {
+        var row = try begun(sql, values)
+        while true {
+            do throws(SQLiteError) {
+                guard try row.next() else { return }
+            } catch { throw LedgerFailure(error) }
+            try body(row)
+        }
+    }
+
+    /// The first column of the first row, as a number; nil without a row.
+    func number(_ sql: String) throws(LedgerFailure) -> Int64? {
+        try settled { () throws(SQLiteError) in try sqlite.number(sql) }
+    }
+
+    /// Commits; where the disk fails in that, nobody knows whether it is done.
+    func commit() throws(LedgerFailure) {
+        var row = try begun("COMMIT")
+        do throws(SQLiteError) { _ = try row.next() } catch {
+            throw error.isOfFile ? .uncertain(LedgerFailure.words(error, "committing")) : LedgerFailure(error, "committing")
+        }
+    }
+
+    /// Ends a failed transaction, now or before whatever is asked next.
+    func rollBack() { sqlite.rollBack() }
+
+    private func begun(_ sql: String, _ values: [SQLiteValue] = []) throws(LedgerFailure) -> SQLiteRow {
+        do throws(SQLiteError) { return try sqlite.rows(sql, values) } catch { throw LedgerFailure(error) }
+    }
+
+    private func settled<Result>(_ body: () throws(SQLiteError) -> Result) throws(LedgerFailure) -> Result {
+        do throws(SQLiteError) { return try body() } catch { throw LedgerFailure(error) }
+    }
+}
+
+extension LedgerFailure {
+    /// The port's word for what SQLite said.
+    init(_ error: SQLiteError, _ text: StaticString? = nil) {
+        switch error.code {
+        case .damaged, .notDatabase, .constraint, .refused: self = .unusable(Self.words(error, text))
+        case .full, .inputOutput, .cannotOpen, .readOnly, .inUse, .outOfMemory, .tooLarge, .other:
+            self = .unavailable(Self.words(error, text))
+        }
+    }
+
+    fileprivate static func words(_ error: SQLiteError, _ text: StaticString? = nil) -> String {
+        let what =
+            switch error.code {
+            case .full: "the disk is full"
+            case .inputOutput: "the disk failed"
+            case .cannotOpen: "the file can't be opened"
+            case .readOnly: "the file can't be written"
+            case .inUse: "another process writes"
+            case .damaged: "the file is damaged"
+            case .notDatabase: "the file is no database"
+            case .outOfMemory: "there is no memory"
+            case .constraint: "a row is there twice"
+            case .tooLarge, .refused, .other: "it failed"
+            }
+        return "SQLite: \(text ?? error.text): \(what) (\(error.status))"
+    }
+}

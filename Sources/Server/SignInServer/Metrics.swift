@@ -1,0 +1,35 @@
+import ThumbSecrets
+
+/// All that one server counts, as Prometheus reads it. It knows nobody: whoever counts knows it.
+final class Metrics: Sendable {
+    let connections: Connections
+    let writer = WriterTally()
+    /// One for each of HTTP's threads.
+    let records = (0..<Limits.threads).map { _ in Records() }
+    private let stretched = Locked(0)
+
+    init(connections: Connections) { self.connections = connections }
+
+    func countStretched() { stretched.withLock { $0 += 1 } }
+
+    func text() -> [UInt8] {
+        var tally = Tally()
+        var dropped = 0
+        for records in records {
+            let (own, lines) = records.counted
+            tally.add(own)
+            dropped += lines
+        }
+        var text = MetricsText()
+        text.add(tally)
+        let (batches, times) = writer.now
+        text.add("thumbturn_batch_deeds", "Deeds that shared a transaction.", histogram: batches, isTime: false)
+        text.add("thumbturn_batch_seconds", "Time of a transaction, its commit included.", histogram: times, isTime: true)
+        let (open, refused) = connections.now
+        text.add("thumbturn_connections", "Connections that are open.", gauge: open)
+        text.add("thumbturn_connections_refused_total", "Connections closed because there were too many.", counter: refused)
+        text.add("thumbturn_passwords_stretched_total", "Passwords stretched.", counter: stretched.withLock { $0 })
+        text.add("thumbturn_log_lines_dropped_total", "Lines of the log that nobody took in time.", counter: dropped)
+        return text.ended()
+    }
+}

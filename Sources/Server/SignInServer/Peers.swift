@@ -1,0 +1,68 @@
+import ThumbSecrets
+import ThumbSignIn
+
+/// The connections of one of HTTP's threads, and which of their requests wait for something.
+final class Peers: @unchecked Sendable {
+    // @unchecked: what varies is touched while holding one of the locks.
+    let serving: Serving
+    let records: Records
+    private let lock = Lock()
+    private var open: [ObjectIdentifier: Peer] = [:]
+    private let gate = Condition()
+    private var suspended = 0
+    private var isEnding = false
+
+    init(_ serving: Serving, _ records: Records) {
+        self.serving = serving
+        self.records = records
+    }
+
+    // MARK: Suspended requests
+
+    /// - Returns: false if the server is about to end: then nothing may be suspended any more.
+    func beginSuspension() -> Bool {
+        gate.withLock { _ in
+            guard !isEnding else { return false }
+            suspended += 1
+            return true
+        }
+    }
+
+    func endSuspension() {
+        let isLast = gate.withLock { _ in
+            suspended -= 1
+            return suspended == 0 && isEnding
+        }
+        if isLast { gate.signal() }
+    }
+
+    /// Lets no request be suspended from now on, and waits for those that are.
+    func endSuspensions() {
+        gate.withLock { held in
+            isEnding = true
+            while suspended > 0 { held.wait() }
+        }
+    }
+
+    // MARK: Connections
+
+    func add(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = peer } }
+
+    func remove(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = nil } }
+
+    func move(_ peer: Peer, to phase: Peer.Phase) { lock.withLock { peer.phase = phase } }
+
+    /// Ends the connections that were silent for too long.
+    func sweep(at now: UInt64, isSecure: Bool) {
+        let late = lock.withLock {
+            var late = 0
+            for peer in open.values where peer.endIfLate(at: now, isSecure: isSecure) { late += 1 }
+            return late
+        }
+        for _ in 0..<late { note(.unknown, .other, Answer(.slow), nanoseconds: Limits.patience * 1_000_000_000) }
+    }
+
+    func note(_ route: Route, _ method: Method, _ answer: Answer, nanoseconds: UInt64) {
+        records.note(route, method, answer, nanoseconds: nanoseconds, at: serving.flows.now())
+    }
+}
