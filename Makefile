@@ -55,7 +55,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))
 
-test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
+test-attacks: setup ## everything in docs/contributors/threat-model.md that is attacked by a program
 	$(SWIFT) build --build-tests
 	scripts/tally attacks $(SWIFT) test --skip-build --filter '$(ATTACKS_FILTER)'
 

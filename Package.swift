@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms of the house (docs/ARCHITECTURE.md). A folder is a room's name, a module bears the project's prefix, so that an
+// The rooms of the house (docs/contributors/architecture.md). A folder is a room's name, a module bears the project's prefix, so that an
 // app may have a `Crypto` or a `Client` of its own. scripts/check-house reads this file and checks the arrows.
 
 let strict: [SwiftSetting] = [

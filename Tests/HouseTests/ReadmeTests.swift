@@ -4,7 +4,7 @@ import Testing
 @Suite("Pages with samples are true")
 struct ReadmeTests {
     /// The pages, with the number of their samples and fewer links than they have.
-    static let pages = [("README.md", 2, 8), ("docs/EVERYDAY.md", 10, 0)]
+    static let pages = [("README.md", 2, 8), ("docs/developers/everyday.md", 10, 0)]
 
     static func text(_ page: String) throws -> String {
         try String(contentsOf: checkout.appending(path: page), encoding: .utf8)
@@ -37,7 +37,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("Every page that one of them links to is there", arguments: pages + [("docs/SIGN-IN.md", 0, 5)])
+    @Test("Every page that one of them links to is there", arguments: pages + [("docs/developers/sign-in.md", 0, 5)])
     func linksLead(page: String, count: Int, fewerLinks: Int) throws {
         let links = try Self.text(page).matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
         #expect(links.count > fewerLinks)

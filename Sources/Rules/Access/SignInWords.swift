@@ -28,7 +28,7 @@ public struct SignInWords: Sendable, Hashable {
     }
 }
 
-/// A statement to be signed with a sign-in key (docs/SIGN-IN.md). Its last line, the device's, is the daemon's own.
+/// A statement to be signed with a sign-in key (docs/developers/sign-in.md). Its last line, the device's, is the daemon's own.
 public struct StatementUse: Sendable, Hashable {
     public var key: KeyName
     public var words: SignInWords

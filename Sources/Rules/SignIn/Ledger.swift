@@ -1,4 +1,4 @@
-/// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/SIGN-IN.md, What is kept).
+/// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/developers/sign-in.md, What is kept).
 ///
 /// A ledger decides nothing but what only a database can: which of two requests came first. Everything that is read and changed
 /// travels as a `Deed`; a batch of them is one durable transaction, so that many requests share one commit.

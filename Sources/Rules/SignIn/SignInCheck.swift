@@ -11,7 +11,7 @@ public protocol SignInCrypto: Sendable {
 /// A statement and a signature that were sent here, in their forms and meant for this server and this route. Nobody has proved
 /// anything yet.
 ///
-/// The checks of a sign-in stand in the order of docs/SIGN-IN.md: these first, then `proof`, then the challenge's, which are the
+/// The checks of a sign-in stand in the order of docs/developers/sign-in.md: these first, then `proof`, then the challenge's, which are the
 /// ledger's because only it knows who came first.
 public struct SignInClaim: Sendable, Hashable {
     public let statement: Statement

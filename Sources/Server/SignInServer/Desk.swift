@@ -2,7 +2,7 @@ internal import ThumbCrypto
 internal import ThumbSecrets
 internal import ThumbSignIn
 
-/// Where requests are answered: each flow from a request to its answer, in the order of docs/SIGN-IN.md. It knows nothing of HTTP.
+/// Where requests are answered: each flow from a request to its answer, in the order of docs/developers/sign-in.md. It knows nothing of HTTP.
 final class Desk: Sendable {
     let origin: Origin
     let isSignUpOpen: Bool

@@ -10,7 +10,7 @@ enum OpenAPI {
           version: 0.1.0
           description: |
             A device signs this server's challenge with a key that only its owner's finger releases, and the server believes that signature and
-            nothing else. What is signed, what each refusal means and every limit stand in docs/SIGN-IN.md.
+            nothing else. What is signed, what each refusal means and every limit stand in docs/developers/sign-in.md.
 
             All times are seconds since 1970. A body is one JSON object in UTF-8, of the members listed and no others, each of which stands once.
             Bytes travel as base64url without padding, in the one form that decodes and encodes to itself.

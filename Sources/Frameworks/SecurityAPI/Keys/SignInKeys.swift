@@ -7,7 +7,7 @@ import ThumbSignIn
 // Sign-in keys: the door to statements. Apple has no such names.
 
 extension SecKeyAlgorithm {
-    /// Thumbturn's own, not Apple's: ECDSA over a statement of docs/SIGN-IN.md, with a key made under
+    /// Thumbturn's own, not Apple's: ECDSA over a statement of docs/developers/sign-in.md, with a key made under
     /// `SecAccessControlCreateFlags.signIn`, which signs with nothing else.
     ///
     /// The data is the statement, six lines, its last the key's own `kThumbturnKeyDevice`; `errSecParam` for anything else. The device

@@ -5,7 +5,7 @@ internal import ThumbSignIn
 /// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
 ///
 /// The device signs the server's challenge with a key that only its owner releases, and the server believes that signature
-/// (docs/SIGN-IN.md). The value is names alone; what it knows lies in the keychain, so that two of one name are the same.
+/// (docs/developers/sign-in.md). The value is names alone; what it knows lies in the keychain, so that two of one name are the same.
 /// Two programs that enable one account at the same moment are not provided for.
 public struct SignIn: Sendable {
     /// Where one stands.

@@ -36,7 +36,7 @@ public enum SignInError: Error, Sendable, Hashable {
     case unreachable
     /// Whoever answers there doesn't answer as a sign-in server: a redirection, too much, not JSON, or not what was asked for.
     case badAnswer
-    /// The server refused, with this code of docs/SIGN-IN.md.
+    /// The server refused, with this code of docs/developers/sign-in.md.
     case refused(String)
     /// The origin, the account or the device's name isn't one that servers take.
     case badName

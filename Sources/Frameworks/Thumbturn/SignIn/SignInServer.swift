@@ -10,7 +10,7 @@ struct Refusal: Sendable, Hashable {
     var seconds = 1
 }
 
-/// What a sign-in server is asked (docs/SIGN-IN.md, The server), and how its answers are read: an answer that isn't exactly as it must be
+/// What a sign-in server is asked (docs/developers/sign-in.md, The server), and how its answers are read: an answer that isn't exactly as it must be
 /// is none.
 struct SignInServer: Sendable {
     enum Failure: Error, Sendable, Hashable {
