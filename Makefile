@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -83,10 +83,20 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	@scripts/setup-python
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
-lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests
+# What the pages' samples are compiled against, and the commands that they name.
+DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
+documented = for product in $(DOCUMENTED); do $(SWIFT) build --product $$product || exit 1; done
+
+lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, the pages (builds what they show)
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 	scripts/check-threats
+	$(documented)
+	scripts/check-docs
+
+docs: setup ## build the API reference, in .build/docs
+	$(documented)
+	scripts/reference
 
 bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls store' for some of it)
 	@scripts/setup bench

@@ -41,6 +41,7 @@ extension SignIn {
         public let id: String
         /// The name that its owner gave it.
         public let name: String
+        /// When it was registered.
         public let registered: Date
         /// When it last signed in, if ever.
         public let lastUsed: Date?

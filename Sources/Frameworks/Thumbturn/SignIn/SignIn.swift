@@ -57,10 +57,14 @@ public struct SignIn: Sendable {
     let vault: Vault
     let now: @Sendable () -> Date
 
-    /// An account at the server with that origin: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it
-    /// is the scheme's own; in lower case, without a slash at its end. Fails with `badName` for anything else; asks nobody.
+    /// Names an account at a server. Asks nobody.
     ///
-    /// - Parameter now: the clock that sessions end by; for tests.
+    /// - Parameters:
+    ///   - origin: The server: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it is the scheme's
+    ///     own. In lower case and without a slash at the end; anything else fails with `badName`.
+    ///   - account: Who signs in there.
+    ///   - accessGroup: The access group in which key and token are kept; nil means the app's own.
+    ///   - now: The clock that sessions end by; for tests.
     public init(
         _ origin: String, account: String, accessGroup: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(SignInError) {
