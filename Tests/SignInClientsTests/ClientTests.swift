@@ -49,7 +49,7 @@ struct ClientTests {
     @Test("The page shows both files, and none of them is long", arguments: Client.allCases)
     func shown(_ client: Client) throws {
         let page = try String(contentsOf: checkout.appending(path: "docs/developers/sign-in.md"), encoding: .utf8)
-        #expect(page.contains("](../Examples/sign-in/\(client.rawValue))"))
+        #expect(page.contains("](../../Examples/sign-in/\(client.rawValue))"))
         let file = try String(contentsOf: checkout.appending(path: "Examples/sign-in/\(client.rawValue)"), encoding: .utf8)
         #expect(file.split(separator: "\n").count < 50)
     }
