@@ -378,3 +378,20 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
             ], exclude: ["reader.py"]),
     ]
 }
+
+// One room's tests and what they need, nothing else: `make test-room ROOM=Access` asks for it, and is done in a minute.
+if let room = Context.environment["THUMBTURN_ROOM"] {
+    var needed: Set<String> = []
+    var coming = ["\(room)Tests"]
+    while let name = coming.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): coming.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
