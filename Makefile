@@ -98,6 +98,7 @@ lint: setup ## formatting, the arrows between rooms, the bans, the threat model'
 	scripts/check-threats
 	$(documented)
 	scripts/check-docs
+	scripts/bench-picture --check
 
 docs: setup ## build the API reference, in .build/docs
 	$(documented)
@@ -108,10 +109,12 @@ bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls 
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 	$(if $(ONLY),,scripts/bench-sign-in peer half)
+	$(if $(ONLY),,scripts/bench-picture)
 
 bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ONLY="peer half" for some)
 	@scripts/setup bench
 	scripts/bench-sign-in $(ONLY)
+	$(if $(ONLY),,scripts/bench-picture)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
