@@ -15,7 +15,7 @@ public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
     case deleteAccount = 7
 }
 
-/// Where a statement signs in, as whom, and what for: what a prompt says of it in words of its own.
+/// Where a statement signs in, as whom, and what for. A prompt says this in words of its own.
 public struct SignInWords: Sendable, Hashable {
     public var origin: ExactName
     public var account: ExactName
@@ -34,7 +34,7 @@ public struct StatementUse: Sendable, Hashable {
     public var words: SignInWords
     /// The server's random bytes.
     public var challenge: [UInt8]
-    /// The reason and the buttons' titles in it aren't shown: what a prompt says of signing in is the prompt's.
+    /// The reason and the buttons' titles in it aren't shown: the prompt has its own words for signing in.
     public var asking: AskingTerms
 
     public init(_ key: KeyName, _ words: SignInWords, challenge: [UInt8], asking: AskingTerms = AskingTerms()) {
