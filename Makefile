@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -42,6 +42,11 @@ test: setup ## build and run all tests
 	$(SWIFT) test --skip-build --filter '$(APART)'
 	scripts/tally both $(SWIFT) test --skip-build --skip '$(APART)'
 
+# A build of its own: the room, what it needs, and nothing else. Without the packages that the rest needs, too.
+test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute the first time, seconds after
+	@test -d "Tests/$(ROOM)Tests" -a -n "$(ROOM)" || { echo "say which room: make test-room ROOM=Access" >&2; exit 64; }
+	THUMBTURN_ROOM=$(ROOM) $(SWIFT) test --scratch-path .build-room --filter '^$(ROOM)Tests\.$(if $(FILTER),.*$(FILTER))'
+
 test-crash: setup ## crashes, errors of the disk and damage, all of them
 	$(SWIFT) build --build-tests
 	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^LedgerTests\.ServerKillTests/'
@@ -55,7 +60,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))
 
-test-attacks: setup ## everything in docs/THREAT-MODEL.md that is attacked by a program
+test-attacks: setup ## everything in docs/contributors/threat-model.md that is attacked by a program
 	$(SWIFT) build --build-tests
 	scripts/tally attacks $(SWIFT) test --skip-build --filter '$(ATTACKS_FILTER)'
 
@@ -83,21 +88,34 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	@scripts/setup-python
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
-lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, what is written by scripts
+# What the pages' samples are compiled against, and the commands that they name.
+DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
+documented = for product in $(DOCUMENTED); do $(SWIFT) build --product $$product || exit 1; done
+
+lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, the pages (builds what they show), what scripts write
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 	scripts/check-threats
 	scripts/write-status-codes --check
+	$(documented)
+	scripts/check-docs
+	scripts/bench-picture --check
+
+docs: setup ## build the API reference, in .build/docs
+	$(documented)
+	scripts/reference
 
 bench: release ## build as installed, measure beside gnome-keyring (ONLY='calls store' for some of it)
 	@scripts/setup bench
 	$(SWIFT) build $(RELEASE) --product thumbturn-bench
 	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/thumbturn-bench" $(ONLY)
 	$(if $(ONLY),,scripts/bench-sign-in peer half)
+	$(if $(ONLY),,scripts/bench-picture)
 
 bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ONLY="peer half" for some)
 	@scripts/setup bench
 	scripts/bench-sign-in $(ONLY)
+	$(if $(ONLY),,scripts/bench-picture)
 
 release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
@@ -113,4 +131,4 @@ deb: $(if $(BIN),,release) ## make a Debian package, in .build/deb
 	BIN="$(or $(BIN),.build/release)" scripts/deb .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-tsan
+	rm -rf .build .build-tsan .build-room

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms of the house (docs/ARCHITECTURE.md). A folder is a room's name, a module bears the project's prefix, so that an
+// The rooms of the house (docs/contributors/architecture.md). A folder is a room's name, a module bears the project's prefix, so that an
 // app may have a `Crypto` or a `Client` of its own. scripts/check-house reads this file and checks the arrows.
 
 let strict: [SwiftSetting] = [
@@ -392,4 +392,21 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
                 "thumbturn-test-programs",
             ], exclude: ["reader.py"]),
     ]
+}
+
+// One room's tests and what they need, nothing else: `make test-room ROOM=Access` asks for it, and is done in a minute.
+if let room = Context.environment["THUMBTURN_ROOM"] {
+    var needed: Set<String> = []
+    var coming = ["\(room)Tests"]
+    while let name = coming.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): coming.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
 }

@@ -1,4 +1,4 @@
-"""Registers a key and signs in with it:  client.py ORIGIN ACCOUNT,  the password on standard input. See docs/SIGN-IN.md."""
+"""Registers a key and signs in with it:  client.py ORIGIN ACCOUNT,  the password on standard input. See docs/developers/sign-in.md."""
 import base64, hashlib, json, sys, urllib.request
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Registers a key and signs in with it, with curl and openssl:  client.sh ORIGIN ACCOUNT,  the password on standard input.
-# See docs/SIGN-IN.md. It keeps nothing: a client that stays would keep its key, and sign in with that the next time.
+# See docs/developers/sign-in.md. It keeps nothing: a client that stays would keep its key, and sign in with that the next time.
 set -eu
 origin=$1 account=$2
 IFS= read -r password

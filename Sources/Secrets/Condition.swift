@@ -7,7 +7,7 @@ import CThumbLinux
 @safe public final class Condition: Sendable {
     /// The lock that guards what is waited for.
     public let lock: Lock
-    // Stands on the heap for the same reason as the mutex in `Lock`.
+    // On the heap, for the same reason as the mutex in `Lock`.
     nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
 
     /// Makes a condition guarded by `lock`, or by a new lock of its own.
@@ -30,7 +30,7 @@ import CThumbLinux
         unsafe condition.deallocate()
     }
 
-    /// The right to wait: lent by `withLock`, can be neither copied nor kept.
+    /// The right to wait. `withLock` lends it; it can be neither copied nor kept.
     public struct Held: ~Copyable {
         fileprivate let owner: Condition
 

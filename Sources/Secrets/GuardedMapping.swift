@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// How memory is locked; tests put a refusing one here, because root is exempt from RLIMIT_MEMLOCK.
+/// How memory is locked. Tests put one here that refuses, because root is exempt from RLIMIT_MEMLOCK.
 internal struct Locker: Sendable {
     /// Locks the range in memory and answers 0, or an errno.
     let lock: @Sendable (_ base: UInt, _ count: Int) -> Int32
@@ -12,7 +12,7 @@ internal struct Locker: Sendable {
 
 /// Pages that are locked in memory, left out of core dumps, emptied in a forked child, and fenced by inaccessible pages.
 ///
-/// All four protections or no mapping at all: a secret is never held in memory that has fewer of them than promised.
+/// It has all four protections or doesn't exist: a secret is never held in memory with fewer of them than promised.
 @safe internal final class GuardedMapping: @unchecked Sendable {  // Constant once it is whole; its users share out the bytes.
     static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
@@ -20,7 +20,7 @@ internal struct Locker: Sendable {
     let base: UnsafeMutableRawPointer
     /// The usable bytes: whole pages.
     let count: Int
-    /// How many of them can be used already, from the first on. Whoever fills a mapping has it alone until it is whole.
+    /// How many bytes can be used already, from the first on. Whoever fills a mapping has it alone until it is whole.
     private(set) var usable = 0
     private let locker: Locker
 
@@ -42,7 +42,7 @@ internal struct Locker: Sendable {
         try grow(to: count)
     }
 
-    /// Makes the first `target` bytes usable, locked and protected as all of them are to be; whole pages, and none again. Fails with
+    /// Makes the first `target` bytes usable, locked and protected like the rest; in whole pages, and none twice. Fails with
     /// `mappingRefused` or `lockRefused`, and then what was usable stays so.
     func grow(to target: Int) throws(SecretError) {
         let (start, more) = unsafe (base + usable, target - usable)

@@ -1,11 +1,11 @@
 internal import CThumbLinux
 
-/// The terminal at standard input while something unseen is typed: nothing is echoed, Ctrl-C is a key like others, and in the
-/// end it is as it was before.
+/// The terminal at standard input while something is typed unseen. Nothing is echoed, Ctrl-C is a key like any other, and at the
+/// end the terminal is as it was before.
 public final class HiddenKeyboard {
     /// Why there is no line.
     public enum Ending: Error, Sendable, Equatable {
-        /// Whoever typed took it back, or the terminal is gone.
+        /// The person took it back, or the terminal is gone.
         case cancelled
         /// The arena has no room for it.
         case noMemory
@@ -18,7 +18,7 @@ public final class HiddenKeyboard {
 
     private var before = termios()
 
-    /// Nil where standard input is no terminal that can be read so.
+    /// nil if standard input isn't a terminal that can be read this way.
     public init?() {
         guard unsafe tcgetattr(0, &before) == 0 else { return nil }
         var now = before
@@ -28,7 +28,7 @@ public final class HiddenKeyboard {
             unsafe $0[Int(VMIN)] = 1
             unsafe $0[Int(VTIME)] = 0
         }
-        // What was typed before the question stood there wasn't meant for it.
+        // What was typed before the question appeared wasn't meant for it.
         guard unsafe tcsetattr(0, TCSAFLUSH, &now) == 0 else { return nil }
     }
 
@@ -63,7 +63,7 @@ public final class HiddenKeyboard {
             while place < buffer.count, let base = buffer.baseAddress {
                 let count = unsafe CThumbLinux.write(2, base + place, buffer.count - place)
                 if count < 0, thumb_errno() == EINTR { continue }
-                // A question that can't be shown is answered or taken back all the same.
+                // A question that can't be shown is still answered or taken back.
                 if count <= 0 { return }
                 place += count
             }

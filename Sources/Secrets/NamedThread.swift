@@ -12,9 +12,10 @@ import CThumbLinux
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts the thread. Whoever starts it joins or detaches it, once.
+    /// Starts the thread. Its maker joins or detaches it, once.
     ///
-    /// The name has at most 15 letters and is for those who look at the process. Without memory for a thread the process ends.
+    /// The name has 15 letters at most and is for people who look at the process. If there is no memory for a thread the process
+    /// ends.
     public init(_ name: String, _ body: @escaping @Sendable () -> Void) {
         let own = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
         let result = unsafe pthread_create(
@@ -30,7 +31,7 @@ import CThumbLinux
         _ = unsafe thumb_pthread_setname_np(handle, name)
     }
 
-    /// Leaves the thread to itself; it can't be waited for any more.
+    /// Leaves the thread to itself. Nobody can wait for it any more.
     public func detach() { pthread_detach(handle) }
 
     /// Waits until the closure has returned.

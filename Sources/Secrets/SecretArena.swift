@@ -5,10 +5,10 @@ import CThumbLinux
 /// Small secrets share pages by size, so that thousands of them fit under a small RLIMIT_MEMLOCK; a long one gets a
 /// guarded mapping of its own, and gives it back. An idle arena keeps at most one chunk of 64 KiB.
 public final class SecretArena: @unchecked Sendable {  // Everything mutable is touched under `lock` alone.
-    /// The longest single secret: what an item of the keychain may be, with room to spare.
+    /// The longest single secret: as long as an item of the keychain may be, with room to spare.
     public static let maximumSecret = 4 * 1024 * 1024
 
-    /// How much an arena locks at most unless told otherwise: more would take the machine's memory from everyone else.
+    /// How much an arena locks at most unless told otherwise. More would take the machine's memory from everyone else.
     public static let defaultLimit = 64 * 1024 * 1024
 
     /// The arena of this process.
@@ -32,7 +32,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     private var roomy: [[Slab]] = Array(repeating: [], count: Slab.slotSizes.count)
     private var counts = Statistics()
 
-    /// Makes an arena that locks at most `limit` bytes, and no more than is left of `budget`, which it shares with others.
+    /// Makes an arena that locks at most `limit` bytes, and no more than `budget` has left. It shares the budget with others.
     public convenience init(limit: Int = SecretArena.defaultLimit, within budget: SecretBudget? = nil) {
         self.init(limit: limit, within: budget, locker: .system)
     }
@@ -75,7 +75,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
             unsafe explicit_bzero(memory.pointer, slab.slotSize)
             lock.withLock { unsafe giveBack(memory.pointer, to: slab) }
         case .mapping(let mapping):
-            // What was never usable was never written.
+            // Pages that were never usable were never written.
             unsafe explicit_bzero(mapping.base, mapping.usable)
             lock.withLock {
                 counts.secrets -= 1
@@ -96,7 +96,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
                 counts.secrets += 1
                 counts.inUse += size
             }
-            // At the end, but for alignment: reading or writing on runs into the guard page.
+            // At the end of its pages, but for alignment, so that reading or writing on runs into the guard page.
             return unsafe SecretMemory(
                 pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
         } catch {
@@ -114,7 +114,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         return unsafe SecretMemory(pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
     }
 
-    /// Gives the first `count` bytes of such a place their memory, in whole pages, and says how many have it then; fails with
+    /// Gives the first `count` bytes of such a place their memory, in whole pages, and returns how many have it then; fails with
     /// `arenaFull`, `lockRefused` or `mappingRefused`.
     internal func grow(_ memory: SecretMemory, to count: Int) throws(SecretError) -> Int {
         guard case .mapping(let mapping) = unsafe memory.home else {
@@ -190,7 +190,8 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         counts.secrets -= 1
         counts.inUse -= slab.slotSize
         if slab.place < 0 { addRoomy(slab) }
-        // The last roomy slab of a class stays while its chunk lives, or every secret that comes and goes would cut a new one.
+        // The last roomy slab of a class stays while its chunk lives. Otherwise every secret that comes and goes would cut a new
+        // one.
         guard slab.isEmpty, roomy[slab.sizeClass].count > 1 || counts.secrets == 0 else { return }
         if counts.secrets == 0 { return shrink() }
         drop(slab)

@@ -1,6 +1,6 @@
-/// Locked memory that several arenas share: what one of them takes, the others don't get.
+/// Locked memory that several arenas share: what one takes, the others can't have.
 ///
-/// An arena without one is bounded by its own limit alone, and nobody who has a budget can take from it.
+/// An arena without a budget is bounded by its own limit alone, and takes nothing from those that have one.
 public final class SecretBudget: Sendable {
     /// How much all of them lock at most.
     public let limit: Int

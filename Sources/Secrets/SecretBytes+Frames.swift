@@ -1,4 +1,5 @@
-// What the wire needs of a secret: reading it piece by piece from a socket, and looking at the parts that aren't secret.
+// What the wire needs of a secret: reading it piece by piece from a socket, and looking at those parts of a frame that aren't
+// secret.
 
 extension SecretBytes {
     /// The byte at `index`; traps past the end.
@@ -7,13 +8,13 @@ extension SecretBytes {
         return unsafe withUnsafeBytes { unsafe $0[index] }
     }
 
-    /// A copy of some of the bytes in ordinary memory, for the parts of a frame that aren't secret; traps past the end.
+    /// A copy of some bytes in ordinary memory, for parts of a frame that aren't secret; traps past the end.
     public func plainBytes(in range: Range<Int>) -> [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
         return unsafe withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// The text that some of the bytes are, for the same parts; nil where they aren't UTF-8. Traps past the end.
+    /// Some bytes as text, for the same parts; nil if they aren't UTF-8. Traps past the end.
     public func plainText(in range: Range<Int>) -> String? {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "past a secret's end")
         return unsafe withUnsafeBytes { bytes in
@@ -23,7 +24,7 @@ extension SecretBytes {
         }
     }
 
-    /// The number that some of the bytes are, most significant first; traps past the end and beyond eight bytes.
+    /// Some bytes as a number, most significant first; traps past the end and beyond eight bytes.
     public func plainNumber(in range: Range<Int>) -> UInt64 {
         precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= 8, "past a secret's end")
         return unsafe withUnsafeBytes { bytes in
@@ -42,13 +43,13 @@ public struct SecretFilling: ~Copyable {
     /// How many bytes have memory.
     private var roomy: Int
 
-    /// Makes room for `count` bytes at once; fails where the arena can't hold them.
+    /// Makes room for `count` bytes at once; fails if the arena can't hold them.
     public init(count: Int, in arena: SecretArena = .shared) throws {
         secret = try unsafe SecretBytes(count: count, in: arena) { _ in }
         roomy = count
     }
 
-    /// Makes a place for `count` bytes that takes memory with `makeRoom` alone; fails where they are too many for any secret.
+    /// Makes a place for `count` bytes that takes memory only with `makeRoom`; fails if they are too many for any secret.
     public init(comingAs count: Int, in arena: SecretArena = .shared) throws(SecretError) {
         secret = try SecretBytes(comingAs: count, in: arena)
         roomy = 0
@@ -60,13 +61,13 @@ public struct SecretFilling: ~Copyable {
     /// How many bytes can be filled before more room has to be made.
     public var room: Int { roomy - filled }
 
-    /// Takes memory, so that `more` bytes can be filled, or as many as are still to come; fails where the arena can't hold them.
+    /// Takes memory for `more` bytes, or for as many as are still to come; fails if the arena can't hold them.
     public mutating func makeRoom(for more: Int) throws(SecretError) {
         let target = min(secret.count, filled + more)
         if target > roomy { roomy = try secret.makeRoom(for: target) }
     }
 
-    /// Lends what has room and is still to be filled to `body`, which says how many bytes it wrote; a wrong number is cut to what fits.
+    /// Lends the room that is still empty to `body`, which returns how many bytes it wrote. A wrong number is cut to what fits.
     @unsafe public mutating func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let rest = unsafe secret.withUnsafeBytes { whole in
             unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: whole[filled..<roomy]))

@@ -6,7 +6,7 @@ import CThumbLinux
 @safe public final class SecretBytes: Sendable {
     // Written during init alone; the arena gives this memory to nobody else until deinit.
     nonisolated(unsafe) private let memory: SecretMemory?
-    // Where that memory begins: what lends the bytes is compiled into its callers, and needs no more than this.
+    // The beginning of that memory. The code that lends the bytes is compiled into its callers and needs no more than this.
     @usableFromInline nonisolated(unsafe) internal let base: UnsafeMutableRawPointer?
     private let arena: SecretArena
 
@@ -33,10 +33,10 @@ import CThumbLinux
         try unsafe fill(UnsafeMutableRawBufferPointer(start: memory?.pointer, count: count))
     }
 
-    /// Makes a secret with room for `capacity` bytes and keeps as many of them as `fill` says it wrote.
+    /// Makes a secret with room for `capacity` bytes, and keeps as many of them as `fill` returns.
     ///
-    /// What lies beyond is zeroed. Fails as `init(count:fill:)` does, and with `overfilled` if `fill` says more than
-    /// `capacity` or less than none.
+    /// What lies beyond is zeroed. Fails as `init(count:fill:)` does, and with `overfilled` if `fill` returns more than
+    /// `capacity` or less than zero.
     public init(
         filling capacity: Int, in arena: SecretArena = .shared, with fill: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
@@ -59,7 +59,7 @@ import CThumbLinux
         if used < capacity, let base = room.baseAddress { unsafe explicit_bzero(base + used, capacity - used) }
     }
 
-    /// Makes a place for a secret of `count` bytes that come piece by piece: `makeRoom` gives it memory as they do.
+    /// Makes a place for a secret of `count` bytes that come piece by piece. `makeRoom` gives it memory as they do.
     internal init(comingAs count: Int, in arena: SecretArena) throws(SecretError) {
         self.arena = arena
         self.count = count
@@ -95,7 +95,7 @@ import CThumbLinux
         if let memory = unsafe memory { unsafe arena.release(memory) }
     }
 
-    /// Lends the bytes themselves to `body`, which mustn't keep the pointer nor copy them into ordinary memory without need.
+    /// Lends the bytes themselves to `body`, which must not keep the pointer, nor copy them into ordinary memory without need.
     @unsafe @inlinable public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

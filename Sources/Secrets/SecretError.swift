@@ -4,7 +4,7 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Equatable {
         /// The secret is longer than `SecretArena.maximumSecret`.
         case tooLarge
-        /// The arena's own limit on locked memory is reached; it passes as secrets are released.
+        /// The arena has reached its own limit on locked memory. There is room again when secrets are released.
         case arenaFull
         /// The system refused to lock the memory (RLIMIT_MEMLOCK, or no permission).
         case lockRefused

@@ -10,7 +10,7 @@ public final class SecretField {
     /// Room for `capacity` bytes; fails where the arena can't hold them.
     public init(capacity: Int) throws {
         self.capacity = capacity
-        // One byte more: a byte is read behind the typed ones before it is known to be text.
+        // One byte more, because a byte is read behind the typed ones before it is known to be text.
         memory = try unsafe SecretBytes(count: capacity + 1) { _ in }
     }
 
@@ -46,7 +46,7 @@ public final class SecretField {
         return .text
     }
 
-    /// Takes in one character from elsewhere than a descriptor; false where the field is full, or for a control character.
+    /// Takes in one character that doesn't come from a descriptor; false if the field is full, or for a control character.
     public func append(_ character: Unicode.Scalar) -> Bool {
         let bytes = UTF8.encode(character)
         guard character.value >= 0x20, character.value != 0x7f, let bytes, count + bytes.count <= capacity else { return false }
@@ -59,7 +59,7 @@ public final class SecretField {
         return true
     }
 
-    /// How many characters are typed: what may be shown of them.
+    /// How many characters are typed. Nothing else about them may be shown.
     public var characters: Int {
         unsafe withRoom { room in
             var characters = 0

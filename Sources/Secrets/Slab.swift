@@ -28,8 +28,8 @@ internal final class Chunk {
     }
 }
 
-/// A run of pages cut into slots of one size. Which slots are free is kept here, on the ordinary heap: whoever writes past a secret
-/// doesn't reach the bookkeeping.
+/// A run of pages cut into slots of one size. The list of free slots is kept here, on the ordinary heap, so that whoever writes
+/// past a secret doesn't reach it.
 @safe internal final class Slab {
     /// The unit of a chunk, independent of the machine's page.
     static let pageSize = 4096

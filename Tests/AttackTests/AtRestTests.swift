@@ -82,7 +82,7 @@ import thumbturn_test_programs
             return [stored, released, try image.found(all)]
         }
         #expect(found.allSatisfy { !$0.contains(Self.secret) })
-        // Names are ordinary strings there and stay in the heap (docs/THREAT-MODEL.md): the search finds what can be found.
+        // Names are ordinary strings there and stay in the heap (docs/contributors/threat-model.md): the search finds what can be found.
         #expect(found[0].contains(Self.attributes[0]))
     }
 

@@ -59,7 +59,7 @@ struct ContextStateTests {
         #expect(context.standing(under: old) == [.biometry])
     }
 
-    @Test("invalidating forgets everything and can't be undone by locking")
+    @Test("invalidating forgets everything, and locking doesn't undo it")
     func invalidation() {
         var context = ContextState()
         context.remember([.passcode], nil)

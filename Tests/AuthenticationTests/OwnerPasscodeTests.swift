@@ -59,7 +59,7 @@ private final class ScriptedAccount: AccountPassword {
     }
 }
 
-@Suite("The passcode, whosever word it is")
+@Suite("The passcode: Thumbturn's own, or the account's password")
 struct OwnerPasscodeTests {
     private func verdict(_ owner: OwnerPasscode, _ typed: String) -> PasscodeVerdict? {
         var found: PasscodeVerdict?
@@ -253,7 +253,7 @@ struct AccountEvaluationTests {
         #expect(try play.typed() == [.commit(0, 2), .check])
     }
 
-    @Test("a sensor at convenience level isn't there for who refuses it, and is for who doesn't")
+    @Test("a convenience-level sensor is absent for a policy that refuses it, and present for one that doesn't")
     func convenience() throws {
         var device = DeviceState.face
         device.level = .convenience

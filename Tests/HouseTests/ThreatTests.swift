@@ -19,7 +19,7 @@ private struct ThreatHouse {
     func check() async throws -> Outcome {
         let head = "# Threat model\n\n## Kept out\n\n| who | from what | by | attacked in |\n|---|---|---|---|\n"
         let tail = "\n\n## Not kept out\n\n| who | from what | by | attacked in |\n| nobody | a | b | c |\n"
-        try root.appending(path: "docs/THREAT-MODEL.md").write(head + rows.joined(separator: "\n") + tail)
+        try root.appending(path: "docs/contributors/threat-model.md").write(head + rows.joined(separator: "\n") + tail)
         try root.appending(path: "Makefile").write("all:\n\nATTACKS := \(attacks)\n")
         try root.appending(path: "Tests/DoorTests/LockTests.swift").write(tests)
         return try await run([checkout.appending(path: "scripts/check-threats").path, "--root", root.path])
@@ -63,7 +63,8 @@ struct ThreatTests {
             let outcome = try await house.check()
             #expect(outcome.status == 1)
             #expect(
-                outcome.lines.count == 1 && outcome.output.contains("docs/THREAT-MODEL.md:9: \(finding)"), "\(outcome.output)")
+                outcome.lines.count == 1 && outcome.output.contains("docs/contributors/threat-model.md:9: \(finding)"),
+                "\(outcome.output)")
         }
     }
 

@@ -64,7 +64,7 @@ extension OnDevice {
             }
         }
 
-        @Test("109: who cancels is told apart from who fails", arguments: cases)
+        @Test("109: cancelling is told apart from failing", arguments: cases)
         func cancelled(rule: Case) async {
             await withDevice { device in
                 #expect(Item().add(rule.flags) == nil)

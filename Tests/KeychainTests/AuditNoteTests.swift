@@ -97,7 +97,7 @@ struct AuditNoteTests {
         }
     }
 
-    @Test("a record shows an item's reference to who finds the item, and to nobody else")
+    @Test("a record shows an item's reference to a caller that can find the item, and to nobody else")
     func references() throws {
         let (maker, stranger) = (program("org.maker"), program("org.stranger"))
         try add(maker, "own")

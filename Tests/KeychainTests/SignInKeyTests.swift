@@ -99,7 +99,7 @@ extension OnDevice {
             }
         }
 
-        @Test("no other key signs statements, unasked")
+        @Test("no other key signs statements, and the owner isn't asked")
         func othersRefuse() async throws {
             try await withDevice { device in
                 let others = [

@@ -3,7 +3,7 @@ import ThumbAccess
 import ThumbKeychain
 
 /// Programs that claim a bundle identifier, by the rules alone: files, folders and their changes are what the test says.
-@Suite("Who goes on under a bundle identifier") struct TieTests {
+@Suite("Which program may go on under a bundle identifier") struct TieTests {
     private static let claim: ExactName = "com.example.bank"
     private let store = ListStore()
     private let consents: Consents

@@ -150,7 +150,7 @@ extension DeviceTests {
             }
         }
 
-        @Test("77: an authorized right isn't asked about again, and who asks meanwhile gets the same answer")
+        @Test("77: an authorized right isn't asked about again, and a caller that asks meanwhile gets the same answer")
         func together() async throws {
             try await withDevice { device in
                 let right = LARight()

@@ -47,7 +47,7 @@ extension DeviceTests {
             }
         }
 
-        @Test("who gets up while the sensor listens is gone within a second, and no touch counts from then on")
+        @Test("a person who leaves while the sensor listens is noticed within a second, and no touch counts from then on")
         func getsUp() async {
             await withDevice { device in
                 device.answer(.nothing)

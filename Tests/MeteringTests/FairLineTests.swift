@@ -51,7 +51,7 @@ struct FairLineTests {
         #expect(line.add(5, of: 5, "eve"))
     }
 
-    @Test("who goes takes along what it has waiting, and nobody's turn is lost")
+    @Test("a caller that leaves takes its waiting work along, and nobody's turn is lost")
     func gone() {
         let line = Line<String, String, String>(perPeer: 9, perUser: 9)
         for peer in ["a", "b"] { for number in 1...2 { #expect(line.add("\(peer)\(number)", of: peer, "ada")) } }

@@ -3,7 +3,7 @@ import ThumbMetering
 
 @Suite("Room for frames that are coming")
 struct FrameRoomTests {
-    @Test("there is as much room as the limit says; a byte more waits, but for one, who may always go on")
+    @Test("there is as much room as the limit says; a byte more waits, except that one caller may always go on")
     func limit() {
         let room = Room(limit: 100, perUser: 100)
         #expect(room.grow(1, of: "ada", to: 60) && room.grow(2, of: "ada", to: 40))
@@ -52,7 +52,7 @@ struct FrameRoomTests {
         #expect(ended == 10 && room.total == 0)
     }
 
-    @Test("who waits is woken in turn, user after user, and who goes while it waits is forgotten")
+    @Test("waiting callers are woken in turn, user after user, and one that leaves while it waits is forgotten")
     func turns() {
         let room = Room(limit: 10, perUser: 10)
         #expect(room.grow(1, of: "eve", to: 10) && room.grow(2, of: "eve", to: 10))

@@ -11,7 +11,7 @@ struct UnreadLedgerTests {
         #expect(ledger.total == 0)
     }
 
-    @Test("a user's connections may have so much unread; a byte more and the one goes that has read nothing for longest")
+    @Test("one byte over a user's limit for unread answers closes the connection that has read nothing for longest")
     func perUser() {
         let ledger = Ledger(perPeer: 10, perUser: 20, limit: 100)
         #expect(ledger.add(10, to: 1, of: "ada", at: 0).isEmpty)

@@ -17,7 +17,7 @@ struct ViewTests {
         return WindowView(content, texts, sensor: sensor, waited: waited)
     }
 
-    @Test("who asks stands apart from what the app says")
+    @Test("the prompt shows who asks apart from what the app says")
     func who() {
         let view = Self.view()
         #expect(view.caller == "vault" && view.asks == "asks for you" && view.title == "vault asks for you")

@@ -178,7 +178,7 @@ extension OnDevice {
             }
         }
 
-        @Test("Who goes away takes its prompt along")
+        @Test("When a caller goes away, its prompt goes too")
         func hangUp() async throws {
             try await withAgent { stand in
                 let key = try stand.key("work")

@@ -192,7 +192,7 @@ extension OnDevice {
             }
         }
 
-        @Test("the house's own attributes are nobody's to name")
+        @Test("no caller may name an attribute that the keychain keeps for itself")
         func ownAttributes() async {
             await withDevice { _ in
                 for name in ["pubk", "cust"] {

@@ -111,7 +111,7 @@ extension OnDevice {
             }
         }
 
-        @Test("the flag goes with a key's use and something to ask the owner for, and with nothing less")
+        @Test("the flag needs a key's use and a constraint that asks the owner, and is refused without either")
         func flag() throws {
             func rule(_ flags: SecAccessControlCreateFlags) -> SecAccessControl? {
                 SecAccessControlCreateWithFlags(nil, "aku" as NSString, flags, nil)

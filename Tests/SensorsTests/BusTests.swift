@@ -133,7 +133,7 @@ extension OnABus {
             #expect(try await owner.find(within: 30) != connection)
         }
 
-        @Test("an owner that runs as somebody else than expected is none")
+        @Test("a bus name whose owner runs as another user than expected counts as absent")
         func wrongOwner() async throws {
             let stage = try await FingerStage.start()
             let bus = try Bus(address: stage.bus)

@@ -25,7 +25,7 @@ extension OnABus {
             return try Child("/usr/bin/setpriv", words).end()
         }
 
-        @Test("a match that another user's program puts on the bus is heard and believed by nobody; the true one is")
+        @Test("a match that another user's program puts on the bus is ignored; the reader's own is believed")
         func forgedStatus() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")

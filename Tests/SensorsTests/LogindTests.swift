@@ -47,7 +47,7 @@ extension OnABus {
             withExtendedLifetime(logind) {}
         }
 
-        @Test("what isn't said by logind is heard by nobody")
+        @Test("a signal that logind didn't send is ignored")
         func forged() async throws {
             let stage = try await FingerStage.start()
             let mock = try await LogindStage(on: stage)
@@ -89,7 +89,7 @@ extension OnABus {
             withExtendedLifetime((logind, stranger)) {}
         }
 
-        @Test("without logind nothing is ever told, and nobody waits for it")
+        @Test("without logind nothing is reported, and nobody waits for a report")
         func absent() async throws {
             let (logind, told) = await watch(try await FingerStage.start())
             #expect(told.unheard == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The clients of docs/SIGN-IN.md, the very files that it shows, against the real server. They share no code with it.
+/// The clients of docs/developers/sign-in.md, the very files that it shows, against the real server. They share no code with it.
 @Suite("Independent clients")
 struct ClientTests {
     enum Client: String, CaseIterable, CustomTestStringConvertible {
@@ -48,8 +48,8 @@ struct ClientTests {
 
     @Test("The page shows both files, and none of them is long", arguments: Client.allCases)
     func shown(_ client: Client) throws {
-        let page = try String(contentsOf: checkout.appending(path: "docs/SIGN-IN.md"), encoding: .utf8)
-        #expect(page.contains("](../Examples/sign-in/\(client.rawValue))"))
+        let page = try String(contentsOf: checkout.appending(path: "docs/developers/sign-in.md"), encoding: .utf8)
+        #expect(page.contains("](../../Examples/sign-in/\(client.rawValue))"))
         let file = try String(contentsOf: checkout.appending(path: "Examples/sign-in/\(client.rawValue)"), encoding: .utf8)
         #expect(file.split(separator: "\n").count < 50)
     }

@@ -45,9 +45,9 @@ struct OpenAPITests {
         #expect(described.union([405]) == Set(Tally.statuses))
     }
 
-    @Test("docs/SIGN-IN.md has every refusal with its status")
+    @Test("docs/developers/sign-in.md has every refusal with its status")
     func refusals() throws {
-        let text = try String(contentsOf: Self.docs.appending(path: "SIGN-IN.md"), encoding: .utf8)
+        let text = try String(contentsOf: Self.docs.appending(path: "developers/sign-in.md"), encoding: .utf8)
         for refusal in SignInRefusal.allCases {
             #expect(text.contains("| \(refusal.status) | `\(refusal.rawValue)` |"), "\(refusal)")
         }

@@ -5,7 +5,7 @@ import ThumbCrypto
 import ThumbSignIn
 import thumbturn_test_programs
 
-/// The requests that must fail, each with the status and the code that docs/SIGN-IN.md has for it.
+/// The requests that must fail, each with the status and the code that docs/developers/sign-in.md has for it.
 enum Attack: String, CaseIterable, Sendable {
     case replayedStatement, unknownChallenge, foreignChallenge, challengeOfOtherPurpose, otherOrigin, otherPurpose
     case otherDevice, revokedDevice, keyOfAnotherAccount, otherKeysSignature, changedStatement

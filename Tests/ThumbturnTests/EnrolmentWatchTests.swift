@@ -51,7 +51,7 @@ extension OnDevice {
             #expect(watch.check() == .cannotTell)
         }
 
-        @Test("A change behind the back of one who couldn't tell is found out")
+        @Test("A change that went unnoticed at the time is found out later")
         func changedUnseen() {
             _ = watch.check()
             device.biometryPermission = false

@@ -6,7 +6,7 @@ Uvicorn with uvloop and httptools, no framework above it; signatures by `cryptog
 database prepared once and kept. SQLite through the standard library, one connection a worker, without a thread in between: a
 commit is shorter than handing it over. PostgreSQL through asyncpg, eight connections a worker, so that commits of several requests are under way
 at once. Each request's changes are committed, and on disk, before it is answered (synchronous=FULL, synchronous_commit=on), as
-ours are. The checks and refusals of a sign-in are those of docs/SIGN-IN.md, in their order.
+ours are. The checks and refusals of a sign-in are those of docs/developers/sign-in.md, in their order.
 """
 
 import asyncio

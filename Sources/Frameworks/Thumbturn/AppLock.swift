@@ -1,19 +1,19 @@
 public import Observation
 
-/// Keeps an app shut after the session locked, the machine slept or the app asked, and asks for the owner on return.
+/// Keeps an app shut after the session locked, the machine slept or the app asked for it, and asks the owner on return.
 ///
-/// The app says what happens, in whatever way it learns of it; the lock decides. It asks by itself once for each time it locks,
-/// and then only when the person presses a button (`unlock()`): so neither a cancel nor the prompt's own way of making the app
-/// inactive ever brings up a second prompt. Give it an `Authenticator` that nothing else uses.
+/// Your app says what happens; the lock decides. It asks by itself once for each time it locks, and after that only when the
+/// person presses a button (`unlock()`). So neither a cancel nor a prompt that itself makes the app inactive ever brings up a
+/// second prompt. Give it an `Authenticator` that nothing else uses.
 @MainActor @Observable public final class AppLock {
     /// Whether the app may show nothing.
     public private(set) var isLocked = true
-    /// Whether only the app's own login opens, because the enrolment changed; as of the last attempt.
+    /// Whether only the app's own login opens the lock, because the enrolment changed; as of the last attempt.
     public private(set) var demandsLogin = false
 
-    /// Who asks. Its expiry and its reuse duration decide whether a return counts as long enough away.
+    /// Asks the owner. Its expiry and its reuse duration decide how long the app may be left.
     public let authenticator: Authenticator
-    /// Who notices other fingers and faces; nil: nobody.
+    /// Notices other fingers and faces; nil means that nothing does.
     public let watch: EnrolmentWatch?
 
     /// Whether the next return may ask by itself.
@@ -24,7 +24,7 @@ public import Observation
     private var asking: Int?
     private var attempts = 0
 
-    /// A lock that starts shut, unless `authenticator` has a success that still counts.
+    /// Makes a lock that starts shut, unless `authenticator` has a success that still counts.
     public init(_ authenticator: Authenticator, watch: EnrolmentWatch? = nil) {
         self.authenticator = authenticator
         self.watch = watch
@@ -36,12 +36,13 @@ public import Observation
     /// The session was locked.
     public func sessionLocked() { lock() }
 
-    /// The machine or the app was suspended. Nothing happens while this lock's own prompt is up, which is what put the app aside.
+    /// Tells the lock that the machine or the app was suspended. Nothing happens while the lock's own prompt is up, because the
+    /// prompt put the app aside.
     public func suspended() {
         if asking == nil { lock() }
     }
 
-    /// The app asks: shuts, takes a prompt away, and owes one on return.
+    /// Shuts the lock and takes a prompt away. The next return asks.
     public func lock() {
         isLocked = true
         owesPrompt = true
@@ -49,13 +50,14 @@ public import Observation
         authenticator.deauthenticate()
     }
 
-    /// The app isn't in front any more, without being suspended. Tell it if you want the expiry to count on return.
+    /// Tells the lock that the app isn't in front any more, without being suspended. Call it if the expiry is to count on
+    /// return.
     public func resignedActive() {
         if asking == nil { wasLeft = true }
     }
 
-    /// The app is in front again: asks for the owner if it has to and hasn't done so since it locked. Says how that ended; nil
-    /// if nobody was asked.
+    /// Tells the lock that the app is in front again. It asks the owner if it has to and hasn't done so since it locked. Returns
+    /// how that ended; nil if nobody was asked.
     @discardableResult
     public func becameActive() async -> AuthenticationResult? {
         if asking != nil { return nil }
@@ -66,10 +68,10 @@ public import Observation
 
     // MARK: Opening
 
-    /// Asks for the owner, as when the person presses the button; an open lock says yes at once.
+    /// Asks the owner, as when the person presses the button. An open lock returns success at once.
     ///
-    /// Refused while an attempt runs, and with `enrolmentChanged` if the watch saw a change, before or after the owner was
-    /// recognized: then only `loginSucceeded()` opens.
+    /// Refused while an attempt runs, and with `enrolmentChanged` if the watch saw a change before or after the owner was
+    /// recognized. Then only `loginSucceeded()` opens.
     @discardableResult
     public func unlock(reason: String? = nil) async -> AuthenticationResult {
         if !isLocked { return .success }
@@ -80,7 +82,7 @@ public import Observation
         let number = attempts
         asking = number
         let result = await authenticator.authenticate(reason: reason)
-        // Locked meanwhile: a yes from before doesn't open.
+        // It was locked in the meantime: a yes from before doesn't open.
         guard asking == number else { return .cancelled(by: .app) }
         asking = nil
         guard result == .success else { return result }
@@ -92,7 +94,7 @@ public import Observation
         return .success
     }
 
-    /// Opens after the app's own login, and from now on takes the enrolment as it is now for the owner's.
+    /// Opens the lock after the app's own login. From now on the present enrolment counts as the owner's.
     public func loginSucceeded() {
         asking = nil
         authenticator.loginSucceeded()

@@ -1,6 +1,6 @@
 import LocalAuthentication
 
-/// What a call that asks for the owner may fail with, as far as its cancelling is concerned.
+/// The failures of a call that asks the owner, as far as cancelling it is concerned.
 protocol AskingFailure: Error, Equatable {
     static var cancelled: Self { get }
     static var notAuthenticated: Self { get }
@@ -13,7 +13,7 @@ extension EnclaveKeyError: AskingFailure {}
 struct Asking: @unchecked Sendable {
     // @unchecked: a context isn't `Sendable`, but its members may be called from any thread.
     private let context: LAContext
-    /// Whether the context is this call's alone, to be ended with it.
+    /// Whether the context belongs to this call alone, and ends with it.
     private let isOwn: Bool
 
     init(_ context: LAContext?) {

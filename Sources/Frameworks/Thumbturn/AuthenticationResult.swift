@@ -14,20 +14,20 @@ public enum AuthenticationResult: Sendable, Equatable {
 
     /// This is the owner.
     case success
-    /// Somebody took the question back; nothing was decided.
+    /// Somebody took the question back, and nothing was decided.
     case cancelled(by: Canceller)
     /// The person pressed the fallback button: show the app's own login.
     case fallbackChosen
     /// Nobody could be asked; the code says what is missing: a sensor, an enrolment, a passcode, the owner's permission.
     case unavailable(LAError)
-    /// Somebody was asked and not recognized, or the attempt broke off in a way that is none of the others.
+    /// Somebody was asked and not recognized, or the attempt ended in a way that none of the other cases describes.
     case failed(LAError)
     /// Refused: an earlier attempt is still running, and goes on undisturbed.
     case alreadyInProgress
-    /// Refused by an `AppLock`: the enrolment changed, or it can't be told, so only the app's own login opens.
+    /// Refused by an `AppLock`: the enrolment changed, or can't be told. Only the app's own login opens.
     case enrolmentChanged
 
-    /// What an evaluation's or a preflight's error means; an error of another kind counts as failed.
+    /// Makes a result from the error of an evaluation or a preflight. Any other error counts as failed.
     public init(_ error: any Error) {
         guard let error = error as? LAError else {
             self = .failed(LAError(.authenticationFailed))
@@ -45,7 +45,8 @@ public enum AuthenticationResult: Sendable, Equatable {
         }
     }
 
-    /// Equal where both ended in the same way, and for the same reason: errors count by their code, not by what they carry.
+    /// Two results are equal if they ended in the same way and for the same reason. Errors count by their code, not by what they
+    /// carry.
     public static func == (left: AuthenticationResult, right: AuthenticationResult) -> Bool {
         switch (left, right) {
         case (.success, .success), (.fallbackChosen, .fallbackChosen), (.alreadyInProgress, .alreadyInProgress),

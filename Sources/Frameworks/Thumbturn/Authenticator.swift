@@ -3,13 +3,13 @@ public import Observation
 
 /// Asks whether this is the owner, one attempt at a time, and remembers the answer for as long as the app allows.
 ///
-/// Every attempt has a context of its own, because one that succeeded once would say yes again without asking. While it is
-/// `authenticated`, `context` is the one that succeeded: hand it to keychain calls, which then release what they guard without a
-/// second prompt. That, not this object's state, is what protects a secret.
+/// Every attempt has a context of its own, because one that succeeded once would say yes again without asking. While the state
+/// is `authenticated`, `context` is the one that succeeded. Hand it to keychain calls, and they release what they guard without
+/// a second prompt. That protects a secret; this object's state doesn't.
 @MainActor @Observable public final class Authenticator {
     /// Where it stands.
     public enum State: Sendable, Hashable {
-        /// Nobody has shown to be the owner, or not any more.
+        /// Nobody has shown that they are the owner, or it doesn't count any more.
         case notAuthenticated
         /// A prompt is up.
         case inProgress
@@ -26,13 +26,13 @@ public import Observation
     /// The context that succeeded, for `kSecUseAuthenticationContext`; nil unless authenticated by an attempt of this process.
     public private(set) var context: LAContext?
 
-    /// For how many seconds a success counts. 0: until `deauthenticate()`, and no longer than the process.
+    /// For how many seconds a success counts. 0 means until `deauthenticate()`, and no longer than the process.
     public var expiry: TimeInterval = 0
-    /// For how many seconds an unlock of the device by finger or face counts as an attempt's success; 0, never, by default.
+    /// For how many seconds an unlock of the device by finger or face counts as a success. 0, the default, means never.
     public var reuseDuration: TimeInterval = 0
-    /// The title of the fallback button; nil: the system's, "": no button.
+    /// The title of the fallback button; nil is the system's, "" hides the button.
     public var fallbackTitle: String?
-    /// The title of the cancel button; nil: the system's.
+    /// The title of the cancel button; nil is the system's.
     public var cancelTitle: String?
     /// The words for reasons that aren't given.
     public var texts: Texts
@@ -52,9 +52,9 @@ public import Observation
     private let now: @MainActor () -> Date
     private let makeContext: @MainActor () -> LAContext
 
-    /// One that asks for `policy`.
+    /// Makes an authenticator that asks for `policy`.
     ///
-    /// `values` keeps the last success under `name`: in memory by default, so that a new process asks anew; with
+    /// `values` keeps the last success under `name`: in memory by default, so that a new process asks again; with
     /// `UserDefaults.standard` and an expiry, a success counts across processes. `now` and `makeContext` are for tests.
     public init(
         policy: LAPolicy = .deviceOwnerAuthentication, expiry: TimeInterval = 0, values: (any KeptValues)? = nil,
@@ -75,15 +75,14 @@ public import Observation
 
     // MARK: Whether
 
-    /// Whether the owner was recognized and that still counts: what a screen asks before it shows something.
+    /// Whether the owner was recognized and that still counts. Ask this before you show something.
     public var isAuthenticated: Bool { state == .authenticated && (expiry == 0 || !hasExpired) }
 
     /// Whether the app should ask now, as when it comes back.
     ///
-    /// Not while a prompt is up, and not after a cancel, which is an answer: then the person begins, by a button. Once
-    /// authenticated, it should when the success has expired; without an expiry it should only if an unlock of the device may
-    /// stand in for an attempt, since asking then mostly costs nobody anything. It says nothing about what may be shown:
-    /// that is `isAuthenticated`.
+    /// Not while a prompt is up. Not after a cancel, which is an answer: the person begins again, by a button. Once
+    /// authenticated, only after the success has expired; without an expiry, only if an unlock of the device may stand in for an
+    /// attempt, because asking then mostly costs nobody anything. It doesn't say what may be shown: `isAuthenticated` does.
     public var needsReauthentication: Bool {
         switch state {
         case .inProgress, .canceled: false
@@ -92,7 +91,7 @@ public import Observation
         }
     }
 
-    /// No success, one that is too old, and one in the future, as after the clock was set back.
+    /// True without a success, with one that is too old, and with one in the future, as after the clock was set back.
     private var hasExpired: Bool {
         guard let lastSuccess else { return true }
         let age = now().timeIntervalSince(lastSuccess)
@@ -101,10 +100,10 @@ public import Observation
 
     // MARK: Asking
 
-    /// Asks for the owner and says how it ended; never throws.
+    /// Asks the owner and returns how it ended; never throws.
     ///
-    /// Refused with `alreadyInProgress` while an attempt runs. An empty reason or none gives a default one that names the
-    /// sensor. Cancelling the task that waits takes the prompt away.
+    /// Refused with `alreadyInProgress` while an attempt runs. If the reason is missing or empty, one that names the sensor
+    /// takes its place. Cancelling the task that waits takes the prompt away.
     public func authenticate(reason: String? = nil) async -> AuthenticationResult {
         guard state != .inProgress else { return .alreadyInProgress }
         let fresh = makeContext()
@@ -125,13 +124,14 @@ public import Observation
         } onCancel: {
             Task { @MainActor [weak self] in self?.withdraw(attempt: number) }
         }
-        // Deauthenticated meanwhile: whatever came back, it came too late, and another attempt may be running.
+        // It was deauthenticated in the meantime: the answer came too late, and another attempt may be running.
         guard running?.number == number else { return .cancelled(by: .app) }
         running = nil
         return conclude(failure.map { AuthenticationResult($0) } ?? .success, fresh)
     }
 
-    /// The reply comes on a queue of the framework's; marked as sendable, or it would be taken for the main actor's and trap.
+    /// The reply comes on a queue of the framework's. It is marked as sendable; otherwise it would be taken for the main actor's
+    /// and trap.
     private static func evaluate(_ policy: LAPolicy, _ reason: String, _ context: LAContext) async -> (any Error)? {
         await withCheckedContinuation { continuation in
             context.evaluatePolicy(policy, localizedReason: reason) { @Sendable success, error in
@@ -173,7 +173,7 @@ public import Observation
 
     /// Counts the app's own login as a success, as after `fallbackChosen`; takes a prompt away.
     ///
-    /// There is no context then: keychain items that ask for the owner will ask.
+    /// There is no context then, so keychain items that ask for the owner will ask.
     public func loginSucceeded() {
         deauthenticate()
         state = .authenticated

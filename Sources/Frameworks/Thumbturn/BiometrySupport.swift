@@ -9,7 +9,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     /// A camera that knows irises.
     case opticID
 
-    /// The kind in the framework's words; nil for none and for kinds this layer has no words for.
+    /// The framework's kind as one of these; nil for none, and for kinds that this layer doesn't know.
     public init?(_ type: LABiometryType) {
         switch type {
         case .touchID: self = .touchID
@@ -20,10 +20,10 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which sensor the device has and whether it can be used just now, in one value.
+/// Which sensor the device has and whether it can be used now, in one value.
 ///
-/// The sensor is known in every case but the last two, so that a settings page can name it while it is off. A snapshot: read it
-/// again whenever the app comes back, because sensors, enrolment and permission change behind its back.
+/// Every case but the last two has the sensor, so that a settings page can name it while it is off. The value is a snapshot:
+/// read it again whenever the app comes back, because sensors, enrolment and permission change in the meantime.
 public enum BiometrySupport: Sendable, Hashable {
     /// It can be used.
     case available(Sensor)
@@ -42,13 +42,13 @@ public enum BiometrySupport: Sendable, Hashable {
     /// The device couldn't be asked, or has something this layer doesn't know.
     case unknown
 
-    /// What the device has just now; shows nothing and never fails.
+    /// What the device has now. Shows nothing and never fails.
     ///
-    /// The context is only looked at, and an invalidated one gives `unknown`: leave it out unless you replace it in a test.
+    /// The context is only looked at, and an invalidated one gives `unknown`. Leave it out unless you replace it in a test.
     public static func current(_ context: LAContext = LAContext()) -> BiometrySupport {
         var error: NSError?
         let isReady = unsafe context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error)
-        // Read after the preflight and whatever it said: older systems knew the kind no earlier, and a failure keeps it.
+        // Read after the preflight, however it ended: older systems knew the kind no earlier, and a failure keeps it.
         let sensor = Sensor(context.biometryType)
         if isReady { return sensor.map { .available($0) } ?? .unknown }
         return BiometrySupport(sensor, without: (error as? LAError)?.code)

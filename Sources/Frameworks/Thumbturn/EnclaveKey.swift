@@ -1,37 +1,38 @@
 public import LocalAuthentication
 
-/// A P-256 key that never leaves the device: it signs, and opens what was encrypted to its public half, once its owner was there.
+/// A P-256 key that never leaves the device. It signs, and opens what was encrypted to its public half, after its owner was
+/// there.
 ///
-/// The value is a name and what is public; the key itself stays where it was made, and each use of it goes there. `custodian` tells
-/// where that is.
+/// The value has the key's name and its public half. The key itself stays where it was made, and each use of it goes there;
+/// `custodian` says where that is.
 public struct EnclaveKey: Sendable, Hashable {
     /// Who holds a key.
     public enum Custodian: Sendable, Hashable {
         /// A chip that doesn't give keys out: a TPM here, the Secure Enclave on Apple's systems.
         case hardware
-        /// The daemon, in software, because the owner allowed it: who has the disk and the passcode has the key.
+        /// The daemon, in software, because the owner allowed it. Whoever has the disk and the passcode has the key.
         case software
     }
 
     /// What the app calls it (`kSecAttrApplicationTag`).
     public let name: String
-    /// The access group it was made in or looked for in; nil: the app's own.
+    /// The access group it was made in or looked for in; nil is the app's own.
     public let accessGroup: String?
     /// Its public half.
     public let publicKey: PublicKey
     /// Who holds it.
     public let custodian: Custodian
 
-    /// What tells it from others of its name.
+    /// Tells it from others of its name.
     private let label: Data
 
     // MARK: Which there are
 
-    /// Makes a key under a name that no other has.
+    /// Makes a key under a name that no other key has. Asks nobody.
     ///
-    /// `guardedBy` is what the owner must show for each use of it, and stays as it is. Asks nobody. Fails with `alreadyExists`,
-    /// with `noEnclave` where nothing can hold such a key, and with `notAuthenticated` or `failed` if the device as it is can't
-    /// show what would guard it. Two programs that make one name at the same moment both succeed: don't share a name.
+    /// `guardedBy` is what the owner must show for each use of it; it never changes. Fails with `alreadyExists`, with
+    /// `noEnclave` if nothing can hold such a key, and with `notAuthenticated` or `failed` if the device as it is can't meet the
+    /// guard. If two programs make one name at the same moment both succeed, so don't share a name.
     @discardableResult
     public static func create(
         _ name: String, guardedBy: Vault.Guard = .presence, accessGroup: String? = nil
@@ -64,12 +65,12 @@ public struct EnclaveKey: Sendable, Hashable {
         var query = query(name, accessGroup)
         query[kSecReturnRef as String] = true
         guard let key = try first(query) else { return nil }
-        // A key that signs in is `SignIn`'s, and does nothing of what is here.
+        // A key that signs in is `SignIn`'s, and can do nothing of what is here.
         guard (SecKeyCopyAttributes(key) as? [String: Any])?["thumbturn.device"] == nil else { return nil }
         return try EnclaveKey(key, name, accessGroup)
     }
 
-    /// The keys there are, in the order of their names. Asks nobody.
+    /// All keys, in the order of their names. Asks nobody.
     public static func list(accessGroup: String? = nil) throws(EnclaveKeyError) -> [EnclaveKey] {
         var query = query(nil, accessGroup)
         query[kSecMatchLimit as String] = kSecMatchLimitAll
@@ -81,13 +82,13 @@ public struct EnclaveKey: Sendable, Hashable {
         let tags = (result as? [[String: Any]] ?? []).compactMap { $0[kSecAttrApplicationTag as String] as? Data }
         var keys: [EnclaveKey] = []
         for name in Set(tags.compactMap { String(data: $0, encoding: .utf8) }).sorted() {
-            // One that was removed meanwhile isn't there.
+            // A key that was removed in the meantime isn't there.
             if let key = try find(name, accessGroup: accessGroup) { keys.append(key) }
         }
         return keys
     }
 
-    /// Removes the key of that name for good; whether there was one. Asks nobody: what is gone can't be used.
+    /// Removes the key of that name for good; returns whether there was one. Asks nobody: what is gone can't be used.
     @discardableResult
     public static func remove(_ name: String, accessGroup: String? = nil) throws(EnclaveKeyError) -> Bool {
         let status = SecItemDelete(query(name, accessGroup) as CFDictionary)
@@ -98,10 +99,11 @@ public struct EnclaveKey: Sendable, Hashable {
 
     // MARK: Using it
 
-    /// Signs `data` (ECDSA with SHA-256; the signature is DER), after asking for the owner as the key's guard says.
+    /// Signs `data` (ECDSA with SHA-256; the signature is DER), after asking the owner as the key's guard says.
     ///
-    /// `reason` is what the prompt says; `context` may have shown enough already. Waits on a thread of its own; cancelling the task
-    /// takes the prompt away, unless a context was given. Fails with `unusable` if the enrolment the key was made under has changed.
+    /// `reason` is shown in the prompt; `context` may have shown enough already. The call waits on a thread of its own, and
+    /// cancelling the task takes the prompt away unless you gave a context. Fails with `unusable` if the enrolment that the key
+    /// was made under has changed.
     nonisolated(nonsending) public func sign(
         _ data: Data, reason: String? = nil, context: LAContext? = nil
     ) async throws(EnclaveKeyError) -> Data {
@@ -110,7 +112,7 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// Signs a SHA-256 digest that was made elsewhere, as `sign` signs data; one of another length fails with `unreadable`.
+    /// Signs a SHA-256 digest that was made elsewhere, as `sign` signs data. A digest of another length fails with `unreadable`.
     nonisolated(nonsending) public func sign(
         digest: Data, reason: String? = nil, context: LAContext? = nil
     ) async throws(EnclaveKeyError) -> Data {
@@ -121,8 +123,8 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// Opens what `PublicKey.encrypt` made, after asking for the owner as the key's guard says; waits and fails as `sign`, and
-    /// with `unreadable` if it was encrypted to another key or changed since.
+    /// Opens what `PublicKey.encrypt` made, after asking the owner as the key's guard says. It waits and fails as `sign` does,
+    /// and with `unreadable` if the data was encrypted to another key or changed since.
     nonisolated(nonsending) public func decrypt(
         _ ciphertext: Data, reason: String? = nil, context: LAContext? = nil
     ) async throws(EnclaveKeyError) -> Data {
@@ -137,14 +139,14 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// A call with the key, found anew with this call's own context: a key remembers the one it was found with.
+    /// Makes a call with the key, found again with this call's own context: a key remembers the context it was found with.
     nonisolated(nonsending) private func use(
         _ reason: String?, _ context: LAContext?, _ body: @escaping @Sendable (SecKey) throws(EnclaveKeyError) -> Data
     ) async throws(EnclaveKeyError) -> Data {
         var query = Self.query(name, accessGroup)
         query[kSecAttrApplicationLabel as String] = label
         query[kSecReturnRef as String] = true
-        // What a query has stays what it was from here on.
+        // Nothing changes the query from here on.
         nonisolated(unsafe) let base = query
         return try await Asking(context).run { (context) throws(EnclaveKeyError) in
             if let reason { context.localizedReason = reason }
@@ -167,7 +169,7 @@ public struct EnclaveKey: Sendable, Hashable {
         self.accessGroup = accessGroup
         self.publicKey = publicKey
         self.label = label
-        // Apple's systems have no such word: there it is always the chip.
+        // Apple's systems have no such attribute: there it is always the chip.
         custodian = attributes["thumbturn.custodian"] as? String == "software" ? .software : .hardware
     }
 

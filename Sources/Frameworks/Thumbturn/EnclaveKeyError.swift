@@ -2,28 +2,28 @@ public import LocalAuthentication
 
 /// Why an Enclave key did not do what it was asked.
 public enum EnclaveKeyError: Error, Sendable, Hashable {
-    /// The owner took the question back, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task: show no error.
     case cancelled
-    /// Whoever was asked is not the owner, or the device as it is can't show what the key is guarded by.
+    /// The person who was asked isn't the owner, or the device as it is can't meet the key's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible or not allowed just now: no terminal, a locked session, a
-    /// context that may not ask.
+    /// The owner would have to be asked, and that isn't possible or allowed now: no terminal, a locked session, a context that
+    /// may not ask.
     case cannotAsk
     /// There is a key of that name already.
     case alreadyExists
     /// The key isn't there any more.
     case notFound
-    /// The key can't be used any more: what it was bound to, such as the enrolment, has changed. Make another.
+    /// The key can't be used any more, because what it was bound to, such as the enrolment, has changed. Make another.
     case unusable
     /// Nothing here can hold such a key: there is no TPM, and the owner hasn't allowed software (`thumbturn allow software-keys`).
     case noEnclave
     /// The app may not use that access group.
     case notPermitted
-    /// The keychain can't be reached or can't be written just now.
+    /// The keychain can't be reached or can't be written now.
     case unavailable
     /// The data is longer than one call takes.
     case tooLarge
-    /// It wasn't encrypted to this key, or was changed since; or it has the wrong length for what it is to be.
+    /// The data wasn't encrypted to this key, was changed since, or has the wrong length.
     case unreadable
     /// Something else, by its number; `SecCopyErrorMessageString` has words for it.
     case failed(OSStatus)
@@ -41,7 +41,7 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
         }
     }
 
-    /// What a key's call failed with, whose numbers are of three families.
+    /// The failure of a key's call. Its number is from one of three families.
     init(_ error: CFError?) {
         guard let error else {
             self = .failed(errSecInternalComponent)
@@ -50,7 +50,7 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
         let code = CFErrorGetCode(error)
         switch CFErrorGetDomain(error) as String {
         case LAErrorDomain: self.init(owner: code)
-        // The key token's own: what is behind the key doesn't open any more, or isn't there.
+        // The key token's own number: what is behind the key doesn't open any more, or doesn't exist.
         case "CryptoTokenKit" where code == -3: self = .unusable
         case "CryptoTokenKit" where code == -6: self = .notFound
         default: self.init(OSStatus(truncatingIfNeeded: code))
@@ -68,7 +68,7 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
     }
 }
 
-/// Makes a call that has room for an error, and throws what it failed with.
+/// Makes a call that can return an error, and throws that error.
 func keyCall<Value>(
     _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?
 ) throws(EnclaveKeyError) -> Value {

@@ -1,12 +1,12 @@
 public import LocalAuthentication
 
 extension EnclaveKey {
-    /// The public half of such a key: what a server gets to know it by, and what others encrypt to. Nothing here asks for the owner.
+    /// The public half of such a key: a server knows the key by it, and others encrypt to it. Nothing here asks the owner.
     public struct PublicKey: Sendable, Hashable {
         /// The bare point: 04, X and Y, 65 bytes.
         public let x963: Data
 
-        /// What stands before a P-256 point in a SubjectPublicKeyInfo.
+        /// The bytes before a P-256 point in a SubjectPublicKeyInfo.
         private static let head = Data([
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
             0x3D,
@@ -36,14 +36,15 @@ extension EnclaveKey {
                 key, .ecdsaSignatureMessageX962SHA256, data as CFData, signature as CFData, nil)
         }
 
-        /// Encrypts to the key, as only its private half opens it (Apple's ECIES); fails with `tooLarge` beyond what a call takes.
+        /// Encrypts to the key, so that only its private half opens it (Apple's ECIES). Fails with `tooLarge` beyond what a call
+        /// takes.
         public func encrypt(_ data: Data) throws(EnclaveKeyError) -> Data {
             let key = try Self.key(x963)
             return try unsafe keyCall { unsafe SecKeyCreateEncryptedData(key, Self.encryption, data as CFData, $0) } as Data
         }
 
         private static func key(_ x963: Data) throws(EnclaveKeyError) -> SecKey {
-            // The length says the curve; another one isn't such a key's.
+            // The length tells the curve; a key on another curve isn't one of these.
             guard x963.count == 65 else { throw .unreadable }
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,

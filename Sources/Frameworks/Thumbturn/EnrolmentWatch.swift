@@ -2,15 +2,15 @@ public import LocalAuthentication
 
 /// Notices that a finger or a face was enrolled or removed since the app's own login was last used.
 ///
-/// The first run saves the enrolment, later runs compare. A change stays a change until `loginSucceeded()`: the new enrolment is
-/// saved only after the app's own login. Every look uses a context of its own and asks for biometry alone, so that a passcode's
-/// success, which leaves no enrolment behind, is never compared and never overwrites what was saved.
+/// The first run saves the enrolment, later runs compare with it. A change stays a change until `loginSucceeded()`: only the
+/// app's own login saves the new enrolment. Every look uses a context of its own and asks for biometry alone. A passcode's
+/// success leaves no enrolment behind, so it is never compared and never overwrites what was saved.
 ///
-/// It decides what an app shows. An item that must die with the enrolment belongs in the keychain under `.biometryCurrentSet`.
+/// This decides what an app shows. An item that must die with the enrolment belongs in the keychain under `.biometryCurrentSet`.
 @MainActor public final class EnrolmentWatch {
     /// What a look found.
     public enum Finding: Sendable, Hashable {
-        /// Nothing was saved before; now it is.
+        /// Nothing was saved before; the enrolment is saved now.
         case firstRun
         /// As it was saved.
         case unchanged
@@ -19,7 +19,7 @@ public import LocalAuthentication
         /// Biometry can't be used just now, so nobody knows: no sensor, nobody enrolled, locked out, not permitted.
         case cannotTell
 
-        /// Whether the app's own login has to come first. What can't be told counts as changed.
+        /// Whether the app's own login has to come first. An enrolment that can't be told counts as changed.
         public var demandsLogin: Bool { self == .changed || self == .cannotTell }
     }
 
@@ -27,7 +27,7 @@ public import LocalAuthentication
     private let name: String
     private let makeContext: @MainActor () -> LAContext
 
-    /// A watch that keeps the enrolment in `values` under `name`; `makeContext` is for tests.
+    /// Makes a watch that keeps the enrolment in `values` under `name`; `makeContext` is for tests.
     public init(
         values: any KeptValues = UserDefaults.standard, name: String = "thumbturn.enrolment",
         makeContext: @escaping @MainActor () -> LAContext = { LAContext() }
@@ -50,9 +50,9 @@ public import LocalAuthentication
         return now == saved ? .unchanged : .changed
     }
 
-    /// Saves the enrolment as it is now; call it only after the app's own login.
+    /// Saves the present enrolment. Call it only after the app's own login.
     ///
-    /// False, and nothing saved, if biometry can't be used just now: the old enrolment stays what later runs compare with.
+    /// Returns false, and saves nothing, if biometry can't be used now: later runs then still compare with the old enrolment.
     @discardableResult
     public func loginSucceeded() -> Bool {
         guard let now = enrolment else { return false }
@@ -60,7 +60,7 @@ public import LocalAuthentication
         return true
     }
 
-    /// Stands for an enrolment that couldn't be told; equal to none.
+    /// Stands for an enrolment that couldn't be told. It equals none.
     private static let nothing = Data()
 
     private var enrolment: Data? {

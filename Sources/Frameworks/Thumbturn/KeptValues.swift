@@ -2,8 +2,8 @@ public import LocalAuthentication
 
 /// A place where small values outlive the process.
 ///
-/// Nothing kept here is secret. Whoever can change it can make an app ask once too often or once too seldom; what must not come
-/// out belongs in the keychain, behind an access control.
+/// Nothing kept here is secret. Somebody who can change it can make an app ask too often or too seldom. What must not come out
+/// belongs in the keychain, behind an access control.
 @MainActor public protocol KeptValues: AnyObject {
     /// What was kept under `name`; nil if nothing was, or it can't be read.
     func keptData(_ name: String) -> Data?
@@ -18,7 +18,8 @@ extension UserDefaults: KeptValues {
     /// Keeps `data` under `name`, or forgets what was kept there; on disk when it returns.
     public func keep(_ data: Data?, _ name: String) {
         if let data { set(data, forKey: name) } else { removeObject(forKey: name) }
-        // Apple's writes by itself; Foundation's own on Linux only when told to, and a program that ends first would forget.
+        // Apple's writes by itself. Foundation's on Linux writes only when told to, and a program that ends before that would
+        // forget.
         synchronize()
     }
 }

@@ -1,11 +1,11 @@
 import LocalAuthentication
 
-/// Putting an item in the place of another without a moment at which there is none: never delete, then add.
+/// Puts an item in the place of another without a moment in which there is none: it never deletes first and adds then.
 struct Replacement {
-    /// Rounds against others who add and remove the same item meanwhile; past this somebody does nothing else.
+    /// How many rounds to try against others that add and remove the same item. Past this somebody does nothing else.
     static let rounds = 8
 
-    /// Changes the item that is there, in one transaction of the keychain's.
+    /// Changes the item, in one transaction of the keychain's.
     let update: () -> OSStatus
     /// Adds one where there is none.
     let add: () -> OSStatus

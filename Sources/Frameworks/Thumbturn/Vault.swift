@@ -2,11 +2,11 @@ public import LocalAuthentication
 
 /// An app's own secrets in the keychain, each under a name: passwords, tokens, and values of its own types.
 ///
-/// Saving puts a value in the place of an older one in one step: whatever goes wrong, the older one stays or the new one is
-/// there, never neither. What a secret is guarded by is decided by the daemon, not by this object.
+/// Saving replaces an older value in one step: whatever goes wrong, the older value stays or the new one is there. The daemon
+/// decides what guards a secret, not this object.
 ///
-/// A call that has to ask for the owner blocks until that is answered. In an `async` function use the form that is awaited; it
-/// waits on a thread of its own.
+/// A call that has to ask the owner blocks until that is answered. In an `async` function use the form that you await; it waits
+/// on a thread of its own.
 public struct Vault: Sendable {
     /// What the owner must show before a secret comes out.
     public enum Guard: Sendable, Hashable, CaseIterable {
@@ -18,15 +18,15 @@ public struct Vault: Sendable {
         case passcode
         /// Any enrolled finger or face.
         case biometry
-        /// A finger or face that is enrolled at the time of saving; with another enrolment the secret is gone.
+        /// A finger or face that is enrolled when you save; with another enrolment the secret is gone.
         case currentBiometry
     }
 
-    /// The name that all its items bear in the keychain (`kSecAttrService`).
+    /// The service of all its items in the keychain (`kSecAttrService`).
     public let service: String
-    /// The access group of its items; nil: the app's own first one.
+    /// The access group of its items; nil is the app's own first one.
     public let accessGroup: String?
-    /// What guards the secrets that are saved. Those from before keep what they were saved with until they are saved again.
+    /// What guards the secrets that you save. Earlier secrets keep their guard until you save them again.
     public var guardedBy: Guard
 
     /// The secrets of that service.
@@ -38,11 +38,11 @@ public struct Vault: Sendable {
 
     // MARK: Calls
 
-    /// Keeps `value` under `name`, in place of what is there.
+    /// Keeps `value` under `name`, in place of an older one.
     ///
-    /// `Data` and `String` are kept as they are, everything else as JSON. What is there is opened to be replaced, so the owner may
-    /// have to be asked: `reason` is what the prompt says, `context` may have shown enough already. If it fails, what was there
-    /// still is.
+    /// `Data` and `String` are kept as they are, everything else as JSON. An older value is opened to be replaced, so the owner
+    /// may have to be asked: `reason` is shown in the prompt, and `context` may have shown enough already. If it fails, the
+    /// older value is still there.
     public func save(
         _ value: some Encodable, as name: String, reason: String? = nil, context: LAContext? = nil
     ) throws(VaultError) {
@@ -57,9 +57,9 @@ public struct Vault: Sendable {
         if let error = VaultError(status) { throw error }
     }
 
-    /// What is kept under `name`; nil if nothing is, or not any more because the enrolment changed.
+    /// The value under `name`; nil if there is none, or if it is gone because the enrolment changed.
     ///
-    /// Fails with `unreadable` if what is there isn't such a value, and as the owner's answer demands.
+    /// Fails with `unreadable` if it isn't a value of that type, and as the owner's answer demands.
     public func read<Value: Decodable>(
         _ name: String, as type: Value.Type, reason: String? = nil, context: LAContext? = nil
     ) throws(VaultError) -> Value? {
@@ -73,7 +73,7 @@ public struct Vault: Sendable {
         return try VaultValue.value(data, as: type)
     }
 
-    /// Removes what is kept under `name` for good; whether there was anything. Nobody is asked: what is gone can't be read.
+    /// Removes the value under `name` for good; returns whether there was one. Nobody is asked: what is gone can't be read.
     @discardableResult
     public func remove(_ name: String) throws(VaultError) -> Bool {
         let status = SecItemDelete(query(name) as CFDictionary)
@@ -82,7 +82,7 @@ public struct Vault: Sendable {
         return true
     }
 
-    /// The names under which something is kept, in order. Opens nothing and asks nobody.
+    /// The names that hold a value, in order. Opens nothing and asks nobody.
     public func list() throws(VaultError) -> [String] {
         var query = query(nil)
         query[kSecMatchLimit as String] = kSecMatchLimitAll
@@ -109,7 +109,8 @@ public struct Vault: Sendable {
         return query
     }
 
-    /// The attribute that says what guards an item. Items stay on the device they were saved on: no access control travels.
+    /// The attribute that says what guards an item. Items stay on the device they were saved on, because no access control
+    /// travels.
     private func rule() throws(VaultError) -> (key: CFString, value: Any) {
         let flags: SecAccessControlCreateFlags
         switch guardedBy {

@@ -1,21 +1,21 @@
 public import LocalAuthentication
 
-/// Why a vault did not do what it was asked. A name under which nothing is kept is no error.
+/// Why a vault did not do what it was asked. A name that holds nothing is no error.
 public enum VaultError: Error, Sendable, Hashable {
-    /// The owner took the question back, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task: show no error.
     case cancelled
-    /// Whoever was asked is not the owner, or the device as it is can't show what the secret is guarded by.
+    /// The person who was asked isn't the owner, or the device as it is can't meet the secret's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible or not allowed just now: no terminal, a locked session, a
-    /// context that may not ask.
+    /// The owner would have to be asked, and that isn't possible or allowed now: no terminal, a locked session, a context that
+    /// may not ask.
     case cannotAsk
     /// The app may not use that access group.
     case notPermitted
-    /// The keychain can't be reached or can't be written just now.
+    /// The keychain can't be reached or can't be written now.
     case unavailable
     /// The value is larger than a secret may be.
     case tooLarge
-    /// What is kept isn't a value of that type, or the value can't be written as one.
+    /// The kept value isn't of that type, or the value can't be written as one.
     case unreadable
     /// Something else, by the keychain's status; `SecCopyErrorMessageString` has words for it.
     case failed(OSStatus)

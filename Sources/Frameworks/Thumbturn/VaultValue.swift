@@ -21,7 +21,7 @@ enum VaultValue {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            // What the decoder says may quote the secret.
+            // The decoder's message may quote the secret.
             throw .unreadable
         }
     }

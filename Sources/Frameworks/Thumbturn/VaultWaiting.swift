@@ -1,11 +1,11 @@
 public import LocalAuthentication
 
-// The calls that may have to ask for the owner, awaited: a prompt can stand for minutes, and the threads that tasks run on are
-// as few as the machine's cores.
+// The calls that may have to ask the owner, in a form that you await. A prompt can be up for minutes, and tasks run on as few
+// threads as the machine has cores.
 extension Vault {
-    /// Keeps `value` under `name`, in place of what is there; as the form that blocks.
+    /// Keeps `value` under `name`, in place of an older one, as the form that blocks does.
     ///
-    /// Cancelling the task takes the prompt away, unless a context was given: that one may serve others too.
+    /// Cancelling the task takes the prompt away, unless you gave a context, which may serve other calls too.
     nonisolated(nonsending) public func save(
         _ value: some Encodable & Sendable, as name: String, reason: String? = nil, context: LAContext? = nil
     ) async throws(VaultError) {
@@ -14,9 +14,9 @@ extension Vault {
         }
     }
 
-    /// What is kept under `name`; as the form that blocks.
+    /// The value under `name`, as the form that blocks returns it.
     ///
-    /// Cancelling the task takes the prompt away, unless a context was given: that one may serve others too.
+    /// Cancelling the task takes the prompt away, unless you gave a context, which may serve other calls too.
     nonisolated(nonsending) public func read<Value: Decodable & Sendable>(
         _ name: String, as type: Value.Type, reason: String? = nil, context: LAContext? = nil
     ) async throws(VaultError) -> Value? {

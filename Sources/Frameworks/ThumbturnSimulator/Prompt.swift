@@ -6,31 +6,40 @@ extension SimulatedDevice {
     public struct Prompt: Sendable, Hashable {
         /// How a prompt went away.
         public enum Outcome: Sendable, Hashable {
-            case success, failure, cancelled
+            /// The owner showed what was asked for.
+            case success
+            /// Nobody did, and the evaluation failed.
+            case failure
+            /// The owner, the app or the system took it back.
+            case cancelled
         }
 
         /// The app, as the device found it.
         public let appName: String
+        /// Why it was asked, in the app's words.
         public let reason: String
-        /// Where the owner signs in and as whom, as the prompt says it in its own words; nil for every other question.
+        /// Where the owner signs in and as whom, in the prompt's own words; nil for every other question.
         public let signIn: SignIn?
-        /// nil: the default title; "": hidden.
+        /// The title of the fallback button; nil is the default one, "" hides the button.
         public let fallbackTitle: String?
+        /// The title of the cancel button; nil is the default one.
         public let cancelTitle: String?
         /// The sensor that listened when it came up.
         public let sensor: Biometry
         /// Whether a passcode could be typed when it came up.
         public let acceptsPasscode: Bool
-        /// Whether the fallback button was there at any time.
+        /// Whether the fallback button appeared at any time.
         public let offeredFallback: Bool
-        /// Misses at the sensor while it was up.
+        /// How often the sensor saw a stranger while the prompt was up.
         public let misses: Int
-        /// nil while it is up.
+        /// How it went away; nil while it is up.
         public let outcome: Outcome?
 
         /// What a prompt says of signing in.
         public struct SignIn: Sendable, Hashable {
+            /// The server's origin.
             public let origin: String
+            /// The account at that server.
             public let account: String
             /// Whether the device is to be registered there, rather than used to sign in.
             public let registers: Bool

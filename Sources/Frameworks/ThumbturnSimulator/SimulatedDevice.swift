@@ -18,7 +18,12 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
-        case touchID, faceID, none
+        /// A fingerprint reader.
+        case touchID
+        /// A camera that knows faces.
+        case faceID
+        /// No sensor.
+        case none
     }
 
     private let folder: String
@@ -71,9 +76,9 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
     }
 
-    /// Makes a device with that sensor, those fingers or faces enrolled, and that passcode (nil: none is set).
+    /// Makes a device with this sensor, these fingers or faces enrolled, and this passcode (nil: none is set).
     ///
-    /// Traps when the temporary folder for its store can't be made: a test can't go on without its device.
+    /// Traps if the temporary folder for its store can't be made: a test can't go on without its device.
     public init(biometry: Biometry = .touchID, enrolled: [String] = ["me"], passcode: String? = "1234") {
         folder = Self.makeFolder()
         let kind: BiometryKind =
@@ -141,7 +146,7 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     // MARK: In and out
 
-    /// Makes this the process's device, in place of the real one or of one installed before.
+    /// Makes this the device of the whole process, in place of the real one or of one installed before.
     @discardableResult
     public func install() -> SimulatedDevice {
         guardian.withLock { isInstalled = true }
@@ -153,7 +158,9 @@ public final class SimulatedDevice: @unchecked Sendable {
         return self
     }
 
-    /// Serves other programs too, at a socket that is made here; false where it can't be made. For a device of its own process.
+    /// Serves other programs too, at a socket that it makes at `path`; false if the socket can't be made.
+    ///
+    /// For a device that has a process of its own, as `thumbturn simulate` starts one.
     public func listen(at path: String) -> Bool {
         guard case .success(let fd) = UnixSocket.listen(at: path) else { return false }
         onLoop { device in
@@ -169,8 +176,9 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { rename { $0.groups = newValue } }
     }
 
-    /// The bundle identifier that every program has on this device, in place of its own; nil: each has its own. It is the first
-    /// of its access groups, where items go that name none.
+    /// The bundle identifier that every program has on this device, in place of its own; nil: each has its own.
+    ///
+    /// It comes first among the program's access groups, so items that name no group go there.
     public var bundleIdentifier: String? {
         get { guardian.withLock { names.bundle } }
         set { rename { $0.bundle = newValue } }
@@ -186,7 +194,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         onLoop { $0.running.service.callerGroups = groups }
     }
 
-    /// Gives the process its real device back and removes everything this one kept. Answers that no prompt used stay unsaid.
+    /// Gives the process its real device back and removes everything that this one kept. Answers that no prompt used are dropped.
     public func uninstall() { takeDown() }
 
     private func takeDown() {
@@ -232,8 +240,17 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// What the owner does at a prompt.
     public enum Answer: Sendable {
-        case match, noMatch, cancel, fallback
+        /// Lays an enrolled finger on the sensor, or shows an enrolled face.
+        case match
+        /// Lays a strange finger on the sensor, or shows a strange face.
+        case noMatch
+        /// Presses the cancel button.
+        case cancel
+        /// Presses the fallback button.
+        case fallback
+        /// Types this passcode, right or wrong.
         case passcode(String)
+        /// Does nothing, and the system takes the prompt away.
         case systemCancel
         /// Does nothing; the prompt stays up until it is cancelled or another answer is added.
         case nothing
@@ -315,32 +332,37 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { change { $0.biometry.isPermitted = newValue } }
     }
 
-    /// Whether the owner sits where a prompt can be seen beside the sensor. Where nobody does, over SSH say, the device has no sensor
-    /// (`biometryNotAvailable`, its kind stays) and the passcode counts; an evaluation whose sensor listens ends as a system cancel.
+    /// Whether the owner sits where a prompt can be seen beside the sensor.
+    ///
+    /// Set it to false for an owner who works over SSH, say: the sensor can't be used (`biometryNotAvailable`, and `biometryType`
+    /// stays), and the passcode counts. An evaluation whose sensor is listening then ends as a system cancel.
     public var isSeated: Bool {
         get { onLoop { $0.running.seat.isSeated } }
         set { change { $0.seat.isSeated = newValue } }
     }
 
-    /// Whether prompts come to the screen; off, they stand where nobody sees them, no touch counts, and other answers wait until they do.
+    /// Whether prompts reach the screen. While they don't, nobody sees them: no touch counts, and other answers wait.
     public var promptsAreVisible: Bool {
         get { onLoop { $0.running.prompts.areVisible } }
         set { onLoop { $0.running.prompts.areVisible = newValue } }
     }
 
-    /// Whether the owner is asked, as on a real device, when an app first uses a camera or a group that another made; off, every
-    /// app may use the camera, and none another's group.
+    /// Whether the owner is asked, as on a real device, when an app first uses a camera or another program's access group.
+    ///
+    /// Off, every app may use the camera, and none another program's group.
     public var asksConsent: Bool {
         get { onLoop { $0.running.device.asksConsent } }
         set { change { $0.device.asksConsent = newValue } }
     }
 
-    /// Moves the device's clock forward; what falls due on the way happens.
+    /// Moves the device's clock forward. Whatever falls due in between happens.
     public func advance(by seconds: Double) { onLoop { $0.running.clock.advance(by: seconds) } }
 
     /// How an owner opens a locked session.
     public enum Key: Sendable {
+        /// By the sensor.
         case biometry
+        /// By typing this passcode.
         case passcode(String)
     }
 

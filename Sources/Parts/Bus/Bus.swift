@@ -2,11 +2,11 @@ import CThumbLinux
 import CThumbSystemd
 public import ThumbLoop
 
-/// A connection to a message bus, on the house's loop: it never blocks it, and nothing of it runs anywhere else.
+/// A connection to a message bus, on the loop: it never blocks the loop, and nothing of it runs anywhere else.
 ///
-/// A bus that went away stays away; whoever needs it again makes a new one.
+/// A bus that went away stays away. Make a new one if you need it again.
 @safe @OnLoop public final class Bus {
-    /// Where the system's bus listens. Not asked of the environment: that is anybody's.
+    /// Where the system's bus listens. It isn't taken from the environment, which anybody can set.
     public nonisolated static let systemAddress = "unix:path=/run/dbus/system_bus_socket"
     /// The bus's own name for itself; nobody else can have it.
     public nonisolated static let driver = "org.freedesktop.DBus"
@@ -37,11 +37,11 @@ public import ThumbLoop
     /// Called once, when the bus is gone.
     public var onDisconnect: (() -> Void)?
 
-    /// Begins to connect; calls may be made at once, and wait for it.
+    /// Begins to connect. Calls may be made at once; they wait for the connection.
     ///
-    /// Fails where nobody listens at the address.
+    /// Fails if nobody listens at the address.
     ///
-    /// - Parameter valueLimit: how many values a message may have, where more than a reader's few are expected.
+    /// - Parameter valueLimit: how many values a message may have, for callers that expect more than a reader's few.
     public init(address: String, valueLimit: Int = BusLimit.values) throws(BusError) {
         self.valueLimit = valueLimit
         var made: OpaquePointer?
@@ -50,7 +50,7 @@ public import ThumbLoop
         var status = unsafe sd_bus_set_address(handle, address)
         if status >= 0 { status = unsafe sd_bus_set_bus_client(handle, 1) }
         if status >= 0 { status = unsafe sd_bus_start(handle) }
-        // A throw lets go of the handle: everything of this object stands by now, so that it is taken down whole.
+        // A throw releases the handle: this object is complete by now, so it is taken down as a whole.
         guard status >= 0 else { throw BusError(.disconnected, number: status) }
         // One of our own: sd-bus closes its descriptor as soon as it sees the end, while the loop still watches it.
         descriptor = thumb_fcntl(unsafe sd_bus_get_fd(handle), F_DUPFD_CLOEXEC, 0)
@@ -64,12 +64,12 @@ public import ThumbLoop
         unsafe sd_bus_close_unref(handle)
     }
 
-    /// Ends the connection: every call that waits fails. Whatever another program holds for us, it lets go of now.
+    /// Ends the connection: every call that waits fails. Another program releases whatever it holds for us.
     public func close() { end(BusError(.disconnected)) }
 
     // MARK: Calls
 
-    /// Makes a call; `answer` comes once, later.
+    /// Makes a call. `answer` is called once, later, unless the ticket is cancelled.
     @discardableResult
     public func send(_ call: BusCall, within seconds: Double, _ answer: @escaping Answer) -> BusTicket? {
         do {
@@ -122,8 +122,8 @@ public import ThumbLoop
 
     // MARK: Signals
 
-    /// Hears signals until the subscription is cancelled or let go. The bus is asked for them now; whoever must not miss the
-    /// first awaits `ready`.
+    /// Hears signals until the subscription is cancelled or released. The bus is asked for them now; await `ready` if you must
+    /// not miss the first.
     public func listen(_ rule: BusRule, _ handler: @escaping (BusMessage) -> Void) -> BusSubscription {
         lastListener += 1
         let number = lastListener
@@ -175,8 +175,8 @@ public import ThumbLoop
         var cookie: UInt64 = 0
         guard unsafe sd_bus_message_get_reply_cookie(message, &cookie) >= 0, let entry = pending[cookie] else { return }
         let sender = unsafe MessageCoding.text(sd_bus_message_get_sender(message))
-        // A call to a connection is answered by that connection, or by the bus where it is gone. sd-bus itself compares cookies
-        // alone, and those anybody can count.
+        // A call to a connection must be answered by that connection, or by the bus if it is gone. sd-bus itself compares only
+        // cookies, and anybody can count those.
         let isOwn = sender == entry.destination || sender == Self.driver || !entry.destination.hasPrefix(":")
         guard isOwn else { return }
         if type == SD_BUS_MESSAGE_METHOD_ERROR {
@@ -199,7 +199,7 @@ public import ThumbLoop
     @unsafe private func takeSignal(_ message: OpaquePointer) {
         let member = unsafe MessageCoding.text(sd_bus_message_get_member(message))
         let interface = unsafe MessageCoding.text(sd_bus_message_get_interface(message))
-        // sd-bus makes this one itself; no peer's message bears that interface.
+        // sd-bus makes this message itself; no peer's message has that interface.
         if interface == "org.freedesktop.DBus.Local" { return end(BusError(.disconnected)) }
         let concerned = listeners.values.filter { $0.rule.interface == interface && $0.rule.member == member }
         guard !concerned.isEmpty, let signal = try? unsafe read(message) else { return }

@@ -5,9 +5,9 @@ public struct BusError: Error, Sendable, Hashable {
         case disconnected
         case timedOut
         case cancelled
-        /// Nobody has that name, and nobody can be started for it.
+        /// Nobody owns that name, and nobody can be started for it.
         case noOwner
-        /// Whoever has the name runs as another user than expected.
+        /// The owner of the name runs as another user than expected.
         case wrongOwner
         /// The other side said no.
         case refused

@@ -115,7 +115,7 @@ public struct BusCall: Sendable {
         case UInt8(ascii: "a"), UInt8(ascii: "v"), UInt8(ascii: "r"), UInt8(ascii: "e"):
             return try unsafe container(message, type, contents, depth, &budget)
         default:
-            // A descriptor, or something newer than we are: nothing we ask for holds one.
+            // A descriptor, or something newer than this code: nothing that we ask for has one.
             throw BusError(.malformed)
         }
     }

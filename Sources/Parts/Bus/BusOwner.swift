@@ -1,16 +1,16 @@
 public import ThumbLoop
 
-/// Who has a well-known name, and whether that is who should have it. Calls go to the connection that was found and looked at,
-/// never to the name: a name can change hands between a question and its answer, a connection's own name never does.
+/// Finds the owner of a well-known name, and checks that it is the right one. Calls go to the connection that was found and
+/// checked, never to the name: a name can change hands between a question and its answer, a connection's own name never does.
 @OnLoop public final class BusOwner {
     private let bus: Bus
     public let name: String
     private let expectedUser: UInt32
-    /// The connection that has the name and runs as the expected user.
+    /// The connection that owns the name and runs as the expected user.
     public private(set) var connection: String?
     /// Called when that connection is gone, or was replaced.
     public var onLoss: (() -> Void)?
-    /// Called when somebody has the name who didn't have it before; `find` tells whether it is who should.
+    /// Called when somebody owns the name who didn't before. `find` tells whether it is the right one.
     public var onArrival: (() -> Void)?
     private var subscription: BusSubscription?
 
@@ -23,9 +23,9 @@ public import ThumbLoop
         ) { [weak self] signal in self?.changed(signal) }
     }
 
-    /// The owner's connection, started by the bus if it must be.
+    /// The owner's connection. The bus starts it if necessary.
     ///
-    /// Fails where there is none, and where it runs as somebody else.
+    /// Fails if there is none, and if it runs as somebody else.
     public func find(within seconds: Double) async throws(BusError) -> String {
         if let connection { return connection }
         let found: String

@@ -1,11 +1,11 @@
-/// Which signals to hear. The bus is told as much, and what it sends is compared once more here.
+/// Which signals to hear. The bus filters by this, and what it sends is compared with it once more here.
 public struct BusRule: Sendable, Hashable {
     public var interface: String
     public var member: String
     public var path: String?
-    /// The first value, where it is a text.
+    /// The first value, if it is a text.
     public var first: String?
-    /// The name whose owner's signals the bus is asked for. It can't be compared here: who has it, `BusOwner` knows.
+    /// The name whose owner's signals the bus is asked for. It can't be compared here: only `BusOwner` knows the owner.
     public var from: String?
 
     public init(_ interface: String, _ member: String, path: String? = nil, first: String? = nil, from: String? = nil) {
@@ -16,7 +16,8 @@ public struct BusRule: Sendable, Hashable {
         self.first = first
     }
 
-    /// As the bus wants to read it. All of it is words of ours or paths that the bus has found valid: no quote is in them.
+    /// The rule as the bus reads it. It consists of our own words and of paths that the bus has found valid, so no quote is in
+    /// it.
     var text: String {
         var text = "type='signal',interface='\(interface)',member='\(member)'"
         if let path { text += ",path='\(path)'" }

@@ -22,7 +22,7 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The library itself failed; the number is its own.
         case library(UInt)
 
-        /// Whether the caller gave what can't be worked with, rather than the machine having failed.
+        /// Whether the caller passed something that can't be worked with; otherwise the machine failed.
         public var isCallers: Bool {
             switch self {
             case .authenticationFailed, .invalidKey, .invalidInput, .limit, .unsupported: true

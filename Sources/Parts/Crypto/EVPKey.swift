@@ -104,7 +104,8 @@ import ThumbSecrets
         var key: OpaquePointer?
         let status = unsafe EVP_PKEY_fromdata(maker, &key, selection, &parameters)
         if status == 1, let key = unsafe key { return unsafe key }
-        // Points, scalars and forms are looked at before they come here: what is left is the library's, and mostly want of memory.
+        // Points, scalars and forms are checked before they come here. What is left is the library's failure, mostly for want of
+        // memory.
         throw OpenSSL.failure("making a key")
     }
 

@@ -1,7 +1,7 @@
 import ThumbAccess
 public import ThumbSecrets
 
-/// A key for HMAC with SHA-256 and its two pads, made once: for who makes many codes under it.
+/// A key for HMAC with SHA-256 and its two pads, made once: for callers that make many codes under it.
 ///
 /// The pads are as secret as the key, and as locked in memory.
 public struct HMACKey: Sendable {
@@ -39,7 +39,7 @@ public struct HMACKey: Sendable {
             try digest.start()
             try unsafe digest.add(UnsafeRawBufferPointer(rebasing: pads[..<Self.blockSize]))
             try message()
-            // The inner hash stands where the code will: it is replaced before anyone reads it.
+            // The inner hash is written where the code will be. It is replaced before anyone reads it.
             try unsafe digest.finish(into: output)
             try digest.start()
             try unsafe digest.add(UnsafeRawBufferPointer(rebasing: pads[Self.blockSize...]))

@@ -3,8 +3,8 @@ import ThumbAccess
 
 /// libcrypto in a process that is all ours.
 public enum CryptoProcess {
-    /// Has libcrypto load no texts for its errors, which are half a MiB that nobody reads. It is for the whole process and for good, so not
-    /// for an app's: before anything else of this room is used.
+    /// Keeps libcrypto from loading the texts of its errors, half a MiB that nobody reads. It holds for the whole process and
+    /// for good, so it isn't for an app's process. Call it before anything else of this room.
     public static func needsNoErrorTexts() {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS), nil)
     }
@@ -76,7 +76,7 @@ public enum CryptoProcess {
     @unsafe static func require(_ pointer: OpaquePointer?, _ text: StaticString) throws(CryptoError) -> OpaquePointer {
         if let pointer = unsafe pointer { return unsafe pointer }
         let error = failure(text)
-        // Where not even the reason found room, memory is what was missing.
+        // If there was no room even for the reason, memory was what was missing.
         throw error.code == .library(0) ? CryptoError(.outOfMemory, text) : error
     }
 
@@ -90,13 +90,13 @@ public enum CryptoProcess {
         refusal(.library(UInt(ERR_peek_error())), text)
     }
 
-    /// An error of ours where libcrypto's answer was expected to be no; what it queued is dropped, unless it says that there was
-    /// no memory: then nothing is known of what libcrypto was given.
+    /// An error of ours for a case in which libcrypto was expected to say no. What it queued is dropped, unless it says that
+    /// there was no memory: then nothing is known of what libcrypto was given.
     static func refusal(_ code: CryptoError.Code, _ text: StaticString) -> CryptoError {
         CryptoError(thumb_openssl_forget_errors() != 0 ? .outOfMemory : code, text)
     }
 
-    /// Answers no, as libcrypto did; fails with `outOfMemory` where it said so for want of memory.
+    /// Returns false, as libcrypto did. Fails with `outOfMemory` if it said so for want of memory.
     static func no(_ text: StaticString) throws(CryptoError) -> Bool {
         if thumb_openssl_forget_errors() != 0 { throw CryptoError(.outOfMemory, text) }
         return false

@@ -23,7 +23,7 @@ extension PublicKey {
         try self.init(p256: der)
     }
 
-    /// The point, which is still to be looked at.
+    /// The point, which still has to be checked.
     private static func p256Point(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         if bytes.first == 0x04 { return bytes }
         guard let info = SPKI.read(bytes) else { throw CryptoError(.invalidInput, "reading a public key's DER") }

@@ -9,7 +9,7 @@ internal enum PEM {
         return (["-----BEGIN \(what)-----"] + lines + ["-----END \(what)-----", ""]).joined(separator: "\n")
     }
 
-    /// The bytes of one such text; nil for anything else, and for anything around it. Lines may end as anybody's do.
+    /// The bytes of one such text; nil for anything else, and if anything surrounds it. Lines may end in any of the usual ways.
     static func decode(_ text: String, _ what: String) -> [UInt8]? {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line

@@ -1,9 +1,9 @@
 import ThumbSecrets
 
-/// The parsed keys that were used last, by whatever names them: a bounded number, from several threads.
+/// The parsed keys that were used last, by their names: a bounded number, for use from several threads.
 ///
-/// Two halves: a key that is asked for moves to the young one, and when that is full it becomes the old one, whose keys are
-/// forgotten. So nothing is sorted, and a key that is used stays.
+/// There are two halves. A key that is asked for moves to the young one. When that is full it becomes the old one, and the keys
+/// of the old one are forgotten. So nothing is sorted, and a key that is used stays.
 public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
     private struct Halves {
         var young: [Name: VerifyingKey] = [:]

@@ -23,7 +23,7 @@ public final class PrivateKey: Sendable {
         guard try areHalvesOfOne() else { throw CryptoError(.invalidKey, "comparing a key's halves") }
     }
 
-    /// Reads a key that this program made or read before, and kept where nobody can change it: the halves aren't compared again,
+    /// Reads a key that this program made or read before, and kept where nobody can change it. The halves aren't compared again,
     /// which on P-384 would take as long as a signature. Fails with `invalidKey` if the bytes have another form.
     public init(own external: SecretBytes, _ family: KeyFamily) throws {
         self.external = external

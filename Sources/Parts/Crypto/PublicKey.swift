@@ -62,7 +62,7 @@ public struct PublicKey: Sendable, Hashable {
 
     /// Runs `body` with a key of libcrypto's.
     ///
-    /// It is made each time: who verifies often with one key keeps a `VerifyingKey`.
+    /// It is made each time. If you verify often with one key, keep a `VerifyingKey`.
     @unsafe internal func withKey<Result>(_ body: (borrowing EVPKey) throws -> Result) throws -> Result {
         try unsafe body(makeKey())
     }

@@ -68,7 +68,8 @@ internal struct RSAPrivateForm {
 
     /// Whether all numbers belong to one key: the modulus is the product, and each exponent undoes the public one.
     ///
-    /// That the factors are prime isn't asked: it takes seconds for a long key, and who makes a bad key harms himself alone.
+    /// It doesn't check that the factors are prime: that takes seconds for a long key, and whoever makes a bad key harms only
+    /// themselves.
     @unsafe func isOneKey(in der: UnsafeRawBufferPointer) throws -> Bool {
         // A division by zero, of a factor that is 1, leaves its reason in the queue.
         try unsafe areOneKeys(numbers, in: der) || OpenSSL.no("comparing an RSA key's numbers")
@@ -118,7 +119,7 @@ internal struct RSAPrivateForm {
                 let end = (index + 1) * size
                 return unsafe (bytes[index * size..<end].firstIndex { $0 != 0 } ?? end)..<end
             }
-            // The lengths of a key's numbers aren't its secret: what stands around them is made in ordinary memory.
+            // The lengths of a key's numbers aren't secret, so what surrounds them is made in ordinary memory.
             let heads = places.map { place in
                 let hasSign = unsafe place.isEmpty || bytes[place.lowerBound] >= 0x80
                 return DER.head(0x02, place.count + (hasSign ? 1 : 0)) + (hasSign ? [0] : [])

@@ -15,7 +15,7 @@ internal enum SPKI {
         }
     }
 
-    /// The point in an SPKI on one of the curves; it is still to be looked at.
+    /// The point in an SPKI on one of the curves. It still has to be checked.
     static func point(in spki: [UInt8]) -> [UInt8]? {
         for curve in Curve.allCases {
             let prefix = prefix(curve)
@@ -26,13 +26,13 @@ internal enum SPKI {
         return nil
     }
 
-    /// The PKCS#1 key in an SPKI; it is still to be looked at.
+    /// The PKCS#1 key in an SPKI. It still has to be checked.
     static func rsaKey(in spki: [UInt8]) -> [UInt8]? {
         guard let info = read(spki), info.algorithm == rsa else { return nil }
         return info.key
     }
 
-    /// An SPKI's two parts, whatever its algorithm is: that one as the sequence it stands in, and the key's own form.
+    /// An SPKI's two parts, whatever its algorithm: the algorithm as the sequence that it comes in, and the key's own form.
     static func read(_ spki: [UInt8]) -> (algorithm: [UInt8], key: [UInt8])? {
         unsafe spki.withUnsafeBytes { bytes in
             var reader = unsafe DERReader(bytes)
@@ -54,7 +54,7 @@ internal enum SPKI {
         return DER.sequence(ecPublicKey + name)
     }
 
-    /// All that stands before the point: the one DER form has nothing after it.
+    /// Everything before the point. In the one DER form nothing follows the point.
     private static func prefix(_ curve: Curve) -> [UInt8] {
         let whole = DER.sequence(
             algorithm(curve) + DER.bitString([UInt8](repeating: 0, count: curve.pointBytes)))

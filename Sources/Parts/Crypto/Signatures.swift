@@ -5,9 +5,8 @@ import ThumbSecrets
 extension PublicKey {
     /// Whether `signature` is this key's over `digest`.
     ///
-    /// A signature that isn't one, or hasn't its form, is false. Fails with `unsupported` for a scheme of other keys, with
-    /// `invalidInput` for a digest that hasn't the hash's length or is longer than the block, and with `library` where
-    /// libcrypto can't start.
+    /// A signature of the wrong form is false. Fails with `unsupported` for a scheme of other keys, with `invalidInput` for a
+    /// digest that isn't as long as the hash or is longer than the block, and with `library` if libcrypto can't start.
     public func isSignature(_ signature: [UInt8], of digest: [UInt8], _ scheme: SignatureScheme) throws -> Bool {
         let input = try scheme.input(digest, kind)
         switch scheme {
@@ -57,8 +56,8 @@ extension PublicKey {
 extension PrivateKey {
     /// Signs a digest.
     ///
-    /// Fails with `unsupported` for a scheme of other keys, with `invalidInput` for a digest that hasn't the hash's length or is
-    /// longer than the block, and with `library` where libcrypto does.
+    /// Fails with `unsupported` for a scheme of other keys, with `invalidInput` for a digest that isn't as long as the hash or
+    /// is longer than the block, and with `library` if libcrypto does.
     public func signature(digest: [UInt8], _ scheme: SignatureScheme) throws -> [UInt8] {
         let input = try scheme.input(digest, kind)
         if case .rsaRaw = scheme, !publicKey.isBelowModulus(input) {
@@ -87,7 +86,7 @@ extension SignatureScheme {
         guard kind.supports(self) else { throw CryptoError(.unsupported, "a signature scheme") }
         let size = kind.blockBytes
         switch self {
-        // libcrypto takes the leftmost bits itself, and counts in 32 bits: what can't count is left out here.
+        // libcrypto takes the leftmost bits itself, and counts in 32 bits. Bits that can't count are left out here.
         case .ecdsa: return Array(digest.prefix(size))
         case .rsaPKCS1(let hash), .rsaPSS(let hash):
             guard digest.count == hash.byteCount else { throw CryptoError(.invalidInput, "the length of a digest") }

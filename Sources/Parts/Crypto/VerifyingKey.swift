@@ -2,17 +2,17 @@ import CThumbOpenSSL
 import ThumbAccess
 import ThumbSecrets
 
-/// A public key on P-256 that stays parsed: for who verifies more than one signature of it, because parsing a key costs nearly
-/// half of what a verification does.
+/// A public key on P-256 that stays parsed. Parsing a key costs nearly half of what a verification does, so keep one if you
+/// verify more than one signature of it.
 ///
-/// Good for several threads at once.
+/// It can be used from several threads at once.
 @safe public final class VerifyingKey: @unchecked Sendable {
     /// The key as a DER SubjectPublicKeyInfo.
     public let spki: [UInt8]
 
     // Constant after init; libcrypto only reads a key that it verifies with, and counts its owners atomically.
     private let key: EVPKey
-    // An operation that nobody is at: making one costs a twentieth of a verification. Touched under the lock alone.
+    // An operation that nobody is using: making one costs a twentieth of a verification. Touched only under the lock.
     private var spare: OpaquePointer?
     private let lock = Lock()
 
@@ -27,8 +27,8 @@ import ThumbSecrets
 
     /// Whether `signature`, in DER, is this key's over a SHA-256.
     ///
-    /// A signature that isn't one, or hasn't its form, is false. Fails with `invalidInput` for a digest of another length, and with
-    /// `library` where libcrypto does.
+    /// A signature of the wrong form is false. Fails with `invalidInput` for a digest of another length, and with `library` if
+    /// libcrypto does.
     public func isSignature(_ signature: [UInt8], ofSHA256 digest: [UInt8]) throws -> Bool {
         guard digest.count == HashFunction.sha256.byteCount else { throw CryptoError(.invalidInput, "the length of a digest") }
         let operation = try unsafe swapSpare(for: nil) ?? makeOperation()
@@ -37,7 +37,7 @@ import ThumbSecrets
         return try status == 1 || OpenSSL.no("verifying a signature")
     }
 
-    /// Leaves an operation, or none, and takes what was there.
+    /// Puts an operation, or none, in place of the spare one, and returns that.
     private func swapSpare(for operation: OpaquePointer?) -> OpaquePointer? {
         var other = unsafe operation
         lock.withLock { unsafe swap(&other, &spare) }

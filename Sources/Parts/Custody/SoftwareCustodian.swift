@@ -4,11 +4,11 @@ public import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets
 
-/// Keys of libcrypto's. They come out of the store sealed and are in memory for one operation; who reads this process's
-/// memory just then has them.
+/// Keys of libcrypto's. They come out of the store sealed and are in memory for one operation; whoever reads this process's
+/// memory at that moment has them.
 ///
-/// Curves are quick and calculated where they are asked for; RSA takes milliseconds, and making such a key up to minutes, so that goes on
-/// elsewhere, and making doesn't hold up using.
+/// Curves are quick, and computed on the caller's thread. RSA takes milliseconds, and making such a key up to minutes; both go
+/// on elsewhere, and making doesn't hold up using.
 @OnLoop public final class SoftwareCustodian {
     /// RSA calls waiting at most.
     public static let limit = 256
@@ -65,7 +65,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
     ) {
         run(key.kind, using, answer) {
             let own = try PrivateKey(own: key.material, key.kind.family)
-            // An app may have stored what it likes as a key of its own.
+            // An app may have stored anything as a key of its own.
             guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
             switch operation {
             case .sign(let digest, let scheme): return try SecretBytes(copying: Self.signature(own, digest, scheme))
@@ -76,7 +76,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    /// A signature is verified before it is given away: one that was calculated wrongly could tell the key to whoever reads it.
+    /// A signature is verified before it is given away. One that was computed wrongly could tell the key to whoever reads it.
     private nonisolated static func signature(
         _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> [UInt8] {

@@ -2,7 +2,7 @@ import CThumbTSS
 
 /// One open way to a TPM, as the stack wants it.
 @safe final class TCTI: @unchecked Sendable {
-    // @unchecked: whoever has the link has this, and a link is one thread's.
+    // @unchecked: whoever has the link has this, and a link belongs to one thread.
     let context: OpaquePointer
     let isDirect: Bool
     private let end: () -> Void
@@ -22,7 +22,7 @@ import CThumbTSS
         case .swtpm(let path):
             unsafe try self.init(route, "path=" + path) { unsafe Tss2_Tcti_Swtpm_Init($0, $1, $2) }
         case .tabrmd:
-            // Its library brings GLib along, so it isn't linked; the loader is given a name of ours and nothing else.
+            // The library brings GLib along, so it isn't linked. The loader gets a name of ours and nothing else.
             var opened: OpaquePointer?
             let result = unsafe Tss2_TctiLdr_Initialize("tabrmd", &opened)
             guard result == 0, let opened = unsafe opened else {

@@ -3,9 +3,9 @@ import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 
-/// A TPM that may come and go: opens a link when one is needed, and once again when what it held is gone.
+/// A TPM that may come and go. It opens a link when one is needed, and once more when what the link held is gone.
 ///
-/// Keys are used on their custodian's thread, slots are opened where passcodes are stretched: one waits for the other.
+/// Keys are used on their custodian's thread, slots are opened where passcodes are stretched; one waits for the other.
 public final class TPMChip: @unchecked Sendable {
     // @unchecked: `link` is touched under the lock.
     private let reach: @Sendable () throws(TPMError) -> TCTI

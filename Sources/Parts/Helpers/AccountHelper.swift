@@ -4,13 +4,13 @@ internal import ThumbConversation
 public import ThumbLoop
 public import ThumbSecrets
 
-/// The system's judge of an account's password, in a process of its own: PAM's modules are foreign code and never load beside keys.
+/// The system's judge of account passwords, in a process of its own: PAM's modules are foreign code and never load beside keys.
 @OnLoop public final class AccountHelper {
     private let uid: UInt32
     private let connect: () -> Int32?
     private let log: (String) -> Void
 
-    /// - Parameter connect: a connection to a fresh helper, which this takes over; nil where there is none.
+    /// - Parameter connect: makes a connection to a fresh helper, which this takes over; nil if there is none.
     public init(uid: UInt32, connect: @escaping () -> Int32?, log: @escaping (String) -> Void) {
         self.uid = uid
         self.connect = connect

@@ -4,21 +4,21 @@ internal import ThumbConversation
 public import ThumbLoop
 internal import ThumbSecrets
 
-/// A camera behind a PAM service of its own, in a process of its own. What the service says is a match made on this machine, and
-/// which faces it knows it doesn't tell: convenience, and an enrolment that nobody can know.
+/// A camera behind a PAM service of its own, in a process of its own. The service reports a match that was made on this machine,
+/// and doesn't say which faces it knows. So its level is convenience, and its enrolment is unknown.
 @OnLoop public final class FaceSensor {
     private let uid: UInt32
     private let isThere: () -> Bool
     private let connect: () -> Int32?
     private let log: (String) -> Void
     private var run: HelperRun?
-    /// Counts the times somebody began to listen: what an earlier one's helper still says is nobody's.
+    /// Counts the watches. What the helper of an earlier one still says is dropped.
     private var watches = 0
     private var report: ((BiometryReport) -> Void)?
 
     /// - Parameters:
-    ///   - isThere: whether the machine has such a service.
-    ///   - connect: a connection to a fresh helper, which this takes over; nil where there is none.
+    ///     - isThere: whether the machine has such a service.
+    ///     - connect: makes a connection to a fresh helper, which this takes over; nil if there is none.
     public init(
         uid: UInt32, isThere: @escaping () -> Bool, connect: @escaping () -> Int32?, log: @escaping (String) -> Void
     ) {
@@ -46,7 +46,7 @@ internal import ThumbSecrets
         case .right: tell(.match(.unknown), watch)
         case .wrong:
             tell(.miss, watch)
-            // Still wanted: a miss may be forgiven.
+            // If it is still wanted, a miss may be forgiven.
             if watch == watches, report != nil { look() }
         case .expired, .locked, .unavailable:
             log("the face service failed")

@@ -3,7 +3,8 @@ internal import ThumbConversation
 internal import ThumbLoop
 internal import ThumbSecrets
 
-/// One conversation with a helper process: a question, questions of its own, a verdict. Whatever goes wrong is *unavailable*.
+/// One conversation with a helper process: a question, questions of its own, a verdict. Anything that goes wrong is
+/// *unavailable*.
 @OnLoop final class HelperRun {
     private let fd: Int32
     private let asking: (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
@@ -21,7 +22,7 @@ internal import ThumbSecrets
         self.fd = fd
         self.asking = asking
         self.answer = answer
-        // What it hears keeps it alive until there is a verdict.
+        // The closure keeps this alive until there is a verdict.
         watch = Watch(fd, .readable) { _ in self.read() }
         wait()
         if !tell(question) { EventLoop.shared.post { self.end(.unavailable) } }
@@ -53,7 +54,7 @@ internal import ThumbSecrets
         timer = EventLoop.shared.after(WireLimit.secondsForHelper) { [weak self] in self?.end(.unavailable) }
     }
 
-    /// A frame of a helper's is far smaller than a socket's room; what doesn't go at once goes to nobody who reads.
+    /// A helper's frame is far smaller than a socket's buffer. If it doesn't go out at once, nobody reads it.
     private func tell(_ word: some Word) -> Bool {
         let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
@@ -75,7 +76,7 @@ internal import ThumbSecrets
     private func take(_ word: FromHelper) {
         switch word {
         case .question(let question):
-            // A person takes as long as a person takes; the prompt's own end ends the waiting.
+            // A person may take any time. The end of the prompt ends the waiting.
             timer?.cancel()
             asking(question) { [weak self] reply in
                 guard let self, self.watch != nil else { return }
@@ -84,7 +85,7 @@ internal import ThumbSecrets
             }
         case .verdict(let said):
             guard said.delay > 0 else { return end(said.verdict) }
-            // The helper may go meanwhile: it has said all it had to say.
+            // The helper may go now: it has said everything.
             let answer = answer
             self.answer = nil
             close()

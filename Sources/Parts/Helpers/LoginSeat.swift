@@ -4,7 +4,7 @@ public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbLoop
 
-/// Where one user sits, as logind has noted it: in a graphical session that is active and unlocked, else on the console that is.
+/// Where one user sits, as logind has noted it: in a graphical session that is active and unlocked, else on the active console.
 /// Nowhere else does anybody see what a touch is for.
 @OnLoop public final class LoginSeat {
     /// Whether the user's session is locked.
@@ -12,7 +12,7 @@ public import ThumbLoop
 
     public init() {}
 
-    /// What of the user's is in the foreground of this machine.
+    /// What this user has in the foreground of this machine.
     private func stage(of uid: UInt32) -> LoginSessions.Stage? { isLocked() ? nil : LoginSessions.stage(of: uid) }
 }
 

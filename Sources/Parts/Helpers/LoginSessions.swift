@@ -9,32 +9,33 @@ public enum LoginSessions {
         let own = session(of: pid)
         guard let session = own ?? sessionBehindManager(of: pid, uid) else { return .unknown }
         var owner = uid_t.max
-        // A session of another user (through su or sudo) isn't where this one sits.
+        // A session of another user's (through su or sudo) isn't where this user sits.
         guard unsafe sd_session_get_uid(session, &owner) >= 0, owner == uid else { return .unknown }
         let remote = unsafe sd_session_is_remote(session)
         guard remote == 0 else { return remote > 0 ? .remote : .unknown }
         switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
         case "x11", "wayland", "mir": return .display(session: session)
-        // What the manager started has no terminal there.
+        // A program that the user's manager started has no terminal there.
         case "tty": return own == nil ? .unknown : .console(session: session)
         default: return .unknown
         }
     }
 
-    /// What of a user's is in the foreground of this machine.
+    /// What a user has in the foreground of this machine.
     enum Stage: Hashable {
         case display(session: String)
         case console(session: String)
     }
 
-    /// The active session of this user's at this machine: a graphical one, else a console. nil where there is none. One without a
-    /// seat, as a remote desktop's server has, is before nobody at this machine, though logind calls it active as long as it lasts.
+    /// The user's active session at this machine: a graphical one, else a console; nil if there is none. A session without a
+    /// seat, as a remote desktop's server has, is in front of nobody at this machine, although logind calls it active as long as
+    /// it lasts.
     static func stage(of uid: UInt32) -> Stage? {
         var console: Stage?
         for session in active(of: uid) {
             guard unsafe sd_session_is_remote(session) == 0, unsafe sd_session_is_active(session) > 0,
                 unsafe text({ unsafe sd_session_get_seat(session, $0) }) != nil,
-                // Not one that is closing: its user has left.
+                // Not a session that is closing: its user has left.
                 unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active"
             else { continue }
             switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
@@ -46,7 +47,7 @@ public enum LoginSessions {
         return console
     }
 
-    /// Where a prompt stands: a window on its session's own display, or a terminal that is its session's own.
+    /// Where a prompt is shown: in a window on its session's own display, or on its session's own terminal.
     static func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot {
         switch surface {
         case .terminal:
@@ -61,7 +62,7 @@ public enum LoginSessions {
             else { return .elsewhere }
             return .window(session: session)
         case .wayland(let compositor):
-            // To libsystemd process 0 is whoever asks.
+            // libsystemd takes process 0 for the caller.
             guard compositor > 0, let session = place(of: pid, uid: uid).windowSession,
                 place(of: compositor, uid: uid).windowSession == session
             else { return .elsewhere }
@@ -94,7 +95,7 @@ public enum LoginSessions {
         return sessions
     }
 
-    /// The terminal that the kernel has for a process, by its name below `/dev`; nil for none, and for one that is no console's.
+    /// The controlling terminal of a process, by its name below `/dev`; nil if it has none, or none that is a console's.
     private static func controllingTerminal(of pid: Int32) -> String? {
         guard let file = unsafe fopen("/proc/\(pid)/stat", "re") else { return nil }
         defer { unsafe fclose(file) }
@@ -104,20 +105,21 @@ public enum LoginSessions {
         guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(end + 1)..<count].split(separator: UInt8(ascii: " "))
         guard fields.count > 4, let number = UInt32(String(decoding: fields[4], as: UTF8.self)) else { return nil }
-        // Virtual consoles are the character device 4, 1 to 63. Others (serial lines, pseudo-terminals) are nobody's seat.
+        // Virtual consoles are the character device 4, 1 to 63. Nobody sits at others (serial lines, pseudo-terminals).
         let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00)
         return major == 4 && (1...63).contains(minor) ? "tty\(minor)" : nil
     }
 
     private static func session(of pid: Int32) -> String? { unsafe text { unsafe sd_pid_get_session(pid, $0) } }
 
-    /// A desktop's programs are mostly started by the user's manager, which is in no session: then it is the user's main one.
+    /// A desktop's programs are mostly started by the user's manager, which is in no session. Then the user's main session
+    /// counts.
     private static func sessionBehindManager(of pid: Int32, _ uid: UInt32) -> String? {
         guard unsafe text({ unsafe sd_pid_get_user_unit(pid, $0) }) != nil else { return nil }
         return unsafe text { unsafe sd_uid_get_display(uid, $0) }
     }
 
-    /// What libsystemd answers with a string that is ours to free.
+    /// A string that libsystemd returns and that is ours to free.
     @unsafe private static func text(_ ask: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> String? {
         var answer: UnsafeMutablePointer<CChar>?
         guard unsafe ask(&answer) >= 0, let found = unsafe answer else { return nil }

@@ -6,7 +6,7 @@ internal import ThumbSecrets
 
 /// Prompts in processes of their own, each let in by a ticket that is good once, for a short time and for one user.
 @OnLoop public final class PromptAgents {
-    /// How long what is waited for may take, in seconds.
+    /// How many seconds each thing that is waited for may take.
     public struct Patience: Sendable {
         /// For a prompt's process to come with its ticket.
         public var forTicket = PromptLimit.secondsForTicket
@@ -24,7 +24,7 @@ internal import ThumbSecrets
     private var waiting: [[UInt8]: AgentPrompt] = [:]
     private var registered: [Registration] = []
 
-    /// An agent, and whose prompts it hears of.
+    /// An agent, and the user and session whose prompts it hears of.
     private struct Registration {
         let agent: any PromptAgent
         let uid: UInt32
@@ -43,7 +43,7 @@ internal import ThumbSecrets
 
     func leave(_ ticket: [UInt8]) { waiting[ticket] = nil }
 
-    /// The agent that stands where the caller's user sits.
+    /// The agent of the session that the caller sits in.
     func agent(for caller: Caller) -> (any PromptAgent)? {
         guard let session = caller.place.windowSession else { return nil }
         return registered.first { $0.uid == caller.uid && $0.session == session }?.agent
@@ -88,13 +88,13 @@ extension PromptAgents: @OnLoop PromptSource {
 }
 
 /// One prompt in a process of its own. It is sent for with a ticket, comes and waits, has its turn on the screen, and must keep
-/// saying that it is there: what is stopped, hidden or gone can't be what the owner touches the sensor for.
+/// saying that it is there. A prompt that is stopped, hidden or gone can't be what the owner touches the sensor for.
 @OnLoop final class AgentPrompt {
     private let caller: Caller
     private let agents: PromptAgents
     private let offer: ([UInt8]) -> Void
     private var ticket: [UInt8]?
-    /// The agent that has the ticket; nil where the app has it.
+    /// The agent that has the ticket; nil if the app has it.
     private var agent: (any PromptAgent)?
     private var timer: LoopTimer?
     private var agentTimer: LoopTimer?
@@ -154,7 +154,7 @@ extension PromptAgents: @OnLoop PromptSource {
         }
     }
 
-    /// The app gets the ticket that this agent has no use for; whoever else says so is not heard.
+    /// This agent can't use the ticket, so the app gets it. If anybody else says so, it isn't heard.
     func declined(by agent: any PromptAgent) {
         guard self.agent === agent else { return }
         giveToApp()

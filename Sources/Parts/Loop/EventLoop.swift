@@ -1,9 +1,9 @@
 internal import CThumbLinux
 internal import ThumbSecrets
 
-/// The house's one event loop: a thread that waits for descriptors, timers and jobs, and the executor of `OnLoop`.
+/// The event loop: a thread that waits for descriptors, timers and jobs, and the executor of `OnLoop`.
 ///
-/// Everything of Service, Parts and Client runs here and nothing blocks here. It is a thread of its own and not Swift's shared
+/// Everything of Service, Parts and Client runs here, and nothing blocks here. It is a thread of its own and not Swift's shared
 /// pool, because a caller that blocks in a synchronous keychain call may be holding a thread of that pool.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else on the loop's thread alone.
@@ -14,7 +14,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         case closure(@OnLoop () -> Void)
     }
 
-    /// Most descriptors reported by one wait: more simply come with the next.
+    /// How many descriptors one wait reports. The rest come with the next.
     private static let batch: Int32 = 64
 
     private let lock = Lock()
@@ -49,7 +49,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs the closure on the loop, later.
     public func post(_ work: @escaping @OnLoop @Sendable () -> Void) { add(.closure(work)) }
 
-    /// Runs the closure on the loop and waits for it. Not for the loop's own thread, where it runs at once.
+    /// Runs the closure on the loop and waits for it. On the loop's own thread it runs at once.
     public func sync<Value: Sendable>(_ work: @escaping @OnLoop @Sendable () -> Value) -> Value {
         if isCurrent { return OnLoop.assumed(work) }
         let done = Condition()
@@ -110,7 +110,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             return work
         }
         work.reverse()
-        // Each piece is let go before the next runs: what it held (a store, with its lock) may be what the next waits for.
+        // Each job is released before the next runs: what it held (a store, with its lock) may be what the next waits for.
         while let item = work.popLast() {
             switch item {
             case .job(let job):
@@ -126,7 +126,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             unsafe eventfd_read(wakeup, &value)
             return
         }
-        // A watch removed by an earlier event of the same batch is simply not there any more.
+        // A watch that an earlier event of the same batch removed isn't there any more.
         guard let watch = watches[fd] else { return }
         OnLoop.assumed { watch.handler(Readiness(epoll: events)) }
     }

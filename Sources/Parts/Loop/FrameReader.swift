@@ -1,14 +1,14 @@
 internal import CThumbLinux
 public import ThumbSecrets
 
-/// Reads length-prefixed frames from a stream socket, straight into locked memory. It may stop in the middle of a frame and go on
-/// later, so a blocking reader and the loop can take turns on one socket.
+/// Reads length-prefixed frames from a stream socket, straight into locked memory. It may stop in the middle of a frame and go
+/// on later, so a blocking reader and the loop can take turns on one socket.
 ///
-/// A long frame takes memory as its bytes come: what a length announces takes none.
+/// A long frame takes memory as its bytes come. What a length announces takes none.
 public struct FrameReader: ~Copyable {
     public enum Outcome {
         case frame(SecretBytes)
-        /// Nothing more just now (only without `waiting`).
+        /// Nothing more for now (only without `waiting`).
         case later
         case closed
         /// The length is over the limit, or too short for a frame; nothing of it was read.
@@ -20,15 +20,16 @@ public struct FrameReader: ~Copyable {
 
     /// A frame no longer than this takes its memory at once, before its bytes are there.
     public static let short = 4 << 10
-    /// So does one no longer than this whose bytes are all there: up to here secrets share pages, which is cheaper.
+    /// A frame up to this length whose bytes are all there takes its memory at once too: up to here secrets share pages, which
+    /// is cheaper.
     private static let medium = 16 << 10
 
     /// Most bytes a frame may have after its length.
     public var limit: Int
     /// Fewest bytes a frame has after its length.
     private let least: Int
-    /// The process that all bytes must come from: whoever else was handed the socket's descriptor fails with EPERM. The socket must
-    /// pass credentials (`UnixSocket.passCredentials`); bytes of which the kernel doesn't know the sender are let through.
+    /// The process that all bytes must come from. If another process writes to the socket, reading fails with EPERM. The socket
+    /// must pass credentials (`UnixSocket.passCredentials`); bytes whose sender the kernel doesn't know are let through.
     public var onlySender: Int32?
     /// Where frames take their memory from.
     public var arena = SecretArena.shared
@@ -41,13 +42,13 @@ public struct FrameReader: ~Copyable {
         self.limit = limit
     }
 
-    /// Whether something of a frame has come, and not all of it.
+    /// Whether a part of a frame has come, but not all of it.
     public var isWithinFrame: Bool { headerFilled > 0 }
 
-    /// Reads until a frame is whole, or nothing more is there just now.
+    /// Reads until a frame is whole, or nothing more has come.
     ///
-    /// - Parameter mayTake: asked before a long frame takes more memory, with all that it would have then; where it may not, nothing
-    ///   more is read for now.
+    /// - Parameter mayTake: asked before a long frame takes more memory, with all that it would have then. If it may not,
+    ///   nothing more is read for now.
     public mutating func read(from fd: Int32, waiting: Bool, mayTake: (Int) -> Bool = { _ in true }) -> Outcome {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
         while headerFilled < 4 {
@@ -80,11 +81,11 @@ public struct FrameReader: ~Copyable {
         return .frame(whole.finish())
     }
 
-    /// Takes memory for what has come by now, or says why it can't.
+    /// Takes memory for the bytes that have come by now, or says why it can't.
     private mutating func takeRoom(after filled: Int, _ fd: Int32, _ flags: Int32, _ mayTake: (Int) -> Bool) -> Outcome? {
         var coming = Self.waiting(at: fd)
         if coming == 0 {
-            // Nothing, or the end; whoever waits waits here.
+            // Nothing, or the end. A caller that waits, waits here.
             var byte: UInt8 = 0
             let count = unsafe recv(fd, &byte, 1, flags | Int32(MSG_PEEK))
             if let stop = Self.stop(count) { return stop }
@@ -132,7 +133,7 @@ public struct FrameReader: ~Copyable {
 }
 
 extension Optional where Wrapped == SecretFilling {
-    /// How much is there and how much more has room, while it isn't whole.
+    /// How many bytes are there and how many more have room, while it isn't whole.
     fileprivate var progress: (filled: Int, room: Int)? {
         switch self {
         case .some(let filling): filling.isFull ? nil : (filling.filled, filling.room)

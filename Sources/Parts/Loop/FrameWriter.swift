@@ -77,10 +77,10 @@ public struct OutgoingFrame: Sendable {
 }
 
 extension OutgoingFrame {
-    /// The same with its secrets in `arena`, for one that waits to be read; fails where there is no room for them.
+    /// The same frame with its secrets in `arena`, so that it can wait to be read; fails if there is no room for them.
     public func moved(to arena: SecretArena) throws(SecretError) -> OutgoingFrame {
         var moved = self
-        // What was sent already isn't needed again, but the places that count are those of the whole.
+        // The part that was sent isn't needed again, but places count from the beginning.
         for index in pieces.indices where index >= current {
             guard case .secret(let secret) = pieces[index] else { continue }
             moved.pieces[index] = .secret(try secret.copy(in: arena))

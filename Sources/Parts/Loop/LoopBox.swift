@@ -1,4 +1,4 @@
-/// Carries a closure of the loop's through another thread and back, where it is opened again on the loop alone.
+/// Carries a closure of the loop's through another thread and back. Only the loop opens it again.
 @OnLoop public final class LoopBox<Value> {
     public let value: Value
     public init(_ value: Value) { self.value = value }

@@ -1,16 +1,16 @@
 internal import CThumbLinux
 
-/// Where the service manager wants to hear of this process, as sd_notify tells it.
+/// Where the service manager wants to hear from this process, as sd_notify says.
 public struct ServiceNotices: Sendable {
     private let path: String
 
-    /// Reads the place from the environment; nil where nobody wants to hear.
+    /// Reads the place from the environment; nil if nobody wants to hear.
     public static func taken() -> ServiceNotices? {
         guard let value = unsafe thumb_secure_getenv("NOTIFY_SOCKET") else { return nil }
         return unsafe ServiceNotices(path: String(cString: value))
     }
 
-    /// Sends one datagram; a manager that can't be reached misses nothing it could act on.
+    /// Sends one datagram. A manager that can't be reached couldn't act on it either.
     public func send(_ state: String) {
         var name = Array(path.utf8)
         var address = sockaddr_un()

@@ -10,10 +10,10 @@ public enum UnixSocket {
         opened { fd in unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) } }
     }
 
-    /// A listening socket of mode 0600; a stale file in its place is removed first by whoever holds the instance's lock.
+    /// A listening socket of mode 0600. Whoever holds the instance's lock removes a stale file in its place first.
     public static func listen(at path: String) -> Result<Int32, Errno> {
         opened { fd in
-            // The mask holds for the moment of bind: the file is never open to others, not even briefly.
+            // The mask holds during bind, so the file is never open to others, not even briefly.
             let before = umask(0o177)
             defer { umask(before) }
             let bound = unsafe withAddress(path) { unsafe bind(fd, $0, $1) }
@@ -34,7 +34,7 @@ public enum UnixSocket {
         public let pid: Int32
     }
 
-    /// Who connected (or who listens), as the kernel noted it then.
+    /// The process that connected (or listens), as the kernel noted it then.
     public static func peer(of fd: Int32) -> Peer? {
         var credentials = thumb_ucred()
         var size = socklen_t(MemoryLayout<thumb_ucred>.size)
@@ -50,19 +50,19 @@ public enum UnixSocket {
         return result == 0 && descriptor >= 0 ? descriptor : nil
     }
 
-    /// Whether a descriptor has something to read at this moment: for a process's, whether it ended.
+    /// Whether a descriptor has something to read now. For a process's descriptor: whether the process has ended.
     public static func isReadable(_ fd: Int32) -> Bool {
         var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&wait, 1, 0) == 1
     }
 
-    /// Has the kernel note with every byte who wrote it; what a listening socket accepts from then on does the same.
+    /// Has the kernel note with every byte who wrote it. The sockets that a listening socket accepts from then on do the same.
     public static func passCredentials(_ fd: Int32) {
         var on: Int32 = 1
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Ends each reading that waits longer than this, as one that finds nothing yet.
+    /// Ends a read that waits longer than this, as if nothing had come.
     public static func limitReading(_ fd: Int32, seconds: Double) {
         var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,6 +1,6 @@
 internal import CThumbLinux
 
-/// The wall clock, which somebody may set: for dates to show, never for deciding.
+/// The wall clock, which somebody may set. For dates to show, never for decisions.
 public enum WallClock {
     /// Seconds since 1970.
     public static var now: Double {

@@ -26,7 +26,7 @@ public struct Readiness: OptionSet, Sendable {
     }
 }
 
-/// A descriptor the loop watches until `remove()`; remove it before the descriptor is closed.
+/// A descriptor that the loop watches until `remove()`. Remove it before you close the descriptor.
 @OnLoop public final class Watch {
     nonisolated let fd: Int32
     nonisolated let handler: @OnLoop (Readiness) -> Void

@@ -2,13 +2,13 @@ internal import ThumbSecrets
 
 /// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
 ///
-/// One at a time on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every core
-/// by guessing. Who can't wait for others' work has a worker of its own.
+/// One at a time on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every
+/// core by guessing. Work that can't wait for other work has a worker of its own.
 public final class Worker: @unchecked Sendable {
     // @unchecked: `queue` and `isRunning` are touched under the condition's lock.
     public static let shared = Worker()
 
-    /// Work waiting at most; more is refused, because each holds a typed passcode in locked memory.
+    /// How much work waits. More is refused, because each piece holds a typed passcode in locked memory.
     public static let limit = 64
 
     private let limit: Int
@@ -19,7 +19,7 @@ public final class Worker: @unchecked Sendable {
 
     public init(limit: Int = limit) { self.limit = limit }
 
-    /// Runs `work` on the worker's thread and `then` on the loop with what came of it; false if too much is waiting.
+    /// Runs `work` on the worker's thread, and `then` on the loop with its result; false if too much is waiting.
     public func run<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value, then: @escaping @OnLoop @Sendable (Value) -> Void
     ) -> Bool {
@@ -38,7 +38,7 @@ public final class Worker: @unchecked Sendable {
         return accepted
     }
 
-    /// Lets the thread end when what waits is done; nothing more is taken.
+    /// Lets the thread end when the waiting work is done. Nothing more is taken.
     public func finish() {
         condition.withLock { _ in isFinished = true }
         condition.signal()

@@ -7,7 +7,7 @@ public enum KeyMeaning: Sendable, Hashable {
     case clear
     case enter
     case cancel
-    /// Moves on, or belongs to somebody else.
+    /// Moves the focus, or belongs to another part of the window.
     case other
 
     /// - Parameters:

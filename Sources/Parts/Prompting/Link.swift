@@ -3,26 +3,26 @@ public import ThumbConversation
 internal import ThumbLoop
 internal import ThumbSecrets
 
-/// A prompt's, or an agent's, own connection to the daemon.
+/// The connection of a prompt, or of an agent, to the daemon.
 public final class Link {
     public let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
     /// False when the daemon is gone.
     public private(set) var isOpen = true
 
-    /// Takes a ticket to the daemon; nil where it isn't good, or nobody listens there. What is to be shown comes later, when it is this
+    /// Takes a ticket to the daemon; nil if the ticket isn't good or nobody listens. What to show comes later, when it is this
     /// prompt's turn.
     ///
-    /// - Parameter surface: what the prompt draws on; nil where it can't tell.
+    /// - Parameter surface: what the prompt draws on; nil if it can't tell.
     public convenience init?(_ ticket: Ticket, surface: PromptSurface?) {
         guard case .success(let fd) = UnixSocket.connect(to: ticket.socket) else { return nil }
         self.init(fd, Hello(role: .prompt, ticket: ticket.ticket, surface: surface))
     }
 
-    /// Says hello on a new connection, which is closed with this; nil where the daemon doesn't welcome us.
+    /// Says hello on a new connection, and closes that at its own end; nil if the daemon doesn't welcome us.
     public init?(_ fd: Int32, _ hello: Hello) {
         self.fd = fd
-        // Whoever listens there and doesn't answer must not hold a window up for ever.
+        // A listener that doesn't answer must not hold a window up for ever.
         UnixSocket.limitReading(fd, seconds: WireLimit.secondsForHello)
         guard tell(hello), next(waiting: true)?.kind == .welcome else { return nil }
     }

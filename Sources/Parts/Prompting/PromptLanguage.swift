@@ -3,9 +3,9 @@ public enum PromptLanguage: Sendable, Hashable, CaseIterable {
     case english
     case japanese
 
-    /// The user's language for messages, as every program finds it; English for all that isn't here.
+    /// The user's language for messages, found as every program does; English for all that isn't here.
     ///
-    /// - Parameter environment: gives a variable's value, nil where there is none.
+    /// - Parameter environment: gives a variable's value, or nil.
     public init(_ environment: (String) -> String?) {
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
         let code = named?.prefix { $0 != "_" && $0 != "." && $0 != "@" }

@@ -3,11 +3,11 @@ public import ThumbAccess
 /// The prompts' own words, in one language: a catalogue of ours, small enough to be read whole.
 public struct PromptTexts: Sendable {
     public let asks: String
-    /// Stands before what the app says of itself, so that nobody takes that for ours.
+    /// Comes before the app's own words, so that nobody takes them for ours.
     public let ownWords: String
-    /// Stands before what the house asks for itself, on a program's behalf.
+    /// Comes before a question of the daemon's own, asked on a program's behalf.
     public let ourWords: String
-    /// Where one signs in, has the device registered or something done to the account, in a line.
+    /// Where the owner signs in, registers the device or has something done to the account, in a line.
     let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
     let account: @Sendable (String) -> String
     public let cancel: String
@@ -22,20 +22,20 @@ public struct PromptTexts: Sendable {
     let hidden: @Sendable (_ process: UInt32) -> String
     let place: @Sendable (ProgramPlace) -> String
     let interpreter: String
-    /// What it calls itself: said as that, so that nobody takes it for its name.
+    /// What it calls itself, said as that, so that nobody takes it for its name.
     let claim: @Sendable (String) -> String
-    /// How surely the program is known, where that is more than its name: in a window, and in a sentence.
+    /// How surely the program is known, if by more than its name: for a window, and for a sentence.
     let known: @Sendable (CallerClass) -> String?
     let knownInside: @Sendable (CallerClass) -> String
     let purpose: @Sendable (PromptPurpose) -> String?
     let sensor: @Sendable (BiometryKind, _ orPasscode: Bool) -> String?
     let notice: @Sendable (PromptNotice) -> String
-    /// Beside the field, where the system asks for more than the password.
+    /// Beside the field, if the system asks for more than the password.
     let answer: String
     let field: @Sendable (PromptPurpose) -> String
     let wait: @Sendable (_ seconds: Int) -> String
     let picture: @Sendable (BiometryKind) -> String
-    /// Refuses everything that the program asks for a while: on a button, and in the middle of a sentence.
+    /// Refuses everything that the program asks for a while: for a button, and for the middle of a sentence.
     public let dismiss: String
     public let dismissKey: String
     /// How many programs wait for their turn, and how many are asked before this one.
@@ -99,19 +99,19 @@ public struct PromptTexts: Sendable {
         "\(caller(content))\(knownInside(content.program.kind))\(asks)"
     }
 
-    /// The reason as it is safe to show. A sentence of ours may name two programs and a group, each cut for itself.
+    /// The reason, made safe to show. A sentence of ours may name two programs and a group, each shortened by itself.
     public func reason(_ words: PromptWords) -> SafeText {
         SafeText(words.reason, limit: words.areOurs ? 2 * SafeText.limit : SafeText.limit)
     }
 
-    /// Who asks: the name that root or a sandbox gave it, else the whole path of its file.
+    /// The program that asks: the name that root or a sandbox gave it, else the whole path of its file.
     public func caller(_ content: PromptContent) -> String {
         let program = content.program
         if let name = program.name { return SafeText(name.text, limit: Self.nameLimit).description }
         return program.path.map { SafePath($0).description } ?? hidden(program.process)
     }
 
-    /// What else is known of the program, a line each: what makes its name sure, who can change its file, what it calls itself.
+    /// What else is known of the program, a line for each: what proves its name, who can change its file, what it calls itself.
     public func about(_ content: PromptContent) -> [String] {
         let program = content.program
         var lines: [String] = []
@@ -125,11 +125,11 @@ public struct PromptTexts: Sendable {
         return lines
     }
 
-    /// More of a name that somebody gave himself wouldn't be read.
+    /// Nobody would read more of a name that a program gave itself.
     static let nameLimit = 60
 
-    /// Where the owner signs in and as whom, a line each; none for every other question. Whole: what is cut off an origin may be
-    /// what it belongs to.
+    /// Where the owner signs in and as whom, a line for each; none for every other question. Never shortened: what is cut off an
+    /// origin may be the part that it belongs to.
     public func signIn(_ content: PromptContent) -> [String] {
         guard let words = content.signIn else { return [] }
         return [
@@ -141,7 +141,7 @@ public struct PromptTexts: Sendable {
     /// The bytes of the longest origin that a statement takes.
     static let originLimit = 255
 
-    /// What can be done with the sensor now; nil where it isn't listening.
+    /// What can be done with the sensor now; nil if it isn't listening.
     public func invitation(_ content: PromptContent) -> String? { sensor(content.listening, content.acceptsPasscode) }
 
     public func notice(of content: PromptContent) -> String? { content.notice.map(notice) }
@@ -150,13 +150,13 @@ public struct PromptTexts: Sendable {
         if case .question? = content.notice { answer } else { field(content.purpose) }
     }
 
-    /// How many other programs wait for their turn; nil where none does.
+    /// How many other programs wait for their turn; nil if none does.
     public func waiting(_ content: PromptContent) -> String? { content.waiting > 0 ? others(Int(content.waiting)) : nil }
 
-    /// How long a passcode would not be looked at yet; whole seconds, never too few.
+    /// For how long no passcode will be looked at, in whole seconds, rounded up.
     public func wait(_ seconds: Double) -> String { wait(Int(seconds) + 1) }
 
-    /// A button's title: the app's, made safe, or ours where it has none.
+    /// A button's title: the app's, made safe, or ours if it has none.
     public func title(_ own: String?, or ours: String) -> String {
         own.flatMap { $0.isEmpty ? nil : SafeText($0, limit: Self.titleLimit).description } ?? ours
     }

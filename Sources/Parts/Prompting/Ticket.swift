@@ -1,7 +1,7 @@
 internal import CThumbLinux
 internal import ThumbConversation
 
-/// What whoever starts a prompt hands it: the one-use ticket and where to go with it.
+/// What the starter of a prompt hands it: the one-use ticket, and where to go with it.
 public struct Ticket: Sendable {
     public let ticket: [UInt8]
     public let socket: String

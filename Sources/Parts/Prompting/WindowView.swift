@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-/// What a window shows in one state, whole: drawing it is all that is left to do.
+/// Everything that a window shows in one state. The window only draws it.
 public struct WindowView: Sendable, Hashable {
     /// The sensor as it is drawn.
     public struct Picture: Sendable, Hashable {
@@ -9,7 +9,7 @@ public struct WindowView: Sendable, Hashable {
             case listening
             /// It has just seen one that isn't the owner's, or not well enough.
             case missed
-            /// Not asked any more in this call, or there is none.
+            /// Not asked any more in this call, or the device has none.
             case resting
         }
 
@@ -32,7 +32,7 @@ public struct WindowView: Sendable, Hashable {
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
-    /// Stands before the reason, and says whose words it is in.
+    /// Comes before the reason, and says whose words it is in.
     public var reasonLabel: String
     public var reason: String?
     public var picture: Picture
@@ -49,8 +49,9 @@ public struct WindowView: Sendable, Hashable {
     /// How many others wait.
     public var waiting: String?
 
-    /// - Parameter waited: seconds since this content came; a delay runs on while it stands there.
-    /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, where this one has it resting.
+    /// - Parameter waited: seconds since this content came; a delay runs on while it is shown.
+    /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, for contents in which the
+    ///   sensor rests.
     public init(_ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0) {
         let wait = max(0, content.passcodeWait - waited)
         caller = texts.caller(content)
@@ -61,7 +62,7 @@ public struct WindowView: Sendable, Hashable {
         signIn = texts.signIn(content)
         reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords
         let said = texts.reason(content.words).description
-        // Why a passcode is chosen is said by the daemon, in a line of its own.
+        // The daemon says in a line of its own why a passcode is chosen.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
         reason = said.isEmpty || isChoice || content.signIn != nil ? nil : said
         let drawn = content.listening == .none ? sensor : content.listening

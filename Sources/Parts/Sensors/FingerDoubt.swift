@@ -1,11 +1,12 @@
-/// Whether the finger that answered the question before may lie on the reader still, as one verification shows it.
+/// Whether the finger that answered the question before may still lie on the reader, as one verification shows.
 ///
-/// A driver that tells of fingers tells of one that lies there soon after it began to look, and may say that it is gone before the verdict
-/// is there, for the picture is taken by then. So the finger has left only where a verification saw none at all for a moment.
+/// A driver that can tell reports a finger that lies there soon after it began to look. It may report that the finger is gone
+/// before the verdict comes, because the picture is taken by then. So the finger has left only if a verification saw none at all
+/// for a moment.
 struct FingerDoubt {
     enum State { case looks, lies, hasLeft }
 
-    /// Seconds in which a reader that looks for a finger sees the one that lies on it.
+    /// Seconds in which a reader that looks for a finger notices one that lies on it.
     static let settling = 0.3
     /// Seconds after which a driver that never says that it looks is taken to do so.
     static let slowest = 2.0
@@ -16,7 +17,7 @@ struct FingerDoubt {
 
     init(at now: Double) { began = now }
 
-    /// What the driver tells of the finger, and of whether it wants one; nil where it says nothing of it.
+    /// Takes in what the driver says of the finger, and of whether it wants one; nil where it says nothing.
     mutating func hears(isPresent: Bool?, isNeeded: Bool?, at now: Double) {
         if isPresent == true { wasSeen = true }
         if isNeeded == true, looksSince == nil { looksSince = now }

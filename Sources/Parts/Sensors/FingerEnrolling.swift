@@ -5,7 +5,7 @@ internal import ThumbLoop
 
 /// Enrolling and forgetting fingers, each under a claim of its own.
 extension Fingerprint: @OnLoop FingerKeeper {
-    /// Seconds in which nothing was laid on the reader, after which an enrolment ends.
+    /// Seconds without a touch after which an enrolment ends.
     private static let enrollingPatience = 120.0
 
     public func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void) {
@@ -76,7 +76,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
                 if !ownerLost { try await claim.line.stopEnrolling(claim.reader) }
                 if !ownerLost { _ = try await claim.fingers() }
             } catch {
-                // A finger that is kept is kept, whatever fprintd says afterwards.
+                // A finger that was kept stays kept, whatever fprintd says afterwards.
                 ending = ending ?? failure(error)
             }
             await claim.release(ownerLost: ownerLost)

@@ -3,17 +3,17 @@ internal import ThumbAuthentication
 internal import ThumbBus
 internal import ThumbLoop
 
-/// One watch for the owner's finger, from `listen` to `stop`: it claims the reader, verifies until something came of it, and lets
-/// go of the reader however it ends.
+/// One watch for the owner's finger, from `listen` to `stop`. It claims the reader, verifies until there is a result, and
+/// releases the reader however it ends.
 @OnLoop final class FingerWatching {
     private enum Ending {
         case stopped
         case matched
-        /// The enrolment changed while a finger was looked at: no verdict.
+        /// The enrolment changed while a finger was looked at, so there is no verdict.
         case changed
         case away
         case busy
-        /// Something broke that may be better the next time.
+        /// Something broke that may work the next time.
         case trouble
         case unplugged
         /// There is no reader, or nobody enrolled.
@@ -23,7 +23,7 @@ internal import ThumbLoop
     /// Seconds for which another program may have the reader before this watch ends.
     private static let busyPatience = 10.0
     private static let busyPause = 0.25
-    /// Troubles in a row before this watch ends; a reader that is only slow to come back gets another chance.
+    /// How many troubles in a row end this watch. A reader that is only slow to come back gets another chance.
     private static let troubleLimit = 4
     private static let troublePause = 0.2
 
@@ -111,7 +111,7 @@ internal import ThumbLoop
                 let doubt = fingerprint.isDoubtful ? FingerDoubt(at: EventLoop.now) : nil
                 try await claim.line.startVerifying(claim.reader)
                 let ending = try await verdict(before, fingers, claim, doubt)
-                // Also where it is done: fprintd begins another only after that. What came of it stands, whatever is said now.
+                // Needed even when it is done: fprintd begins another only after that. The result stands, whatever is said now.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
                 } catch {
@@ -125,7 +125,8 @@ internal import ThumbLoop
         }
     }
 
-    /// Waits for what comes of one verification; nil where another is to be tried: the finger missed, or had never left the reader.
+    /// Waits for the result of one verification; nil if another has to be tried: the finger missed, or had never left the
+    /// reader.
     private func verdict(
         _ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim, _ doubt: FingerDoubt?
     ) async throws(BusError) -> Ending? {
@@ -171,13 +172,14 @@ internal import ThumbLoop
         }
     }
 
-    /// The touch of before isn't believed: the owner hears once what to do. Each time would count as an act of theirs.
+    /// The earlier touch isn't believed, and the owner is told once to lift the finger. Telling it each time would count as an
+    /// act of theirs.
     private func sayToLift() {
         if !hasSaidToLift { report(.retry(.liftAndRepeat)) }
         hasSaidToLift = true
     }
 
-    /// The claim kept everybody but root from changing the enrolment meanwhile; whether root did, the templates tell.
+    /// The claim kept everybody but root from changing the enrolment. The templates tell whether root did.
     private func match(_ before: Enrolment, _ fingers: [Finger]) -> Ending {
         guard fingerprint.presentEnrolment(fingers) == before else { return .changed }
         report(.match(before))

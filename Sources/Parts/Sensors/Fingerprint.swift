@@ -5,8 +5,8 @@ public import ThumbLoop
 
 /// A reader of fingers behind fprintd, for one user.
 ///
-/// Nothing is asked of the bus before somebody asks about the sensor. A match counts only where fprintd, running as the expected
-/// user, said it while the reader was claimed for us, and under an enrolment that was the same before and after it.
+/// It asks nothing of the bus before somebody asks about the sensor. A match counts only if fprintd, running as the expected
+/// user, reported it while we had claimed the reader, and if the enrolment was the same before and after.
 @OnLoop public final class Fingerprint {
     public struct Place: Sendable {
         /// Where the bus listens.
@@ -26,37 +26,37 @@ public import ThumbLoop
         }
     }
 
-    /// Seconds for which nobody is listened to after an enrolment: its last touch answers no question.
+    /// Seconds after an enrolment in which no touch counts: its last touch answers no question.
     public var restAfterEnrolling = TouchLimit.rest
 
     /// What makes the reader unusable for a while, though it is there.
     public enum Absence: Sendable, Hashable { case asleep, lidClosed }
 
-    /// Seconds for which an answer about the sensor is still a good one.
+    /// Seconds for which an answer about the sensor stays good.
     private static let freshness = 1.0
-    /// Seconds a question about the sensor waits for fprintd before it is answered with what is known.
+    /// Seconds that a question about the sensor waits for fprintd. After that it is answered with what is known.
     private static let questionPatience = 5.0
 
     let place: Place
     let hash: ([UInt8]) -> [UInt8]?
-    /// Whether names alone may stand for an enrolment where templates can't be read.
+    /// Whether names alone may stand for an enrolment if templates can't be read.
     public var allowsWeakEnrolment: () -> Bool = { false }
     let log: (String) -> Void
 
     private(set) var line: FprintLine?
     private(set) var reader: FprintReader?
     private var fingers: [Finger] = []
-    /// Whether the user may not even ask which fingers are enrolled, from where they are.
+    /// Whether the user may not even ask which fingers are enrolled, from where they sit.
     private var isRefused = false
-    /// Whether fprintd itself could be asked, when it last was.
+    /// Whether fprintd itself answered when it was last asked.
     private var isServed = true
     private var lookedAt: Double?
     private var isLooking = false
     private var questions: [() -> Void] = []
     private(set) var absences: Set<Absence> = []
-    /// Whether the reader's driver has ever told that a finger lies on it: then it tells when the finger leaves, too.
+    /// Whether the reader's driver has ever reported a finger on it. Then it also reports when the finger leaves.
     private var tellsFingers = false
-    /// Whether the finger that answered an earlier question may lie there still.
+    /// Whether the finger that answered an earlier question may still lie there.
     private var mayLieThere = false
     private var saysForgery = true
     /// Statuses that came from somebody who isn't fprintd.
@@ -64,14 +64,14 @@ public import ThumbLoop
     /// Called with each of them.
     public var onForgery: (() -> Void)?
 
-    /// The flow that has the reader, or waits for it; the next begins when this one has let go of it.
+    /// The flow that has the reader, or waits for it. The next begins when this one has released it.
     private var lastFlow: Task<Void, Never>?
     private var listening: StatusInbox?
     var enrolling: StatusInbox?
     /// Who hears the reader's statuses just now.
     var inbox: StatusInbox?
 
-    /// - Parameter hash: a collision-resistant digest; nil where none can be made.
+    /// - Parameter hash: a collision-resistant digest; nil if none can be made.
     public init(
         _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
     ) {
@@ -115,7 +115,7 @@ public import ThumbLoop
         onForgery?()
     }
 
-    /// The surest way to let go of a reader, where fprintd doesn't answer any more.
+    /// Releases the reader even if fprintd doesn't answer any more: its connection is closed.
     func dropLine() {
         line?.drop()
         line = nil
@@ -137,14 +137,14 @@ public import ThumbLoop
                 isRefused = true
             }
         } catch {
-            // No bus, no fprintd, or not the one it should be: there is no reader to be had.
+            // No bus, no fprintd, or not the right one: there is no reader.
             if error.code == .wrongOwner { log("fprintd's name belongs to another user; there is no reader") }
             reader = nil
             isServed = false
         }
     }
 
-    /// Looks anew; whoever asks meanwhile gets the same answer.
+    /// Looks again. Callers that come in the meantime get the same answer.
     func lookAgain() {
         if isLooking { return }
         isLooking = true
@@ -165,19 +165,19 @@ public import ThumbLoop
 
     func know(_ fingers: [Finger]) { self.fingers = fingers }
 
-    /// fprintd itself says that it was unplugged; it may be a moment before it is off its list.
+    /// fprintd itself says that it was unplugged, but may list it for another moment.
     func readerIsGone() {
         reader = nil
         (tellsFingers, mayLieThere) = (false, false)
         lookedAt = EventLoop.now
     }
 
-    /// Something went wrong: what was known is to be asked anew.
+    /// Something went wrong, so everything has to be asked again.
     func doubt() { if reader != nil { lookedAt = nil } }
 
     func found(_ reader: FprintReader) { self.reader = reader }
 
-    /// Whether what the reader sees may be the touch of before; only where the driver tells can it be known that it isn't.
+    /// Whether the sensor may be seeing the earlier touch. Only a driver that reports fingers can rule that out.
     var isDoubtful: Bool { tellsFingers && mayLieThere }
     func fingerHasLeft() { mayLieThere = false }
     func wasListenedTo() { mayLieThere = true }
@@ -188,7 +188,7 @@ public import ThumbLoop
         if fingers.isEmpty { return .empty }
         do {
             let files = try Templates(folder: place.templates, user: place.user).files()
-            // A folder that doesn't have every finger fprintd speaks of isn't fprintd's, or is being changed just now.
+            // A folder that lacks a finger that fprintd lists isn't fprintd's, or is being changed just now.
             let names = Set(files.map { String($0.name) })
             guard fingers.allSatisfy({ names.contains($0.templateName) }) else { return .unknown }
             return known(EnrolmentDigest.strong(reader.name, files, hash))
@@ -201,7 +201,7 @@ public import ThumbLoop
 
     // MARK: Turns
 
-    /// Runs a flow once the one before has let go of the reader.
+    /// Runs a flow once the one before has released the reader.
     func begin(_ flow: @escaping @OnLoop @Sendable () async -> Void) {
         let before = lastFlow
         lastFlow = EventLoop.shared.spawn {
@@ -242,7 +242,7 @@ extension Fingerprint: @OnLoop Biometry {
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }
-        // While a finger is awaited the reader is known well enough, and fprintd has better things to do.
+        // While a finger is awaited enough is known of the reader, and fprintd has better things to do.
         if lookedAt != nil, inbox != nil { return then() }
         var isAnswered = false
         let answer = {

@@ -10,7 +10,7 @@ struct FprintReader: Sendable, Hashable {
     let stages: Int
 }
 
-/// The connection to fprintd: its calls in our words, and its signals, from the connection that has its name and nobody else.
+/// The connection to fprintd: its calls, in words of our own, and its signals, from the owner of its name and nobody else.
 @OnLoop final class FprintLine {
     static let service = "net.reactivated.Fprint"
     private static let device = "net.reactivated.Fprint.Device"
@@ -27,10 +27,10 @@ struct FprintReader: Sendable, Hashable {
     private var subscriptions: [BusSubscription] = []
     /// A status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, its words.
     var onStatus: ((_ path: String, _ name: String, _ isDone: Bool) -> Void)?
-    /// A finger was laid on a reader or left it, or one is wanted; not every driver tells.
+    /// A finger was laid on a reader or left it, or one is wanted. Not every driver reports this.
     var onFinger: ((_ path: String, _ isPresent: Bool?, _ isNeeded: Bool?) -> Void)?
     var onOwnerLost: (() -> Void)?
-    /// Somebody else said what only fprintd may say.
+    /// Somebody else sent what only fprintd may send.
     var onForgery: (() -> Void)?
 
     var isUsable: Bool { bus.isConnected }
@@ -49,7 +49,7 @@ struct FprintReader: Sendable, Hashable {
         bus.onDisconnect = { [weak self] in self?.onOwnerLost?() }
     }
 
-    /// Lets go of everything at once: fprintd releases what a connection held that is gone.
+    /// Releases everything at once: fprintd releases what a connection held when that is gone.
     func drop() { bus.close() }
 
     private func heard(_ signal: BusMessage) {
@@ -61,7 +61,7 @@ struct FprintReader: Sendable, Hashable {
         onStatus?(signal.path, name, isDone)
     }
 
-    /// A change that somebody else tells says nothing; there is no verdict in it, so it is no forgery to be told of either.
+    /// A change from anybody else says nothing. It has no verdict in it, so it isn't reported as a forgery either.
     private func changed(_ signal: BusMessage) {
         guard signal.sender == owner.connection, signal.values.count == 3 else { return }
         let (isPresent, isNeeded) = (signal.values[1]["finger-present"]?.flag, signal.values[1]["finger-needed"]?.flag)
@@ -70,7 +70,7 @@ struct FprintReader: Sendable, Hashable {
 
     // MARK: What there is
 
-    /// The default reader; nil where there is none.
+    /// The default reader; nil if there is none.
     func defaultReader() async throws(BusError) -> FprintReader? {
         let path: String
         do {
@@ -88,7 +88,7 @@ struct FprintReader: Sendable, Hashable {
     func fingers(_ reader: FprintReader, of user: String) async throws(BusError) -> [Finger] {
         do {
             let names = try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first?.list ?? []
-            // A finger without a name of its own is one that an older fprintd enrolled; there is nothing to call it.
+            // An older fprintd enrolled fingers without a name. There is nothing to call them.
             return names.compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
         } catch  where FprintRefusal(error) == .noPrints {
             return []
@@ -102,13 +102,13 @@ struct FprintReader: Sendable, Hashable {
     }
     func release(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "Release") }
 
-    /// Any finger: fprintd identifies where the reader can, and verifies one where it can't.
+    /// Any finger: fprintd identifies if the reader can, and verifies one if it can't.
     func startVerifying(_ reader: FprintReader) async throws(BusError) {
         try await tell(reader, "VerifyStart", [.string("any")])
     }
     func stopVerifying(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "VerifyStop") }
 
-    /// Whether a finger lies on the reader. While nothing goes on at it, it tells of none.
+    /// Whether a finger lies on the reader. It reports none while the reader is idle.
     func fingerIsPresent(_ reader: FprintReader) async throws(BusError) -> Bool {
         let value = try await ask(reader.path, Self.properties, "Get", [.string(Self.device), .string("finger-present")]).first
         guard let value else { throw BusError(.malformed) }

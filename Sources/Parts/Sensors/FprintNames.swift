@@ -26,7 +26,7 @@ extension Finger {
         self = finger
     }
 
-    /// As fprintd calls the file of its template: libfprint's number, in hexadecimal.
+    /// The name of its template's file: libfprint's number, in hexadecimal.
     var templateName: String { String(rawValue, radix: 16) }
 }
 

@@ -32,11 +32,11 @@ public import ThumbLoop
         self.uid = uid
     }
 
-    /// Begins to watch, and tells the present state through the same closures; where there is no logind nothing is ever told.
+    /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported.
     public func start(_ then: @escaping () -> Void = {}) {
         if bus?.isConnected == true { return then() }
         EventLoop.shared.spawn { [self] in
-            // Without logind there is neither lid nor session to know of.
+            // Without logind there is neither a lid nor a session to know of.
             try? await watch()
             then()
         }
@@ -56,7 +56,7 @@ public import ThumbLoop
                 self?.changed(signal)
             },
         ]
-        // Restarted, as an upgrade does it: it is found and asked anew.
+        // It was restarted, as in an upgrade: find it and ask it again.
         owner.onArrival = { [weak self] in
             EventLoop.shared.spawn { try? await self?.look() }
         }
@@ -115,7 +115,7 @@ public import ThumbLoop
         }
         guard interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag else { return }
         if signal.path == sessionPath { return onLock(isLocked) }
-        // Another user's, or one that the user has begun since.
+        // Another user's session, or one that the user has begun since.
         EventLoop.shared.spawn { [weak self] in
             guard let self, let present = try? await self.findSession(), present != self.sessionPath else { return }
             try? await self.lookForSession()

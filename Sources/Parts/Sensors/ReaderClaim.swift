@@ -8,7 +8,7 @@ internal import ThumbLoop
     let line: FprintLine
     let reader: FprintReader
 
-    /// Claims the default reader, looking anew which that is.
+    /// Claims the default reader, and looks anew which one that is.
     static func make(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
         let line = try fingerprint.connected()
         guard let reader = try await line.defaultReader() else {
@@ -21,14 +21,14 @@ internal import ThumbLoop
             try await line.claim(reader, for: fingerprint.place.user)
         } catch {
             fingerprint.inbox = nil
-            // What didn't answer in time may have claimed it all the same.
+            // A claim that wasn't answered in time may have been made all the same.
             if error.code == .timedOut { fingerprint.dropLine() }
             throw error
         }
         return ReaderClaim(fingerprint, line, reader)
     }
 
-    /// The same, while another program may still be letting go of it.
+    /// The same, with patience for another program that is still releasing it.
     static func patiently(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
         let began = EventLoop.now
         while true {
@@ -41,7 +41,7 @@ internal import ThumbLoop
         }
     }
 
-    /// Seconds in which a verification of somebody else's that is over is taken down.
+    /// Seconds in which somebody else's verification that is over is taken down.
     private static let patience = 2.0
     private static let pause = 0.1
 
@@ -51,14 +51,14 @@ internal import ThumbLoop
         self.reader = reader
     }
 
-    /// Reads who is enrolled, now that nobody but root can change it.
+    /// Reads which fingers are enrolled, now that nobody but root can change that.
     func fingers() async throws(BusError) -> [Finger] {
         let fingers = try await line.fingers(reader, of: fingerprint.place.user)
         fingerprint.know(fingers)
         return fingers
     }
 
-    /// Lets go of the reader. Where fprintd is gone the claim is too; where it doesn't answer, the connection goes.
+    /// Releases the reader. If fprintd is gone the claim is too; if it doesn't answer, the connection is closed.
     func release(ownerLost: Bool) async {
         fingerprint.inbox = nil
         if ownerLost { return }

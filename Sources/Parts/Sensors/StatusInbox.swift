@@ -1,10 +1,10 @@
 internal import ThumbLoop
 
-/// What happens while the reader is ours, in order, for one flow that waits for it.
+/// The events while the reader is ours, in order, for one flow that waits for them.
 @OnLoop final class StatusInbox {
     enum Event {
         case status(String, isDone: Bool)
-        /// The driver tells whether a finger lies there, or whether it wants one; nil where it says nothing of it.
+        /// The driver says whether a finger lies there, or whether it wants one; nil where it says nothing.
         case finger(isPresent: Bool?, isNeeded: Bool?)
         /// fprintd's connection is gone, and our claim with it.
         case ownerLost
@@ -28,10 +28,10 @@ internal import ThumbLoop
         waiter.resume(returning: event)
     }
 
-    /// The next event; once it is over, always that. With `seconds`, it may also be that they are over.
+    /// The next event; after the end, always the end. With `seconds` it may also be that they have passed.
     func next(within seconds: Double? = nil) async -> Event {
         await withCheckedContinuation { waiter in
-            // Looked at in here: on the way into a continuation the loop may do something else, and an event would pass by.
+            // Looked at inside: before a continuation is entered the loop may do something else, and an event would be missed.
             if isOver { return waiter.resume(returning: .stopped) }
             if !queue.isEmpty { return waiter.resume(returning: queue.removeFirst()) }
             self.waiter = waiter
@@ -41,7 +41,7 @@ internal import ThumbLoop
         }
     }
 
-    /// What was said of what ended before is no answer to what begins now.
+    /// What was said of the verification before is no answer to the next.
     func dropStatuses() {
         queue.removeAll { event in
             switch event {

@@ -1,7 +1,8 @@
 internal import CThumbLinux
 internal import ThumbAccess
 
-/// The files in which fprintd keeps what it knows of a user's fingers: root's alone, so that only a daemon of root's reads them.
+/// The files in which fprintd keeps what it knows of a user's fingers. They are root's alone, so only a daemon of root's reads
+/// them.
 struct Templates {
     /// Most files that are looked at: ten fingers on a few readers.
     static let fileLimit = 128
@@ -11,7 +12,7 @@ struct Templates {
     private static let depth = 3
 
     enum Failure: Error {
-        /// They are there and this process may not read them, or they aren't what fprintd makes.
+        /// They exist, and this process may not read them, or they aren't in fprintd's form.
         case unreadable
     }
 
@@ -22,11 +23,11 @@ struct Templates {
         var name: Substring { path.split(separator: "/").last ?? "" }
     }
 
-    /// Where they are of all users, and whose are meant.
+    /// The folder of all users' templates, and the user who is meant.
     let folder: String
     let user: String
 
-    /// All of them, sorted by their paths; none where the user has no folder.
+    /// All of them, sorted by path; empty if the user has no folder.
     func files() throws(Failure) -> [File] {
         guard !user.isEmpty, !user.contains("/"), user != ".", user != ".." else { throw .unreadable }
         let parent = unsafe thumb_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -40,7 +41,7 @@ struct Templates {
     private func walk(_ parent: Int32, _ name: String, _ path: String, _ depth: Int, _ files: inout [File]) throws(Failure) {
         let fd = unsafe thumb_openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
         guard fd >= 0 else {
-            // No folder of the user's: nobody was ever enrolled. Anything below that vanishes is being changed just now.
+            // The user has no folder: nobody was ever enrolled. If something below it vanishes, it is being changed just now.
             if thumb_errno() == ENOENT, path.isEmpty { return }
             throw .unreadable
         }
@@ -92,7 +93,7 @@ struct Templates {
 
 /// The digest of an enrolment.
 enum EnrolmentDigest {
-    /// Over the reader, the fingers' names (they are the files') and every template.
+    /// Over the reader, the fingers' names (which are in the files' names) and every template.
     static func strong(_ reader: String, _ files: [Templates.File], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
         var whole: [UInt8] = Array("thumbturn enrolment, templates\0".utf8)
         for part in [Array(reader.utf8)] + files.flatMap({ [Array($0.path.utf8), $0.content] }) {
@@ -102,7 +103,7 @@ enum EnrolmentDigest {
         return hash(whole)
     }
 
-    /// Over the reader and the fingers' names alone: another finger under the same name leaves it as it is.
+    /// Over the reader and the fingers' names alone. Another finger under the same name doesn't change it.
     static func weak(_ reader: String, _ fingers: [Finger], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
         guard let name = hash(Array(reader.utf8)) else { return nil }
         return hash(Array("thumbturn enrolment, names\0".utf8) + name + fingers.sorted().map(\.rawValue))

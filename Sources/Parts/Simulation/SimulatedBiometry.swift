@@ -11,7 +11,7 @@ public final class SimulatedBiometry {
     /// Whether the owner lets apps use it.
     public var isPermitted = true
     private var fingers: Set<String>
-    /// Grows with every change: a finger that goes and comes back is not the finger that was there.
+    /// Grows with every change: a finger that goes and comes back isn't the finger that was there.
     private var revision: UInt64 = 1
     private var report: ((BiometryReport) -> Void)?
 

@@ -3,13 +3,13 @@ public import ThumbAuthentication
 /// A clock that moves when it is told to.
 public final class SimulatedClock {
     public private(set) var now: Double = 1_000
-    /// What `now` was at the reference date's present: 2026-01-01.
+    /// The date at `now` = 0: 2026-01-01, in seconds since the reference date.
     private let start = 788_918_400.0
     private var timers: [(due: Double, body: () -> Void)] = []
 
     public init() {}
 
-    /// Moves time forward, calling what falls due on the way, in order.
+    /// Moves time forward, and calls what falls due in between, in order.
     public func advance(by seconds: Double) {
         let end = now + max(0, seconds)
         while let next = timers.filter({ $0.due <= end }).min(by: { $0.due < $1.due }) {

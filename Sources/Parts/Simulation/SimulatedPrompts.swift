@@ -23,7 +23,7 @@ public struct ShownPrompt: Sendable {
     public let purpose: PromptPurpose
     /// Everything it showed, first to last.
     public fileprivate(set) var contents: [PromptContent]
-    /// Misses at the sensor while it was up, the one that ended it too.
+    /// Misses at the sensor while it was up, with the one that ended it.
     public fileprivate(set) var misses = 0
     /// nil while it is up.
     public fileprivate(set) var ending: PromptEnding?
@@ -32,8 +32,8 @@ public struct ShownPrompt: Sendable {
 /// Prompts that a script answers.
 public final class SimulatedPrompts {
     public private(set) var shown: [ShownPrompt] = []
-    /// Whether prompts come to the screen when it is their turn; else they stand where nobody sees them, and nothing listens. One that
-    /// stands there comes to the screen as soon as they do.
+    /// Whether prompts reach the screen when it is their turn. While they don't, nobody sees them and nothing listens; they
+    /// reach it as soon as this is true again.
     public var areVisible = true {
         didSet { if areVisible, let current { reveal(current) } }
     }
@@ -46,7 +46,7 @@ public final class SimulatedPrompts {
     private let biometry: SimulatedBiometry
     private var script: [ScriptedAnswer] = []
     private var current: SimulatedPrompt?
-    /// When set, every prompt is answered in this way, one that is up and waiting too, and the script isn't looked at.
+    /// If set, answers every prompt in this way, even one that is up and waiting, and the script isn't looked at.
     public var standingAnswer: ScriptedAnswer? {
         didSet { if standingAnswer != nil, let current, current.waits { next(for: current) } }
     }
@@ -116,7 +116,7 @@ public final class SimulatedPrompts {
         } else if !script.isEmpty {
             answer = script.removeFirst()
         } else {
-            // After `nothing` the person just stands there; a prompt nobody scripted is an error.
+            // After `nothing` the person does nothing; a prompt that nobody scripted is an error.
             if prompt.isPatient {
                 prompt.waits = true
                 return
@@ -134,7 +134,8 @@ public final class SimulatedPrompts {
         perform(answer, at: prompt)
     }
 
-    /// Nobody answers what isn't on the screen. A touch is meant for something else then: it is spent, and nothing should listen to it.
+    /// Nobody answers a prompt that isn't on the screen. A touch is meant for something else then: it is used up, and nothing
+    /// should listen to it.
     private func mayAnswerUnseen(_ prompt: SimulatedPrompt) -> Bool {
         if let standingAnswer {
             if case .systemCancel = standingAnswer { return true }

@@ -2,7 +2,7 @@ internal import CThumbLinux
 internal import ThumbLoop
 
 // Writes what this user's Secret Service holds to standard output, for `thumbturn import --from secret-service`. The records are
-// those of docs/MOVING-IN.md. With `--no-secrets` none is asked for.
+// those of docs/users/moving-in.md. With `--no-secrets` none is asked for.
 
 let wantsSecrets: Bool
 switch Array(CommandLine.arguments.dropFirst()) {

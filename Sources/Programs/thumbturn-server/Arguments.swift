@@ -48,7 +48,7 @@ struct Arguments {
           --quiet                 write no line for each request
           --version, --help
 
-        The format of statements and every route are in docs/SIGN-IN.md.
+        The format of statements and every route are in docs/developers/sign-in.md.
         """
 
     static func parse(_ words: [String]) -> Result<Arguments, Problem> {

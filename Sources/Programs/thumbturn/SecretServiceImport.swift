@@ -2,7 +2,7 @@ internal import ThumbAccess
 internal import ThumbClient
 internal import ThumbSecrets
 
-/// What another store holds, on its way into the keychain; docs/MOVING-IN.md says what becomes of each item.
+/// What another store holds, on its way into the keychain; docs/users/moving-in.md says what becomes of each item.
 struct SecretServiceImport {
     /// What became of one item.
     private enum Fate {

@@ -3,7 +3,7 @@ internal import ThumbAccess
 internal import ThumbClient
 internal import ThumbSecrets
 
-/// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/MOVING-IN.md, one by one.
+/// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/users/moving-in.md, one by one.
 final class SecretServiceReader {
     struct Item {
         let label: String

@@ -69,9 +69,9 @@ public struct Constraints: OptionSet, Sendable, Hashable {
     public static let privateKeyUsage = Constraints(rawValue: 1 << 30)
     public static let applicationPassword = Constraints(rawValue: 1 << 31)
 
-    /// This house's own bit, far from Apple's: a sensor at convenience level doesn't count.
+    /// Thumbturn's own bit, far from Apple's: a sensor at convenience level doesn't count.
     public static let strongBiometry = Constraints(rawValue: 1 << 40)
-    /// This house's own too: the key signs a server's challenges, in statements that the daemon composes, and nothing else.
+    /// Thumbturn's own bit too: the key signs a server's challenges, in statements that the daemon composes, and nothing else.
     public static let signIn = Constraints(rawValue: 1 << 41)
 
     static let known: Constraints = [
@@ -101,9 +101,9 @@ public struct AccessRule: Sendable, Hashable {
         guard constraints.subtracting(.known).isEmpty else { throw .parameter }
         if constraints.contains(.or) && constraints.contains(.and) { throw .parameter }
         if constraints.contains(.biometryAny) && constraints.contains(.biometryCurrentSet) { throw .parameter }
-        // About no sensor it would say nothing, and its author meant something.
+        // Without a sensor in the rule the bit would say nothing, and its author meant something.
         if constraints.contains(.strongBiometry), constraints.isDisjoint(with: .sensing) { throw .parameter }
-        // Signing in is a use of a private key, and never goes without its owner.
+        // Signing in is a use of a private key, and always asks the owner.
         if constraints.contains(.signIn) {
             guard constraints.contains(.privateKeyUsage), !constraints.isDisjoint(with: .asking) else { throw .parameter }
         }

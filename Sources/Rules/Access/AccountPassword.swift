@@ -1,4 +1,4 @@
-/// Whose word a passcode is. The numbers are on disk and on the wire.
+/// Whether a passcode is the owner's own or the account's password. The numbers are on disk and on the wire.
 public enum PasscodeSource: UInt8, Sendable, Hashable, CaseIterable {
     /// Chosen for Thumbturn alone.
     case own = 1
@@ -12,7 +12,7 @@ public enum AccountVerdict: UInt8, Sendable, Hashable, CaseIterable {
     case wrong = 2
     /// It is the password, and has to be changed before it counts.
     case expired = 3
-    /// The account may not be used: locked, or at its end.
+    /// The account may not be used: it is locked, or has ended.
     case locked = 4
     /// Nobody could be asked: no service of that name, a module that failed, a helper that ended.
     case unavailable = 5
@@ -29,7 +29,7 @@ public struct AccountQuestion: Sendable, Hashable {
     public var isHidden: Bool
 
     public init(text: String, isHidden: Bool) {
-        // Cut where it can't be missed; a cut inside a character decodes as one replacement character.
+        // Cut to a length that nobody will miss. A cut inside a character decodes as one replacement character.
         self.text =
             text.utf8.count > Self.textBytes ? String(decoding: text.utf8.prefix(Self.textBytes - 3), as: UTF8.self) : text
         self.isHidden = isHidden

@@ -97,7 +97,7 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
-    /// Of one form and the same byte for byte: texts that look alike are others.
+    /// Equal if both have one form and the same bytes: texts that merely look alike differ.
     public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
         switch (a, b) {
         case (.text(let text), .text(let other)): text.hasSameBytes(as: other)
@@ -128,7 +128,7 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
-    /// How many bytes that are, without making them.
+    /// How many bytes `comparable` has, without making them.
     public var byteCount: Int {
         switch self {
         case .text(let text): text.utf8.count

@@ -27,7 +27,7 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case fingerEnrolled = 20
     case fingerForgotten = 21
 
-    /// Whether it changes what protects the owner: whoever puts an old copy of the store back would undo it.
+    /// Whether it changes what protects the owner. Somebody who puts an old copy of the store back would undo it.
     public var changesProtection: Bool {
         switch self {
         case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
@@ -38,12 +38,12 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What a record tells of decides where it is kept, so that what matters isn't pushed out by what doesn't. The numbers are on disk
-/// and on the wire.
+/// Where a record is kept. What it tells of decides that, so that records that matter aren't pushed out by others. The numbers
+/// are on disk and on the wire.
 public enum AuditRing: UInt8, Sendable, Hashable, CaseIterable {
-    /// Records of daemons that knew no rings: kept as they are.
+    /// Records of daemons that had no rings, kept as they are.
     case earlier = 0
-    /// What changed what protects the owner.
+    /// Changes of what protects the owner.
     case protection = 1
     /// What else the owner must learn.
     case notice = 2
@@ -51,7 +51,7 @@ public enum AuditRing: UInt8, Sendable, Hashable, CaseIterable {
     case everyday = 3
 }
 
-/// Whose records somebody wants to see.
+/// Whose records are asked for.
 public enum AuditScope: UInt8, Sendable, Hashable, CaseIterable {
     /// What the caller itself did.
     case own = 1

@@ -1,9 +1,9 @@
-/// A program as the audit tells it from others: by what the daemon found out about it, never by what it says.
+/// A program as the audit tells it from others: by what the daemon found out about it, never by what the program says.
 public struct AuditProgram: Sendable, Hashable {
     public let uid: UInt32
     /// How surely it is known.
     public let kind: CallerClass
-    /// What its items are kept under, byte for byte.
+    /// The group that its items are kept under, byte for byte.
     public let own: [UInt8]
 
     public init(_ caller: Caller) {
@@ -12,7 +12,7 @@ public struct AuditProgram: Sendable, Hashable {
         own = Array(caller.own.utf8)
     }
 
-    /// Whether it can be told from others of its class; one that can't has no records of its own.
+    /// Whether it can be told from others of its class. A program that can't has no records of its own.
     public var isKnown: Bool { !own.isEmpty }
 }
 
@@ -54,7 +54,7 @@ public struct AuditNote: Sendable, Hashable {
 
     /// Where it is kept.
     public var ring: AuditRing {
-        // The owner's no to an app is a word of the owner's too.
+        // A refusal of an app is a decision of the owner's too.
         if event == .appJudged || event.changesProtection && failure == nil { return .protection }
         if failure != nil || isOthers || event == .auditRead { return .notice }
         return itemClass == .key && (event == .added || event == .removed) ? .notice : .everyday
@@ -66,7 +66,7 @@ public struct AuditRecord: Sendable, Hashable {
     /// Its place in its program's chain; given when it is written.
     public var number: UInt64
     public var ring: AuditRing
-    /// Seconds since the reference date: of the first, where it happened more often.
+    /// Seconds since the reference date. If it happened more than once, this is the first time.
     public var date: Double
     public var event: AuditEvent
     /// nil: it came to pass.
@@ -78,12 +78,13 @@ public struct AuditRecord: Sendable, Hashable {
     public var uid: UInt32
     /// The executable's name, as prompts show it.
     public var name: String
-    /// The same in two records of one program, and nothing else can be learnt from it; nil in records of earlier daemons.
+    /// A digest that two records of one program share, and from which nothing else can be learnt; nil in records of earlier
+    /// daemons.
     public var program: [UInt8]?
     /// How surely the program was known.
     public var kind: CallerClass
     public var itemClass: ItemClass?
-    /// The same in two records about one item, and nothing can be looked up by it.
+    /// A digest that two records about one item share, and by which nothing can be looked up.
     public var item: [UInt8]?
     /// What the item is found by, for a caller who may see it anyway.
     public var reference: [UInt8]?

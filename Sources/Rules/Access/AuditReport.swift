@@ -1,4 +1,4 @@
-/// Whether the audit is as it was written, and what there was no room for.
+/// Whether the audit is as it was written, and which records found no room.
 public struct AuditReport: Sendable, Hashable {
     /// Records of one event that had to give way to later ones of the same program.
     public struct Dropped: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct AuditReport: Sendable, Hashable {
 
     /// What one program has in one ring.
     public struct Chain: Sendable, Hashable {
-        /// Broken records that are named one by one at most.
+        /// How many broken records are named one by one.
         public static let namedBroken = 16
 
         public var ring: AuditRing
@@ -66,7 +66,8 @@ public struct AuditReport: Sendable, Hashable {
         self.chains = chains
     }
 
-    /// Whether everything that should be there is there as it was written. What was dropped for want of room is counted, not missing.
+    /// Whether everything that should be there is there as it was written. Records that were dropped for want of room are
+    /// counted, and don't count as missing.
     public var isSound: Bool { areChainsWhole && chains.allSatisfy(\.isSound) }
     public var records: UInt64 { chains.reduce(0) { $0 + $1.records } }
     public var broken: UInt64 { chains.reduce(0) { $0 + $1.brokenCount } }

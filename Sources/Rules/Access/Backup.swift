@@ -8,7 +8,7 @@ public enum StayingBehind: UInt8, Sendable, Hashable, CaseIterable {
     case applicationPassword = 3
     /// A private key that is used and never handed out.
     case privateKey = 4
-    /// Its rule wants something else than the passcode, which is what the owner showed.
+    /// Its rule wants something else than the passcode, and the passcode is what the owner showed.
     case notShown = 5
     /// It can't be opened again.
     case dead = 6
@@ -73,15 +73,16 @@ public enum BackupError: Error, Sendable, Hashable {
 
 /// The sizes of a backup, as docs/STORE.md gives them.
 public enum BackupLimit {
-    /// Each guess at a file is free of delays, so a passphrase is longer than a passcode; more than a page is a pasted mistake.
+    /// Somebody who has the file guesses without delays, so a passphrase is longer than a passcode; more than a page is a pasted
+    /// mistake.
     public static let passphrase = 8...1024
     /// What stands before the chunks.
     public static let headBytes = 87
-    /// What stands before a chunk's box: whether it is the last, and its length.
+    /// The bytes before a chunk's box: whether it is the last, and its length.
     public static let chunkHeadBytes = 5
-    /// A box: not less than an empty one, and no more than what a chunk holds and the item that goes beyond.
+    /// The length of a box: from an empty one to a full chunk and the item that goes beyond.
     public static let box = 28...1_835_008
-    /// A chunk ends with the item that reaches this: so one is little memory.
+    /// A chunk ends with the item that reaches this, so it takes little memory.
     public static let chunkBytes = 256 << 10
     /// Records looked at for one chunk: others are served between two.
     public static let chunkRecords = 128

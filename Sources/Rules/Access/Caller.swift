@@ -1,4 +1,4 @@
-/// How surely a caller is known. Reported and never overstated.
+/// How surely a caller is known. Never reported as more than it is.
 public enum CallerClass: UInt8, Sendable, Hashable {
     /// Its path and bundle identifier are labels to show, not proof: any program of the user can claim them.
     case consented = 0
@@ -8,7 +8,7 @@ public enum CallerClass: UInt8, Sendable, Hashable {
     case protected = 2
 }
 
-/// Who is at the other end of a connection, as the kernel says.
+/// The program at the other end of a connection, as the kernel knows it.
 public struct Caller: Sendable, Hashable {
     public let uid: UInt32
     public let pid: Int32
@@ -17,7 +17,7 @@ public struct Caller: Sendable, Hashable {
     public let name: String
     /// What a prompt says of the program: the daemon's own finding, apart from the app's words.
     public let program: ProgramWords
-    /// What tells its file from one that took that one's place; empty where the file can't be seen.
+    /// Tells its file from another that took the same path; empty if the file can't be seen.
     public let file: [UInt8]
     /// The access groups it may use, its own first.
     public var groups: [ExactName]
@@ -28,7 +28,7 @@ public struct Caller: Sendable, Hashable {
     /// Where its user sits.
     public let place: CallerPlace
 
-    /// What its items, and the owner's words about it, are kept under.
+    /// The group that its items, and the owner's answers about it, are kept under.
     public var own: ExactName { groups.first ?? "" }
 
     public init(

@@ -1,6 +1,6 @@
-/// Where a caller's user sits, as the login manager knows it: where a prompt for that caller can be seen.
+/// Where a caller's user sits, as the login manager knows it, and so where a prompt for that caller can be seen.
 public enum CallerPlace: Sendable, Hashable {
-    /// In no session that is known. Counts as remote.
+    /// In no session that the login manager knows. Counts as remote.
     case unknown
     case remote
     /// On a text console of this machine, in the session of that name.

@@ -59,9 +59,9 @@ public struct DeviceStatus: Sendable, Hashable {
     }
 }
 
-/// What holds a key. Reported with every answer about one, never overstated.
+/// Who holds a key. Reported with every answer about one, and never as more than it is.
 public enum Custodian: UInt8, Sendable, Hashable, CaseIterable {
-    /// The daemon's own memory and its keybag: whoever has both has the key.
+    /// The daemon's own memory and its keybag: whoever has both, has the key.
     case software = 1
     /// A TPM 2.0: the private half never leaves the chip.
     case tpm = 2

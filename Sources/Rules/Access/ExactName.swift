@@ -1,9 +1,9 @@
 /// A name that identifies: an access group, a program, an account, a server. Two are the same only byte for byte.
 ///
-/// Swift's texts are equal where they look alike: KELVIN SIGN and K are one letter to `String`, and two names here. So what decides
-/// who may have what is never compared as a `String`; `scripts/check-house` refuses one in such a place.
+/// Swift's texts are equal if they look alike: KELVIN SIGN and K are one letter to `String`, and two names here. So a name that
+/// decides who may have what is never compared as a `String`; `scripts/check-house` refuses one in such a place.
 public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name to show or to write down; comparing it is what this type is against.
+    /// The name, to show it or to write it down. Don't compare it: this type is for that.
     public let text: String
 
     public init(_ text: String) { self.text = text }
@@ -17,7 +17,7 @@ public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
 
     public func hash(into hasher: inout Hasher) {
         let bytes = text.utf8.span
-        // Eight bytes at a time: a byte at a time costs as much as what the name is looked up for.
+        // Eight bytes at a time. One at a time would cost as much as the lookup that the hash is for.
         var word: UInt64 = 0
         for index in bytes.indices {
             word = word << 8 | UInt64(bytes[index])
@@ -36,12 +36,12 @@ public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
         return "\(prefix)".utf8.elementsEqual(text.utf8.prefix(prefix.utf8CodeUnitCount))
     }
 
-    /// What stands behind a beginning that it has.
+    /// The rest of the name after a prefix that it has.
     func rest(after prefix: StaticString) -> String {
         String(decoding: text.utf8.dropFirst(prefix.utf8CodeUnitCount), as: UTF8.self)
     }
 
-    /// What a path ends with: a program's file.
+    /// The last part of a path: a program's file.
     var lastComponent: String? {
         text.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
     }

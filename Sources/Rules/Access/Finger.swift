@@ -59,7 +59,7 @@ public enum EnrollingFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     /// The reader has no room for another finger.
     case full
     case notEnrolled
-    /// The system doesn't let this user change fingers from where they are.
+    /// The system doesn't let this user change fingers from where they sit.
     case notPermitted
     /// The reader went away, or could not go on.
     case failed

@@ -1,12 +1,12 @@
 /// What the name of an access group says by itself.
 ///
-/// A program names itself: by the path that the kernel knows, or by a bundle identifier. What proves more has a name that nobody
-/// can give himself: `protected:…`, `flatpak:…`, `snap:…`.
+/// A program names itself: by the path that the kernel knows, or by a bundle identifier. Whatever proves more has a name that no
+/// program can give itself: `protected:…`, `flatpak:…`, `snap:…`.
 public enum GroupName {
     /// Longest name of a group that can be made, and longest label that counts.
     public static let limit = 200
 
-    /// The group of programs that let nobody look at them and call themselves nothing: they are one program here.
+    /// The group of programs that let nobody look at them and have no bundle identifier. To the daemon they are one program.
     public static let hidden: ExactName = "process"
 
     private static let protectedPrefix: StaticString = "protected:"
@@ -36,12 +36,13 @@ public enum GroupName {
         return .program(group.lastComponent ?? "process", .consented)
     }
 
-    /// Whether a name can be shown as it is and be told apart: the house's own groups, with a control character in them, can't.
+    /// Whether a name can be shown as it is and told from others. The daemon's own groups, which have a control character in
+    /// them, can't.
     public static func isPlain(_ group: ExactName) -> Bool {
         !group.isEmpty && group.utf8.count <= limit && SafeText(group.text).description.utf8.elementsEqual(group.utf8)
     }
 
-    /// The own group of a program that calls itself so; nil where the name isn't one it may give itself.
+    /// The own group of a program with that bundle identifier; nil if no program may give itself that name.
     public static func own(label: ExactName) -> ExactName? {
         let safe = ExactName(SafeText(label.text).description)
         return safe.isEmpty || safe == hidden || owner(of: safe) != .nobody ? nil : safe

@@ -17,7 +17,8 @@ public enum HashFunction: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a digest becomes a signature. Messages are hashed where they are: a daemon that sees digests alone has no limit on them.
+/// How a digest becomes a signature. Messages are hashed by whoever has them: a daemon that sees digests alone needs no limit on
+/// messages.
 public enum SignatureScheme: Sendable, Hashable {
     /// ECDSA over a digest of any length, its leftmost bits counting; the signature is DER (X9.62).
     case ecdsa
@@ -31,7 +32,7 @@ public enum SignatureScheme: Sendable, Hashable {
     case rsaRaw
 }
 
-/// How what two keys share becomes bytes to use.
+/// How the coordinate that two keys share becomes bytes to use.
 public enum AgreementScheme: Sendable, Hashable {
     /// The x coordinate itself, leading zeros kept.
     case raw

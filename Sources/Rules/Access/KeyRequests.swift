@@ -4,14 +4,14 @@ public import ThumbSecrets
 public enum KeyName: Sendable, Hashable {
     /// The persistent reference of an item of the class key.
     case stored([UInt8])
-    /// What the daemon gave out for a key that isn't in the keychain; nobody else can open it.
+    /// The sealed form that the daemon gave out for a key that isn't in the keychain. Nobody else can open it.
     case detached([UInt8])
 }
 
 /// A key to be made where it is to be held.
 public struct NewKey: Sendable, Hashable {
     public var kind: KeyKind
-    /// Whether it must never leave its custodian; else it is a key like any other item, which its rule may release.
+    /// Whether it must never leave its custodian; otherwise it is a key like any other item, which its rule may release.
     public var isEnclave: Bool
     /// Whether it goes into the keychain; else its sealed form is handed out.
     public var isPermanent: Bool
@@ -57,7 +57,7 @@ public struct KeyUse: Sendable, Hashable {
     }
 }
 
-/// What came of a use: the signature, the derived bytes or the plaintext, and who held the key.
+/// The result of a use: the signature, the derived bytes or the plaintext, and who held the key.
 public struct KeyProduct: Sendable {
     public var bytes: SecretBytes
     public var custodian: Custodian
@@ -71,7 +71,7 @@ public struct KeyProduct: Sendable {
 /// Why a key wasn't used.
 public enum KeyUseFailure: Error, Sendable, Hashable {
     case keychain(KeychainFailure)
-    /// The owner was to be asked, and that ended so.
+    /// The owner had to be asked, and that ended with this failure.
     case owner(EvaluationFailure)
 
     /// The same, as a call on the key's item would say it.
@@ -83,11 +83,11 @@ public enum KeyUseFailure: Error, Sendable, Hashable {
     }
 }
 
-/// What the owner may let the device do though it protects less than its callers think.
+/// What the owner may let the device do although it protects less than its callers think.
 public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
-    /// Keys that belong into a TPM are held in software where there is none.
+    /// Keys that belong in a TPM are held in software if there is none.
     case softwareKeys = 1
-    /// Items are bound to the names of the enrolled fingers where their templates can't be read: another finger under the same name
+    /// Items are bound to the names of the enrolled fingers if their templates can't be read. Another finger under the same name
     /// then opens them.
     case weakEnrolment = 2
 

@@ -1,4 +1,4 @@
-/// What a key's item says of its use: what it can do, and what Apple's keys say of themselves whatever they are.
+/// What a key's item says of its use: what the key can do, and what all of Apple's keys say of themselves.
 public enum KeyUsage {
     /// The token that a key of the Enclave names as its own.
     public static let enclaveToken = "com.apple.setoken"

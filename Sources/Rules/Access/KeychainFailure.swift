@@ -20,9 +20,9 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case deviceUnreachable
     case internalFailure
     case outOfMemory
-    /// There is no part here that could hold such a key: no TPM, and software isn't allowed in its place.
+    /// Nothing here can hold such a key: there is no TPM, and software isn't allowed in its place.
     case custodianAbsent
-    /// The part that holds keys went away in the middle; the key is still what it was.
+    /// The TPM went away in the middle; the key is still what it was.
     case custodianLost
     /// The TPM refuses for a while, after too many wrong passcodes.
     case custodianLocked
@@ -35,7 +35,7 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
 }
 
 extension EvaluationFailure {
-    /// What a keychain call says when its evaluation ended so: only three endings have a status of their own.
+    /// The failure of a keychain call whose evaluation ended so. Only three endings have a status of their own.
     public var keychainFailure: KeychainFailure {
         switch self {
         case .userCancel: .userCanceled

@@ -1,11 +1,11 @@
-/// What an app may do only once the owner said so.
+/// What an app may do only after the owner said so.
 public enum AppWish: Sendable, Hashable {
     case face
     /// Use an access group that another program made.
     case group(ExactName)
-    /// Go on under a bundle identifier that another program used first: the program at that path.
+    /// The program at that path goes on under a bundle identifier that another program used first.
     case program(ExactName)
-    /// The same, for whatever program lies in that folder.
+    /// The same, for every program in that folder.
     case folder(ExactName)
 }
 

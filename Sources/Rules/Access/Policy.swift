@@ -19,7 +19,7 @@ public enum BiometryKind: UInt8, Sendable, Hashable, CaseIterable {
     case faceID = 2
 }
 
-/// How hard it is to pass for the owner at a sensor. Reported as it is, and an item can refuse the lower one.
+/// How hard it is to pass for the owner at a sensor. An item can refuse the lower level.
 public enum BiometryLevel: UInt8, Sendable, Hashable, CaseIterable {
     /// The match is made on this machine from what a camera sees; a picture may pass for the owner.
     case convenience = 1
@@ -71,17 +71,17 @@ public struct Capability: Sendable, Hashable {
     }
 }
 
-/// The words of a prompt as the app wishes them. Chosen by a peer: shown only through `SafeText`, never logged.
+/// The words that an app wishes for its prompt. A peer chose them: they are shown only through `SafeText`, and never logged.
 public struct PromptWords: Sendable, Hashable {
     public var reason: String
     /// nil: the default title; "": no fallback button; else the title.
     public var fallbackTitle: String?
     /// nil or "": the default title.
     public var cancelTitle: String?
-    /// Whether they are the house's and not the app's: what the daemon asks for itself. No app can say so of its own.
+    /// Whether these are the daemon's own words for a question of its own, and not the app's. No app can set it.
     public private(set) var areOurs = false
 
-    /// The house's words for what it asks the owner itself.
+    /// The daemon's own words for a question that it asks the owner itself.
     public init(ours reason: String) {
         self.init(reason: reason)
         areOurs = true
@@ -93,7 +93,7 @@ public struct PromptWords: Sendable, Hashable {
         self.cancelTitle = cancelTitle.map(Self.clipped)
     }
 
-    /// Far longer than anything shown: cut where it can't be missed, so that a reason of a megabyte harms nobody.
+    /// Cuts a text far beyond what is ever shown, so that a reason of a megabyte harms nobody.
     private static func clipped(_ text: String) -> String {
         guard text.utf8.count > QueryLimit.wordsBytes else { return text }
         // A cut inside a character would decode as one replacement character, which may be longer than what was cut.

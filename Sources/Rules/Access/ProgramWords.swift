@@ -6,18 +6,18 @@ public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
     case changeable = 2
     /// The file was replaced or removed since the program began.
     case gone = 3
-    /// Another file stands at that path: the program was started where folders are others than everybody's.
+    /// Another file stands at that path: the program was started in a place where folders aren't those that everybody sees.
     case elsewhere = 4
     /// The daemon can't look there.
     case unseen = 5
 }
 
-/// The program that asks, as the daemon found it: all that a prompt may say of it.
+/// The program that asks, as the daemon found it. A prompt says nothing else about it.
 ///
-/// What the program says of itself is a claim, and shown as one; it never stands where a name stands.
+/// What the program says of itself is a claim and shown as one, never in place of its name.
 public struct ProgramWords: Sendable, Hashable {
     public var kind: CallerClass
-    /// What proves more than a path does: the name under which root protected it, or the sandbox's name for it.
+    /// A name that proves more than a path: the one under which root protected it, or the sandbox's name for it.
     public var name: ExactName?
     /// The whole path of its file; nil where it hides that.
     public var path: ExactName?
@@ -39,7 +39,7 @@ public struct ProgramWords: Sendable, Hashable {
         self.process = process
     }
 
-    /// Whether its file runs what another file says, so that the path doesn't tell which program it is.
+    /// Whether its file is an interpreter that runs another file, so that the path doesn't tell which program it is.
     public var isInterpreter: Bool { path?.lastComponent.map(Self.isInterpreter) ?? false }
 
     /// Files that run scripts, by their names and what mostly follows these: a version.
@@ -59,16 +59,16 @@ public struct ProgramWords: Sendable, Hashable {
         return interpreters.contains(String(name))
     }
 
-    /// Its name, or its file's: what is enough where nobody is asked.
+    /// Its name, or its file's, for places where nobody is asked.
     public var shortName: String { name?.text ?? path?.lastComponent ?? "" }
 
-    /// Who it is, in a sentence of the daemon's: safe to show.
+    /// The program, in words of the daemon's for the middle of a sentence. Safe to show.
     public var inWords: String {
         if let name { return SafeText(name.text, limit: 60).description }
         return path.map { SafePath($0).description } ?? "a program that hides itself (process \(process))"
     }
 
-    /// The same in quotation marks, for a sentence that goes on after it: a file may be called like the rest of one.
+    /// The same in quotation marks, because a file may be called like the rest of a sentence.
     public var quoted: String {
         if let name { return SafeText.quoted(name.text, limit: 60) }
         return path.map { SafeText.quoted(SafePath($0, limit: 80).description) } ?? inWords

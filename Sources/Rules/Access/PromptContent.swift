@@ -5,7 +5,7 @@ public struct PromptContent: Sendable, Hashable {
     public var program: ProgramWords
     /// The app's own words, or ours; not yet made safe to show.
     public var words: PromptWords
-    /// Where the owner signs in with this; the app's words are empty then.
+    /// Where the owner signs in by answering; the app's words are empty then.
     public var signIn: SignInWords?
     /// The sensor, if it is listening.
     public var listening: BiometryKind
@@ -42,7 +42,7 @@ public enum PromptPurpose: UInt8, Sendable, Hashable {
     case evaluate = 0
     case choosePasscode = 1
     case repeatPasscode = 2
-    /// As `evaluate`, where the passcode is the account's password; also typing it to make it the passcode.
+    /// As `evaluate`, where the passcode is the account's password. Also asked to make that password the passcode.
     case accountPassword = 3
 }
 
@@ -65,7 +65,7 @@ public enum PromptNotice: Sendable, Hashable {
     case passcodeTooShort(least: Int)
     /// The system asks for more than the password.
     case question(AccountQuestion)
-    /// The account has a new password since the passcode was last given: the previous one is wanted, once.
+    /// The account has got a new password since the passcode was last given. The previous one is asked for, once.
     case accountPasswordChanged
     case accountPasswordExpired
     case accountLocked

@@ -1,4 +1,4 @@
-/// What a prompt says of the thing it draws on, when it says hello. A claim: the daemon compares it with what the login manager knows.
+/// What a prompt draws on, as it says in its hello. A claim: the daemon compares it with what the login manager knows.
 public enum PromptSurface: Sendable, Hashable {
     case terminal
     /// An X server, by its display's name.
@@ -9,10 +9,10 @@ public enum PromptSurface: Sendable, Hashable {
 
 /// Where a prompt stands, as the daemon found it.
 public enum PromptSpot: Sendable, Hashable {
-    /// On the own display of a graphical session at this machine.
+    /// On the session's own display, in a graphical session at this machine.
     case window(session: String)
-    /// On the terminal of a console session at this machine, which is the prompt's controlling one.
+    /// On the terminal of a console session at this machine; it is the prompt's controlling terminal.
     case console(session: String)
-    /// Anywhere else: what stands there can be read and answered, but nobody knows that it is beside the sensor.
+    /// Anywhere else. The prompt can be read and answered there, but nobody knows whether that is beside the sensor.
     case elsewhere
 }

@@ -1,4 +1,4 @@
-/// A program that is known by its group: root made that group for it alone.
+/// A program that is known by its group, which root made for it alone.
 public struct ProtectedProgram: Sendable, Hashable {
     public var gid: UInt32
     /// What its access group is called by, and its prompts.
@@ -7,14 +7,15 @@ public struct ProtectedProgram: Sendable, Hashable {
 
     /// nil unless such a line may stand in the registry.
     public init?(gid: UInt32, name: String, path: ExactName) {
-        // 0 is root's, 65534 and the last are what the kernel says where it doesn't know.
+        // 0 is root's; 65534 and the last number are what the kernel says if it doesn't know.
         guard gid != 0, gid != 65534, gid != .max, Self.isName(name), Self.isPath(path.text) else { return nil }
         self.gid = gid
         self.name = name
         self.path = path
     }
 
-    /// The two programs that show prompts, by the names that are theirs alone: on a terminal, and what starts the window.
+    /// The two programs that show prompts, by the names that only they may have: the one on a terminal, and the one that starts
+    /// the window.
     public static let promptPrograms = ["prompt": "thumbturn-prompt", "window": "thumbturn-window-launcher"]
     /// Whether this is one of them. It is no app, and keeps nothing.
     public var showsPrompts: Bool { Self.promptPrograms[name] != nil }
@@ -43,7 +44,7 @@ public struct ProtectedProgram: Sendable, Hashable {
     }
 }
 
-/// The programs that root protected: a text of lines `GID NAME PATH`. All of it is understood, or nobody is protected.
+/// The programs that root protected: a text of lines `GID NAME PATH`. If one line isn't understood, no program is protected.
 public struct ProtectedPrograms: Sendable, Hashable {
     public static let path = "/etc/thumbturn/protected"
     public static let fileBytes = 64 << 10
@@ -53,7 +54,7 @@ public struct ProtectedPrograms: Sendable, Hashable {
 
     public init() { programs = [] }
 
-    /// nil where a line isn't one, a group or a name stands twice, or there are more than `limit`.
+    /// nil if a line can't be read, a group or a name occurs twice, or there are more than `limit`.
     public init?(_ file: [UInt8]) {
         guard file.count <= Self.fileBytes, file.isEmpty || file.last == 0x0a, let text = String(validating: file, as: UTF8.self)
         else { return nil }

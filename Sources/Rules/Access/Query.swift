@@ -18,7 +18,7 @@ public struct ResultShape: OptionSet, Sendable, Hashable {
     public static let ref = ResultShape(rawValue: 8)
 }
 
-/// What happens when a secret needs the owner and nobody said who may ask.
+/// What happens when a secret needs the owner and no context has shown enough.
 public enum PromptPermission: UInt8, Sendable, Hashable {
     case allow = 0
     /// Fail with `.interactionNotAllowed` instead of asking.
@@ -133,15 +133,16 @@ public struct FoundItem: Sendable {
 
 /// The sizes that a query may have, each with its reason.
 public enum QueryLimit {
-    /// One secret: what people keep as secrets is keys and passwords; a megabyte is generous and still fits one frame.
+    /// One secret. People keep keys and passwords as secrets; a megabyte is generous and still fits one frame.
     public static let secretBytes = 1 << 20
     /// One attribute's value: labels and names, never documents.
     public static let attributeBytes = 64 << 10
     /// All attributes of one item together.
     public static let attributesBytes = 256 << 10
-    /// The secrets that one call may release together: an answer is in memory until it is read, and whoever wants more asks twice.
+    /// The secrets that one call may release together. An answer is in memory until it is read; a caller that wants more asks
+    /// twice.
     public static let releasedBytes = 8 << 20
-    /// The attributes of the items that one call may look at together, where they have to be looked at before anything is answered.
+    /// The attributes of the items that one call may look at together, if it has to look at all of them before it answers.
     public static let gatheredBytes = 16 << 20
     /// A prompt's reason or title as it arrives; what is shown is shorter still.
     public static let wordsBytes = 4 << 10

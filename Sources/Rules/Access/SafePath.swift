@@ -15,7 +15,7 @@ public struct SafePath: Sendable, Hashable, CustomStringConvertible {
         let parts = whole.split(separator: "/", omittingEmptySubsequences: false)
         let name = Self.shortened(parts.last ?? "", to: limit / 2)
         var (head, isCut) = ("", false)
-        // An ellipsis and its slashes stand between.
+        // An ellipsis and its slashes take the place of the middle.
         for part in parts.dropLast() {
             guard head.unicodeScalars.count + part.unicodeScalars.count + 1 + name.unicodeScalars.count + 2 <= limit else {
                 isCut = true
@@ -26,7 +26,7 @@ public struct SafePath: Sendable, Hashable, CustomStringConvertible {
         description = head + (isCut ? "…/" : "") + name
     }
 
-    /// A name without its middle: what it begins and what it ends with both tell it from others.
+    /// A name without its middle: its beginning and its end both tell it from others.
     private static func shortened(_ name: Substring, to limit: Int) -> String {
         let scalars = name.unicodeScalars
         guard scalars.count > limit else { return String(name) }

@@ -23,7 +23,8 @@ public struct SafeText: Sendable, Hashable, CustomStringConvertible {
         description = shown
     }
 
-    /// The same within a sentence of ours: in quotation marks, of which there are none inside, so that nobody ends them before their end.
+    /// The same for a sentence of ours: in quotation marks, and with no quotation mark inside, so that nobody can end the
+    /// quotation.
     public static func quoted(_ untrusted: String, limit: Int = SafeText.limit) -> String {
         "‘\(SafeText(untrusted, limit: limit).withoutMarks)’"
     }

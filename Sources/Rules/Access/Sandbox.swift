@@ -14,7 +14,7 @@ public enum Sandbox: Sendable, Hashable {
             if line.hasPrefix("["), line.hasSuffix("]") {
                 section = String(line.dropFirst().dropLast())
             } else if section == "Application", let name = value(of: "name", in: line) {
-                // Two names would be two apps, depending on who reads.
+                // Two names would be two apps, depending on the reader.
                 guard found == nil else { return nil }
                 found = name
             }

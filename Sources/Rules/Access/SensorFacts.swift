@@ -1,21 +1,21 @@
 /// What stands between the daemon and its sensor.
 public enum SensorHindrance: UInt8, Sendable, Hashable, CaseIterable {
-    /// Nothing answers that would drive a reader.
+    /// No service answers that would drive a reader.
     case noService = 1
     /// What drives readers has none.
     case noReader = 2
-    /// Whoever asks from there isn't let near the reader.
+    /// The user isn't let near the reader from where they sit.
     case notPermitted = 3
     case asleep = 4
     case lidClosed = 5
 }
 
-/// What is known of the way to the sensor, for whoever wants to know which part of it to mend.
+/// What is known of the sensor and of what drives it, for whoever wants to mend it.
 public struct SensorFacts: Sendable, Hashable {
     /// As much of a reader's name as is told.
     public static let longestName = 128
 
-    /// What drives it calls it so; empty where nothing has a name for it.
+    /// The name that its driver has for it; empty if it has none.
     public var name: String
     public var hindrance: SensorHindrance?
     /// Whether the daemon can tell one enrolment from another.

@@ -15,7 +15,7 @@ public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
     case deleteAccount = 7
 }
 
-/// Where a statement signs in, as whom, and what for: what a prompt says of it in words of its own.
+/// Where a statement signs in, as whom, and what for. A prompt says this in words of its own.
 public struct SignInWords: Sendable, Hashable {
     public var origin: ExactName
     public var account: ExactName
@@ -28,13 +28,13 @@ public struct SignInWords: Sendable, Hashable {
     }
 }
 
-/// A statement to be signed with a sign-in key (docs/SIGN-IN.md). Its last line, the device's, is the daemon's own.
+/// A statement to be signed with a sign-in key (docs/developers/sign-in.md). Its last line, the device's, is the daemon's own.
 public struct StatementUse: Sendable, Hashable {
     public var key: KeyName
     public var words: SignInWords
     /// The server's random bytes.
     public var challenge: [UInt8]
-    /// The reason and the buttons' titles in it aren't shown: what a prompt says of signing in is the prompt's.
+    /// The reason and the buttons' titles in it aren't shown: the prompt has its own words for signing in.
     public var asking: AskingTerms
 
     public init(_ key: KeyName, _ words: SignInWords, challenge: [UInt8], asking: AskingTerms = AskingTerms()) {

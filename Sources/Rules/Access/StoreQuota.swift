@@ -9,7 +9,7 @@ public struct StoreUsage: Sendable, Hashable {
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 }
 
-/// How much a user's store may hold: what is there stays readable and removable, whatever it is.
+/// How much a user's store may hold. Items that exist stay readable and removable, however many there are.
 public struct StoreQuota: Sendable, Hashable {
     public var items: UInt64
     public var bytes: UInt64
@@ -17,11 +17,11 @@ public struct StoreQuota: Sendable, Hashable {
     /// At most so many items in so many bytes.
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 
-    /// Far beyond what people keep as secrets, and so little that no program fills a disk by itself: a hundred thousand items is what
-    /// the store is measured with, and a gibibyte is each of them with ten kilobytes.
+    /// Far beyond what people keep as secrets, and so little that no program fills a disk by itself. The store is measured with
+    /// a hundred thousand items; a gibibyte gives each of them ten kilobytes.
     public static let standard = StoreQuota(items: 100_000, bytes: 1 << 30)
 
-    /// What an item takes beside what is in it: its row, its names in the index, its seals.
+    /// What an item takes beside its contents: its row, its names in the index, its seals.
     public static let overhead: UInt64 = 512
 
     /// Whether so much may be added to what is there.
@@ -29,6 +29,6 @@ public struct StoreQuota: Sendable, Hashable {
         usage.items + items <= self.items && usage.bytes + bytes + items * Self.overhead <= self.bytes
     }
 
-    /// Whether the owner is told: four fifths of it are used.
+    /// Whether to tell the owner: four fifths are used.
     public func isNear(_ usage: StoreUsage) -> Bool { usage.items >= items / 5 * 4 || usage.bytes >= bytes / 5 * 4 }
 }

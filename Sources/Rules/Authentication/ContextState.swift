@@ -20,13 +20,13 @@ public struct ContextState: Sendable, Hashable {
         isInvalidated = true
     }
 
-    /// The device was locked: what was shown before counts no more, the context itself stays good.
+    /// The device was locked: what was shown before doesn't count any more. The context itself stays good.
     public mutating func forget() {
         given = []
         enrolment = nil
     }
 
-    /// What still counts under the present enrolment: a match is worth nothing after a finger was added or removed.
+    /// What still counts under the present enrolment. A match is worth nothing after a finger was added or removed.
     public func standing(under present: Enrolment) -> Set<Factor> {
         enrolment == present ? given : given.subtracting([.biometry])
     }

@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// One evaluation as a value: events go in, effects come out, and nothing else happens. Who drives it performs the effects in
-/// order; a miss is committed before anything of it is shown.
+/// One evaluation as a value: events go in, effects come out, and nothing else happens. The caller performs the effects in
+/// order, and commits a miss before it shows anything of it.
 public struct Evaluation: Sendable {
     public enum Event: Sendable {
         /// The prompt has its first content on the screen: from now on the owner can see what a touch is for.
@@ -33,7 +33,7 @@ public struct Evaluation: Sendable {
         /// Put the counters on disk; if that fails the evaluation ends as `.deviceFailure` and nothing after it is done.
         case commit(Attempts)
         case check(SecretBytes)
-        /// Put the first, which the account takes, in place of the second, if that opens the slot.
+        /// Put the first password, which the account takes, in place of the second, if the second opens the slot.
         case renew(SecretBytes, over: SecretBytes)
         /// What was typed answers the system's question.
         case answer(SecretBytes)
@@ -56,7 +56,7 @@ public struct Evaluation: Sendable {
         public var interactionNotAllowed: Bool
         /// What a typed passcode is.
         public var purpose: PromptPurpose
-        /// Whether what is typed is to become the passcode, and so has to be as long as one.
+        /// Whether the typed text is to become the passcode, and so must be long enough for one.
         public var becomesPasscode = false
 
         public init(
@@ -79,17 +79,17 @@ public struct Evaluation: Sendable {
     private var given: Set<Factor> = []
     private var enrolment: Enrolment?
     private var missesInThisCall = 0
-    /// Whether the sensor is wanted; it is heard once the prompt is on the screen.
+    /// Whether the sensor is asked for. It is heard once the prompt is on the screen.
     private var isListening = false
     private var isShown = false
     private var hears: Bool { isListening && isShown }
     private var isChecking = false
     /// What is being checked.
     private var checked: SecretBytes?
-    /// A password that the account takes and the slot isn't under yet: the previous one is wanted.
+    /// A password that the account takes although the slot is still under an earlier one, which is asked for.
     private var accepted: SecretBytes?
     private var hasQuestion = false
-    /// The wrong passcodes before the one that is being checked.
+    /// How many wrong passcodes came before the one that is being checked.
     private var uncounted = 0
     private var isWaiting = false
     private var isOver = false
@@ -101,7 +101,8 @@ public struct Evaluation: Sendable {
         self.passcodeWait = passcodeWait
     }
 
-    /// Begins: fails at once where nothing could succeed, else shows the prompt. The sensor waits until that is on the screen.
+    /// Begins. It fails at once if nothing could succeed, otherwise it shows the prompt; the sensor waits until that is on the
+    /// screen.
     public mutating func begin() -> [Effect] {
         if terms.demands.isEmpty { return end(.success([], nil)) }
         if let failure = terms.demands.failure(on: device) { return end(.failure(failure)) }
@@ -142,7 +143,8 @@ public struct Evaluation: Sendable {
 
 // MARK: - Biometry
 extension Evaluation {
-    /// Misses one call forgives: the third ends a finger's call; after the second a face is asked no more.
+    /// How many misses one call forgives. A finger's call ends with the third; after the second, a face isn't asked for any
+    /// more.
     private var missesForgiven: Int { device.kind == .faceID ? 2 : 3 }
 
     private var wantsBiometry: Bool {
@@ -194,7 +196,7 @@ extension Evaluation {
     /// The sensor is done in this call: go on with the passcode if that can still succeed, else end.
     private mutating func leaveBiometry(_ failure: EvaluationFailure) -> [Effect] {
         let hasPasscode = terms.demands.alternatives.contains([.passcode])
-        // A face that missed twice leaves the choice to the person, if there is one to make.
+        // After two misses of a face the person chooses, if there is something to choose.
         let hasChoice =
             device.kind == .faceID && missesInThisCall >= missesForgiven && terms.words.fallbackTitle != ""
             && !terms.demands.mention(.passcode)
@@ -202,7 +204,7 @@ extension Evaluation {
         return stopListening() + [.update(content)]
     }
 
-    /// Nothing to stop where the sensor was never heard.
+    /// There is nothing to stop if the sensor was never heard.
     private mutating func stopListening() -> [Effect] {
         defer { isListening = false }
         return hears ? [.stopListening] : []
@@ -215,7 +217,7 @@ extension Evaluation {
         guard terms.demands.mention(.passcode), !given.contains(.passcode) else { return false }
         // With the fallback hidden the passcode waits until biometry has had its chances.
         if terms.words.fallbackTitle == "" && wantsBiometry && isListening { return false }
-        // Where both are demanded the finger comes first, so that the passcode isn't typed for nothing.
+        // If both are demanded the finger comes first, so that the passcode isn't typed for nothing.
         if !terms.demands.alternatives.contains([.passcode]) { return given.contains(.biometry) }
         return true
     }
@@ -232,7 +234,7 @@ extension Evaluation {
         }
         isChecking = true
         checked = passcode
-        // Counted before it is looked at: whoever ends the call, or the device, before the verdict has used up a guess too.
+        // Counted before it is checked: whoever ends the call, or the device, before the verdict has used up a guess too.
         uncounted = device.attempts.passcode
         device.attempts.countWrongPasscode()
         return [.commit(device.attempts), accepted.map { .renew($0, over: passcode) } ?? .check(passcode)]
@@ -275,7 +277,7 @@ extension Evaluation {
         }
     }
 
-    /// What was typed counts for nothing, neither for its owner nor against.
+    /// The typed text doesn't count, neither as right nor as wrong.
     private mutating func uncount(_ notice: PromptNotice) -> [Effect] {
         device.attempts.passcode = uncounted
         return [.commit(device.attempts)] + notify(notice)
@@ -286,7 +288,7 @@ extension Evaluation {
             && !acceptsPasscodeAlone && terms.demands.mention(.biometry)
     }
 
-    /// Misses after which the fallback button stands there: one; where only a face will do, the second, which ends the looking.
+    /// After how many misses the fallback button appears: one; if only a face will do, the second, which ends the looking.
     private var missesBeforeFallback: Int {
         device.kind == .faceID && !terms.demands.alternatives.contains([.passcode]) ? missesForgiven : 1
     }
@@ -296,7 +298,7 @@ extension Evaluation {
     private mutating func fallBack() -> [Effect] {
         guard offersFallback else { return [.update(content)] }
         guard terms.demands.alternatives.contains([.passcode]) else { return end(.failure(.userFallback)) }
-        // The passcode is a way within this same call: leave the sensor and let it be typed.
+        // The passcode will do within this same call: leave the sensor and let it be typed.
         missesInThisCall = missesForgiven
         return stopListening() + [.update(content)]
     }

@@ -1,13 +1,13 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// The owner's passcode, whosever word it is: one of its own is right if it opens the slot; the account's password only if the
-/// system agrees as well, and the system is asked first.
+/// The owner's passcode. One of its own is right if it opens the slot. The account's password is right only if the system agrees
+/// as well, and the system is asked first.
 public final class OwnerPasscode {
     private let slot: any Passcode
     /// nil: there is nobody to ask about accounts.
     private let account: (any AccountPassword)?
-    /// The system said that the account has a new password, and not which: the next one that logs somebody in is it.
+    /// The system said that the account has a new password, but not which. The next password that logs somebody in is the one.
     private var expectsNew = false
 
     public init(_ slot: any Passcode, account: (any AccountPassword)?) {
@@ -17,10 +17,10 @@ public final class OwnerPasscode {
 
     public typealias Asking = (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
 
-    /// Where there is nobody to ask: a question ends the check.
+    /// For a place where nobody can be asked: a question ends the check.
     public static func unasked(_ question: AccountQuestion, _ reply: (SecretBytes?) -> Void) { reply(nil) }
 
-    /// Tries what was typed, and leaves the slot open if it is the passcode.
+    /// Tries the typed text, and leaves the slot open if it is the passcode.
     public func check(
         _ passcode: SecretBytes, asking: @escaping Asking = unasked, _ answer: @escaping (PasscodeVerdict) -> Void
     ) {
@@ -33,7 +33,7 @@ public final class OwnerPasscode {
         }
     }
 
-    /// Asks the system alone; the slot isn't touched. `failed` where there is nobody to ask.
+    /// Asks the system alone and doesn't touch the slot. `failed` if there is nobody to ask.
     public func checkAccount(
         _ password: SecretBytes, asking: @escaping Asking, _ answer: @escaping (PasscodeVerdict) -> Void
     ) {
@@ -60,19 +60,19 @@ public final class OwnerPasscode {
         }
     }
 
-    /// What became of a password that the system's login offered.
+    /// What happened to a password that the system's login offered.
     public enum Offering: Sendable, Hashable {
         case opened
         /// The slot is under the new password from now on.
         case renewed
-        /// It wasn't said which is the new one; the next login will tell.
+        /// The login didn't say which password is the new one; the next login will.
         case expected
         case refused
     }
 
-    /// Takes a password from the system's login: opens the slot, or, where it was just changed and the previous one was given since
-    /// the start, puts it in place. A new one of no bytes is one that isn't told. Where the passcode isn't the account's password,
-    /// it is of no use and isn't tried.
+    /// Takes a password from the system's login. It opens the slot; or, if it was just changed and the previous one was given
+    /// since the start, it takes the slot over. A new password of no bytes is one that the login can't tell. If the passcode
+    /// isn't the account's password, this is of no use and isn't tried.
     public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
         guard slot.isSet, slot.source == .account else { return answer(.refused) }
         if isNew && password.isEmpty {
@@ -84,7 +84,7 @@ public final class OwnerPasscode {
             case .right:
                 expectsNew = false
                 answer(.opened)
-            // The previous one was given since the start, and its keys are at hand: whoever gave it is the owner.
+            // The previous one was given since the start and its keys are at hand: whoever gave it is the owner.
             case .changedElsewhere where (isNew || expectsNew) && slot.wasGiven:
                 slot.set(password, from: .account) { [self] isKept in
                     if isKept { expectsNew = false }

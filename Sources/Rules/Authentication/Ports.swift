@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// The three seams through which evaluating a policy reaches the world. Whoever fills one lives on the house's loop; each reports
-// through the closure it was last given and never after it was told to stop.
+// The three seams through which evaluating a policy reaches the world. Whatever fills one lives on the loop. Each reports
+// through the closure that it was last given, and never after it was told to stop.
 
 /// Whether a sensor could be used just now.
 public enum BiometryCondition: UInt8, Sendable, Hashable {
@@ -17,7 +17,7 @@ public enum Enrolment: Sendable, Hashable {
     /// A digest over the sensor and everything enrolled in it: equal while nothing changed.
     case known([UInt8])
     case empty
-    /// The reader is away or can't be read: nothing may be concluded, nothing is changed.
+    /// The reader is away or can't be read. Nothing may be concluded from this, and nothing is changed.
     case unknown
 }
 
@@ -26,7 +26,7 @@ public enum BiometryReport: Sendable, Hashable {
     /// The owner, under the enrolment that was read both before and after the match.
     case match(Enrolment)
     case miss
-    /// Not read well enough to say; counts as nothing.
+    /// Not read well enough to say. It counts as nothing.
     case retry(RetryHint)
     /// The sensor can't go on.
     case failed
@@ -39,23 +39,23 @@ public protocol Biometry: AnyObject {
     var enrolment: Enrolment { get }
     /// How much a match says.
     var level: BiometryLevel { get }
-    /// What it is called, and what stands in its way.
+    /// Its name, and what stands in its way.
     var facts: SensorFacts { get }
-    /// Finds out what `kind`, `condition` and `enrolment` are to say, and calls back: at once where that is known already.
-    /// `isCasual`: what was found out once will do.
+    /// Finds out what `kind`, `condition` and `enrolment` will say, and calls back; at once if that is known already. `isCasual`
+    /// means that an earlier finding will do.
     func prepare(isCasual: Bool, _ then: @escaping () -> Void)
-    /// Watches for the owner until told to stop; reports as often as it has something to say. A finger that lay on the sensor before
-    /// the watch began says nothing, as far as the driver tells one that lies there.
+    /// Watches for the owner until it is told to stop, and reports each finding. A finger that lay on the sensor before the
+    /// watch began doesn't count, as far as the driver can tell that one lies there.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
-    /// Seconds for which nothing is believed of it once it was believed, or its prompt was another: what is touched then was touched
-    /// for what stood there before.
+    /// Seconds for which nothing is believed of it after it was believed, or after another prompt: a touch in that time was
+    /// meant for the question before.
     var rest: Double { get }
 }
 
-/// What a touch needs beside a finger.
+/// Limits of touches.
 public enum TouchLimit {
-    /// Long enough to lift a finger and to see that another question stands there, short enough to go unnoticed.
+    /// Long enough to lift a finger and to notice another question, short enough to go unnoticed.
     public static let rest = 1.0
 }
 
@@ -64,25 +64,25 @@ extension Biometry {
     public var level: BiometryLevel { .strong }
     public var facts: SensorFacts { SensorFacts(tellsEnrolments: enrolment != .unknown) }
 
-    /// A sensor that has to ask nobody knows always.
+    /// A sensor that has to ask nobody always knows.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) { then() }
 }
 
 /// What enrolling a finger reports.
 public enum EnrollingReport: Sendable, Hashable {
     case progress(EnrollingProgress)
-    /// The last: nil where the finger is enrolled.
+    /// The last report; nil if the finger is enrolled.
     case ended(EnrollingFailure?)
 }
 
-/// A reader whose fingers can be changed. Whoever asks has made sure that the owner wants it.
+/// A reader whose fingers can be changed. The caller has made sure that the owner wants it.
 public protocol FingerKeeper: AnyObject {
     /// Answers once, later.
     func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void)
-    /// Reports as it goes, last that it ended. One at a time; a second is busy.
+    /// Enrols a finger and reports as it goes; the last report says that it ended. One at a time; a second is busy.
     func enroll(_ finger: Finger, _ report: @escaping (EnrollingReport) -> Void)
     func stopEnrolling()
-    /// Forgets one finger, or all; answers once, later, nil where they are gone.
+    /// Forgets one finger, or all. Answers once, later: nil if they are gone.
     func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void)
 }
 
@@ -93,13 +93,13 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case wrong
     /// The slot could not be tried: nothing is counted.
     case failed
-    /// The account takes this password, and the slot is still under an earlier one: nothing is opened, nothing is counted.
+    /// The account takes this password, but the slot is still under an earlier one: nothing is opened, nothing is counted.
     case changedElsewhere
-    /// The account's password, past its time: nothing is opened, nothing is counted.
+    /// It is the account's password, and has expired: nothing is opened, nothing is counted.
     case expired
     /// The account may not be used: nothing is opened, nothing is counted.
     case locked
-    /// What counts guesses in hardware has had too many, and takes none for a while: nothing is counted here.
+    /// The hardware that counts guesses has had too many and takes none for a while: nothing is counted here.
     case waits
 }
 
@@ -113,7 +113,7 @@ public protocol Passcode: AnyObject {
     var hasRecoveryCode: Bool { get }
     /// Tries the slot, and leaves it open if the passcode is right; answers once, later.
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
-    /// Puts a new passcode in place of the one that was just given, or of none; answers once, later, whether it is on disk.
+    /// Puts a new passcode in place of the one that was just given, or of none. Answers once, later, whether it is on disk.
     func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void)
     /// Takes the passcode away, and with it everything sealed under it.
     func remove() throws
@@ -125,9 +125,10 @@ public protocol Passcode: AnyObject {
     func dropKeys()
 }
 
-/// The system's own judge of the owner's account.
+/// The system's own judge of account passwords.
 public protocol AccountPassword: AnyObject {
-    /// Has a password judged; answers once, later. A question that comes before is answered through its closure, with nil to end it.
+    /// Has a password judged; answers once, later. A question that comes before that is answered through its closure; nil ends
+    /// it.
     func check(
         _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
         _ answer: @escaping (AccountVerdict) -> Void)
@@ -136,16 +137,16 @@ public protocol AccountPassword: AnyObject {
 /// What a person did at a prompt, and what the prompt says of itself. There is no "approved": only a sensor or the passcode slot can
 /// say that.
 public enum PromptAnswer: Sendable {
-    /// Its process has come, and waits for its turn there. It is said once, first.
+    /// Its process has come and waits for its turn. Said once, first.
     case stands(PromptSpot)
     /// Its first content is on the screen.
     case shown
-    /// The owner does something there: a passcode is being typed.
+    /// The owner is doing something there: typing a passcode.
     case acts
     case typed(SecretBytes)
     case cancel
     case fallback
-    /// Nothing that this program asks is wanted, now or in a while.
+    /// The owner wants nothing that this program asks, now or for a while.
     case dismissProgram
     /// The prompt was taken away by something else (its process died or stopped, the session locked).
     case interrupted
@@ -155,15 +156,15 @@ public enum PromptAnswer: Sendable {
 
 /// Where a person is asked.
 public protocol Prompt: AnyObject {
-    /// Has the prompt's process come. Nothing is on the screen before the first `show`.
+    /// Sends for the prompt's process. Nothing is on the screen before the first `show`.
     func summon(_ answer: @escaping (PromptAnswer) -> Void)
-    /// Tells one that stands how many programs are asked before it.
+    /// Tells a prompt that waits how many programs are asked before it.
     func wait(behind programs: Int)
     func show(_ content: PromptContent)
     func dismiss(_ ending: PromptEnding)
 }
 
-/// Makes prompts, and lets a prompt's own process come to the one it was started for.
+/// Makes prompts, and lets a prompt's own process join the prompt that it was started for.
 public protocol PromptSource: AnyObject {
     /// A prompt for a caller. `offer` tells the caller's client that a prompt with this ticket is wanted.
     func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt
@@ -171,7 +172,7 @@ public protocol PromptSource: AnyObject {
     func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32, at spot: PromptSpot) -> ((PromptWord) -> Void)?
     /// The client could start no prompt for this ticket.
     func refuse(ticket: [UInt8], uid: UInt32)
-    /// Lets an agent hear of the prompts of one user's session; false where that session has one.
+    /// Lets an agent hear of the prompts of one user's session; false if that session has one already.
     func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool
     /// Whether an agent shows prompts where the caller's user sits.
     func hasAgent(for caller: Caller) -> Bool
@@ -183,7 +184,7 @@ public protocol PromptSource: AnyObject {
 
 /// What a prompt's process says.
 public enum PromptWord: Sendable {
-    /// It was let in and knows it: from now on it can be shown things.
+    /// It was let in and knows it: it can be shown things from now on.
     case welcomed
     /// The first content is on the screen.
     case shown
@@ -210,13 +211,13 @@ public protocol PromptScreen: AnyObject {
     func dismiss(_ ending: PromptEnding)
 }
 
-/// Where the owner is: whether a touch could be theirs, and meant for what a prompt shows.
+/// Where the owner is: whether a touch could be the owner's, and meant for what a prompt shows.
 public protocol OwnerSeat: AnyObject {
     /// Whether a touch may count for what this caller asks, if its prompt stands where it should.
     func mayTouch(for caller: Caller) -> Bool
-    /// Where a prompt stands that a process of this user shows.
+    /// Where a prompt stands that a process of this user's shows.
     func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot
-    /// Whether a touch counts, now, under a prompt that stands there.
+    /// Whether a touch counts now under a prompt at this spot.
     func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool
 }
 

@@ -1,12 +1,12 @@
 public import ThumbAccess
 
-/// What matters about a device when a policy is weighed: a snapshot, so that weighing is a pure function.
+/// What matters about a device when a policy is weighed. A snapshot, so that weighing is a pure function.
 public struct DeviceState: Sendable, Hashable {
     public var kind: BiometryKind
     public var condition: BiometryCondition
     public var level: BiometryLevel
     public var passcodeIsSet: Bool
-    /// False from a start until the passcode was given once: until then biometry is locked out, as after a phone's reboot.
+    /// False from a start until the passcode was given once. Until then biometry is locked out, as after a phone's reboot.
     public var passcodeWasGiven: Bool
     public var attempts: Attempts
 
@@ -60,10 +60,10 @@ public struct Demands: Sendable, Hashable {
 
     public var isEmpty: Bool { alternatives.isEmpty }
     public func mention(_ factor: Factor) -> Bool { alternatives.contains { $0.contains(factor) } }
-    /// What is left where the sensor doesn't count.
+    /// What is left if the sensor doesn't count.
     public var withoutBiometry: Demands { Demands(alternatives.filter { !$0.contains(.biometry) }) }
 
-    /// The device as these demands see it: to who refuses its sensor's level, that sensor isn't available.
+    /// The device as these demands see it. If they refuse its sensor's level, the sensor isn't available.
     public func seen(_ device: DeviceState) -> DeviceState {
         guard refusesConvenience, device.level == .convenience else { return device }
         var seen = device
@@ -84,7 +84,7 @@ public struct Demands: Sendable, Hashable {
         for alternative in alternatives {
             let failure = Self.failure(of: alternative, on: device)
             guard let failure else { return nil }
-            // Where a passcode would do, its absence is what the owner can mend.
+            // If a passcode would do, name its absence: the owner can mend that.
             if first == nil || alternative == [.passcode] { first = failure }
         }
         return first

@@ -2,16 +2,17 @@ public import ThumbAccess
 
 /// Who is asked next. One prompt is on the screen; the others stand in a line, and nobody takes another's place.
 ///
-/// A wish joins the line when its prompt's process has come: whoever asks and shows nothing holds nobody up. Programs take turns,
-/// and the one that had the screen longest ago is next; within a program its connections take turns in the same way.
+/// A wish joins the line when its prompt's process has come, so a program that asks and shows nothing holds nobody up. Programs
+/// take turns: next is the one that had the screen longest ago. Within a program its connections take turns in the same way.
 public struct PromptLine: Sendable {
-    /// The number that whoever wishes goes by. It is no parameter of the type: each evaluation comes through here several times, and what is
-    /// generic over a module's border is looked up as it runs.
+    /// The number that identifies a wish. It is no type parameter: each evaluation comes through here several times, and a
+    /// generic type of another module is looked up as it runs.
     public typealias Wish = UInt64
 
-    /// Wishes that wait at most: as many as a user may have calls under way. Of these each connection has one prompt sent for.
+    /// How many wishes may wait: as many as a user may have calls under way. For each connection, one prompt is sent for at a
+    /// time.
     public static let limit = 4096
-    /// Programs that had the screen and are remembered for it.
+    /// How many programs are remembered for having had the screen.
     static let remembered = 1024
 
     private struct Entry {
@@ -19,7 +20,7 @@ public struct PromptLine: Sendable {
         let program: ExactName
         let client: UInt64
         var stands = false
-        /// Goes before the others of its own program: it takes the place of the one that is up.
+        /// Whether it goes before the others of its own program, because it takes the place of the one that is up.
         let isFirst: Bool
     }
 
@@ -33,15 +34,15 @@ public struct PromptLine: Sendable {
 
     public init() {}
 
-    /// Lets a wish in; false where too many wait.
+    /// Lets a wish in; false if too many wait.
     public mutating func enter(_ wish: Wish, of program: ExactName, client: UInt64, isFirst: Bool) -> Bool {
         guard entries.count < Self.limit else { return false }
         entries.append(Entry(wish: wish, program: program, client: client, isFirst: isFirst))
         return true
     }
 
-    /// The wishes whose prompt is to be sent for: one a connection, so that a program with a hundred blocked calls starts no
-    /// hundred prompts.
+    /// The wishes whose prompt is to be sent for: one for each connection, so that a program with a hundred blocked calls
+    /// doesn't start a hundred prompts.
     public func wanted() -> [Wish] {
         if entries.isEmpty { return [] }
         var seen: Set<UInt64> = []
@@ -60,7 +61,7 @@ public struct PromptLine: Sendable {
         if let place = entries.firstIndex(where: { $0.wish == wish }) { entries[place].stands = true }
     }
 
-    /// Gives the screen to the next, where it is free.
+    /// Gives the screen to the next wish, if it is free.
     public mutating func next() -> Wish? {
         guard shown == nil else { return nil }
         let ready = entries.indices.filter { entries[$0].stands }
@@ -89,13 +90,13 @@ public struct PromptLine: Sendable {
         entries.removeAll { $0.wish == wish }
     }
 
-    /// How many programs wait whose prompt stands, one that is on the screen not counted.
+    /// How many programs wait with a prompt of theirs, without the one that is on the screen.
     public var waiting: Int {
         if entries.isEmpty { return 0 }
         return Set(entries.filter { $0.stands && $0.program != shownProgram }.map(\.program)).count
     }
 
-    /// Everything that a program wants, what is on the screen among it.
+    /// All wishes of a program, with the one on the screen.
     public func wishes(of program: ExactName) -> [Wish] {
         (shownProgram == program ? [shown].compactMap { $0 } : []) + entries.filter { $0.program == program }.map(\.wish)
     }

@@ -3,10 +3,10 @@ internal import ThumbAuthentication
 internal import ThumbSecrets
 
 extension Keychain {
-    /// Stores a new item; `.duplicateItem` leaves what is there untouched, and what is dead gives way. Never asks: making a lock
-    /// needs no key to it.
+    /// Stores a new item. `.duplicateItem` leaves what exists untouched; a dead item gives way. It never asks: nobody needs a
+    /// key to close a lock.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
-        // An identity comes into being where a key and its certificate are.
+        // An identity exists where a key and its certificate do.
         guard new.itemClass != .identity else { throw .parameter }
         guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
         let item = try prepared(new, authority)
@@ -66,7 +66,7 @@ extension Keychain {
         }
     }
 
-    /// Whether the item that has this one's name can never be opened again; nobody may have looked since the enrolment changed.
+    /// Whether the item that has this one's name can never be opened again. Nobody may have looked since the enrolment changed.
     private func holderIsDead(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
         guard let holder = try holder(of: item), !holder.isDead else { return false }
         return try hasJustDied(holder, authority)
@@ -101,7 +101,7 @@ extension Keychain {
         if !store.isOpen(keyClass) { throw .interactionNotAllowed }
         // A rule for private keys has no way to say "release the item": an item under it could never be read.
         if rule.constraints.contains(.privateKeyUsage) && !isEnclaveKey { throw .authenticationFailed }
-        // Mixed into the key, so there is none without it.
+        // The password is mixed into the key, so without it there is no key.
         if rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil { throw .authenticationFailed }
         if rule.needsBiometry && (device.kind == .none || device.condition != .ready) { throw .authenticationFailed }
         guard rule.isBoundToEnrolment else { return nil }

@@ -1,8 +1,8 @@
 public import ThumbAccess
 
-/// What the owner lets the device do though it protects less, kept among the items in a group that no caller can have.
+/// What the owner lets the device do although it protects less. Kept among the items, in a group that no caller can have.
 public final class Allowances {
-    /// Named as the consents' group is, and for the same reason.
+    /// Named like the group of the consents, and for the same reason.
     static let group: ExactName = "\u{1}allowances"
 
     private let store: any ItemStore

@@ -2,20 +2,20 @@ public import ThumbAccess
 
 /// Where what happened is written down.
 public protocol AuditTrail: AnyObject {
-    /// Notes what happened; on disk within a second, and before any later write is acknowledged. What repeats itself is counted.
+    /// Notes an event. It is on disk within a second, and before any later write is acknowledged. Repeats are counted.
     func note(_ note: AuditNote)
-    /// Runs a write with its notes: all of it is on disk when it returns, nothing if it fails.
+    /// Runs a write together with its notes: all of it is on disk when it returns, and nothing if it fails.
     func noting<Result>(
         _ notes: [AuditNote], _ write: () throws(KeychainFailure) -> Result
     ) throws(KeychainFailure) -> Result
-    /// Has what was only counted so far wait to be written like everything else.
+    /// Turns what was only counted so far into records that wait to be written.
     func settle()
     /// Puts what waits on disk.
     func flush() throws(KeychainFailure)
-    /// What stands from that place on, damaged records left out: of one program, or of all. Looks at `limit` records at most.
+    /// The records from that place on, without damaged ones: of one program, or of all. Looks at `limit` records at most.
     func records(from place: UInt64, limit: Int, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage
-    /// Goes on reading the chains of one program, or all of them; looks at `limit` records at most, and answers whether that was
-    /// the end.
+    /// Goes on reading the chains of one program, or of all; looks at `limit` records at most, and says whether that was the
+    /// end.
     func verifyAudit(
         _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
     ) throws(KeychainFailure) -> Bool
@@ -23,7 +23,7 @@ public protocol AuditTrail: AnyObject {
 
 /// A piece of the audit.
 public struct AuditPage: Sendable {
-    /// A record, and the item that it is about, which isn't for everybody.
+    /// A record, and the item that it is about, which not everybody may see.
     public struct Entry: Sendable {
         public var record: AuditRecord
         public var item: ItemID?
@@ -44,15 +44,15 @@ public struct AuditPage: Sendable {
     }
 }
 
-/// How far a verification has come. The store alone goes on with it.
+/// How far a verification has come. Only the store goes on with it.
 public struct AuditProgress: Sendable {
     /// The chain that is being read, or the next one.
     public var chain: UInt32 = 0
-    /// What was found out about it so far; nil: it wasn't begun.
+    /// The findings about it so far; nil if it wasn't begun.
     public var reading: AuditReport.Chain?
     /// The record that comes next.
     public var number: UInt64 = 0
-    /// The tag that it must follow; nil after a record that says nothing of what comes next.
+    /// The tag that the next record must follow; nil after a record that doesn't say.
     public var expected: [UInt8]?
     /// The tag of the latest record that was read.
     public var last: [UInt8] = []
@@ -62,10 +62,10 @@ public struct AuditProgress: Sendable {
 }
 
 extension Keychain {
-    /// Items of one call that are named one by one: past that, a list of names is noise.
+    /// How many items of one call are named one by one. Beyond that a list of names is noise.
     private static let namedItems = 16
 
-    /// One note an item, and one for the rest of many.
+    /// One note for each item, and one for the rest if there are many.
     func notes(_ event: AuditEvent, _ items: [StoredItem], _ authority: Authority) -> [AuditNote] {
         var notes = items.prefix(Self.namedItems).map { note(event, $0, authority) }
         if items.count > Self.namedItems {
@@ -99,7 +99,8 @@ extension Keychain {
         }
     }
 
-    /// The records of a page as a caller may see them: each item by a digest, and by its reference where the caller finds it anyway.
+    /// The records of a page as a caller may see them: each item by a digest, and by its reference if the caller can find it
+    /// anyway.
     public func shown(_ page: AuditPage, to caller: Caller) throws(KeychainFailure) -> [AuditRecord] {
         var groups = caller.groups
         if !groups.isEmpty { groups = try self.groups.list(of: caller) }

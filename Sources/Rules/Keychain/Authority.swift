@@ -2,15 +2,15 @@ public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbSecrets
 
-/// All that bears on whether a secret may be released now: the device as it stands and what the caller's context has earned.
+/// Everything that decides whether a secret may be released now: the device as it is, and what the caller's context has earned.
 public struct Authority: Sendable {
     public var caller: Caller
     public var given: Set<Factor>
     public var enrolment: Enrolment
     public var device: DeviceState
-    /// The session is locked: items of the when-unlocked classes stay shut. A rule, not a key.
+    /// The session is locked, so items of the when-unlocked classes stay shut. A rule enforces this, not a key.
     public var isLocked: Bool
-    /// The stretched password that the app gave its context, for items into whose key one is mixed.
+    /// The stretched password that the app gave its context, for items whose key has one mixed in.
     public var applicationKey: SecretBytes?
 
     public init(
@@ -26,10 +26,10 @@ public struct Authority: Sendable {
     }
 }
 
-/// How far a keychain call has come: finished, or in need of the owner before it is tried again from the start.
+/// How far a keychain call has come: it has finished, or the owner must be asked before it is tried again from the start.
 public enum KeychainStep<Value> {
     case done(Value)
-    /// The owner must show what that item's rule demands first.
+    /// First the owner must show what that item's rule demands.
     case ask(StoredItem, Demands)
 
     /// The same with another product.

@@ -19,7 +19,7 @@ public struct BackupItem: Sendable {
     }
 }
 
-/// Makes and opens backups under a passphrase. Both answer once, later: stretching takes a good part of a second.
+/// Makes and opens backups under a passphrase. Both answer once, later, because stretching takes a good part of a second.
 public protocol Backups: AnyObject {
     func make(_ passphrase: SecretBytes, _ answer: @escaping (Result<any BackupWriter, BackupError>) -> Void)
     /// Fails with a `BackupFailure` for a head that isn't understood or that the passphrase doesn't open.
@@ -36,7 +36,7 @@ public protocol BackupWriter: AnyObject {
 
 /// A backup being read, chunk after chunk.
 public protocol BackupReader: AnyObject {
-    /// What is in the next chunk's box; `.damaged` where that isn't the next chunk, whole and as it was written.
+    /// The contents of the next chunk's box; `.damaged` unless that is the next chunk, whole and as it was written.
     func open(_ box: [UInt8], isLast: Bool) throws(BackupError) -> [BackupItem]
 }
 

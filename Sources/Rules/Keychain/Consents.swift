@@ -1,15 +1,15 @@
 public import ThumbAccess
 
-/// The owner's word on what apps may do, kept among the items in a group that no caller can have.
+/// What the owner answered about apps. Kept among the items, in a group that no caller can have.
 public final class Consents {
-    /// A control character stands in it, and callers' groups are made safe to show: so no caller's group is ever this.
+    /// It has a control character in it. Callers' groups are made safe to show, so no caller's group is ever this.
     static let group: ExactName = "\u{1}consents"
-    /// Words remembered at most; past that the oldest would be forgotten silently, so a new one is refused instead.
+    /// How many answers are kept. Beyond that a new one is refused: otherwise the oldest would be forgotten silently.
     public static let limit = 10_000
 
     private let store: any ItemStore
     private let clock: () -> Double
-    /// Grows with every change, so that who remembers an answer knows when to ask again.
+    /// Grows with every change, so that a caller which remembers an answer knows when to ask again.
     private(set) var revision = 0
 
     public init(store: any ItemStore, clock: @escaping () -> Double) {
@@ -17,12 +17,12 @@ public final class Consents {
         self.clock = clock
     }
 
-    /// What was decided about an app's wish; nil if it was never asked.
+    /// The answer to an app's wish; nil if the owner was never asked.
     public func verdict(on app: ExactName, _ wish: AppWish) throws(KeychainFailure) -> AppVerdict? {
         try item(of: app, wish).flatMap(Self.known)?.verdict
     }
 
-    /// Every wish there was a decision about, in the order they first came.
+    /// Every wish that was answered, in the order in which they first came.
     public func all() throws(KeychainFailure) -> [KnownApp] { try select([:]).compactMap(Self.known) }
 
     /// The groups of others that an app was let into.
@@ -33,7 +33,7 @@ public final class Consents {
         }
     }
 
-    /// Keeps a decision, in place of an earlier one.
+    /// Keeps an answer, in place of an earlier one.
     public func keep(
         _ verdict: AppVerdict, on app: ExactName, _ wish: AppWish, named name: String, _ kind: CallerClass,
         tied: (program: ExactName, file: [UInt8])? = nil
@@ -49,7 +49,7 @@ public final class Consents {
             attributes[.generic] = .data(tied.file)
         }
         if var known = try item(of: app, wish) {
-            // The owner's word changes, and what it is about stays.
+            // The owner's answer changes; what it is about stays.
             if tied == nil {
                 for name in [AttributeName.comment, .generic] { attributes[name] = known.attributes[name] }
             }
@@ -64,21 +64,21 @@ public final class Consents {
         try store.insert(new, secret: nil)
     }
 
-    /// Forgets a decision, so that the owner is asked again.
+    /// Forgets an answer, so that the owner is asked again.
     public func forget(_ app: ExactName, _ wish: AppWish) throws(KeychainFailure) {
         guard let known = try item(of: app, wish) else { throw .itemNotFound }
         revision += 1
         try store.remove([known])
     }
 
-    /// Forgets everything that was said about a group: it is another program's now.
+    /// Forgets everything that was said about a group, because it is another program's now.
     func forgetAll(about group: ExactName) throws(KeychainFailure) {
         let words = try select([.service: Self.service(.group(group))])
         revision += 1
         if !words.isEmpty { try store.remove(words) }
     }
 
-    /// How many records of the house's own this keeps among the items.
+    /// How many records of its own this keeps among the items.
     public func count() throws(KeychainFailure) -> Int { try select([:]).count }
 
     private func item(of app: ExactName, _ wish: AppWish) throws(KeychainFailure) -> StoredItem? {
@@ -91,13 +91,13 @@ public final class Consents {
 
     // MARK: Ties of programs to bundle identifiers
 
-    /// The owner's word on a program that claims an identifier, and what told its file from others then.
+    /// The owner's answer about a program that claims an identifier, and what told its file from others at that time.
     struct Tie {
         var known: KnownApp
         var file: [UInt8]
     }
 
-    /// What there is about programs that go on under an identifier, in the order in which it came.
+    /// The ties of an identifier, in the order in which they came.
     func ties(of app: ExactName) throws(KeychainFailure) -> [Tie] {
         try select([.account: .text(app.text)]).compactMap { item in
             guard let known = Self.known(item), case .data(let file)? = item.attributes[.generic] else { return nil }
@@ -108,7 +108,7 @@ public final class Consents {
         }
     }
 
-    /// How many identifiers there are words about for a program.
+    /// For how many identifiers a program has ties.
     func ties(by program: ExactName) throws(KeychainFailure) -> Int { try select([.comment: .text(program.text)]).count }
 
     /// How many ties there are.

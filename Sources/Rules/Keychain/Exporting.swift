@@ -2,7 +2,7 @@ public import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbSecrets
 
-/// How far an export is: where the walk through the store stands, and what came of it so far.
+/// How far an export has come: its place in the store, and the counts so far.
 public struct ExportRun: Sendable {
     fileprivate var place: Int64 = 0
     public fileprivate(set) var tally = ExportTally()
@@ -35,7 +35,7 @@ extension Keychain {
         return (items, records.count < BackupLimit.chunkRecords && records.last.map { $0.place == run.place } ?? true)
     }
 
-    /// Whether a whole backup may be made or read now: by the owner, who showed it by the passcode.
+    /// Whether a whole backup may be made or read now: the owner must have shown the passcode.
     func checkBackup(_ authority: Authority) throws(KeychainFailure) {
         if authority.isLocked { throw .interactionNotAllowed }
         guard authority.given.contains(.passcode) else { throw .authenticationFailed }
@@ -79,7 +79,7 @@ extension Keychain {
         return Demands(item.rule).areMet(by: authority.given, on: authority.device) ? nil : .notShown
     }
 
-    /// The same, for what the rule alone tells.
+    /// The same, as far as the rule alone tells.
     static func reasonToStay(_ rule: AccessRule) -> StayingBehind? {
         if rule.constraints.contains(.privateKeyUsage) { return .privateKey }
         if rule.accessibility.isThisDeviceOnly { return .thisDeviceOnly }
@@ -88,7 +88,7 @@ extension Keychain {
         return nil
     }
 
-    /// Whether a group is the service's own, where it keeps its notes.
+    /// Whether the group is one of the daemon's own, where it keeps its notes.
     static func isOwn(_ group: ExactName) -> Bool { group.utf8.first.map { $0 < 0x20 } ?? false }
 }
 

@@ -1,15 +1,16 @@
 public import ThumbAccess
 
-/// Which program made which access group, and which groups a program may use: its own, those it made, and those of others that the
-/// owner let it into.
+/// Which program made which access group, and which groups a program may use: its own, those that it made, and those of others
+/// that the owner opened to it.
 public final class Groups {
-    /// Where the makers are kept, among the items: with a control character in it, so no caller's group is ever this.
+    /// The group in which the makers are kept, among the items. It has a control character in it, so no caller's group is ever
+    /// this.
     static let group: ExactName = "\u{1}groups"
-    /// Groups remembered at most: past that nobody makes another.
+    /// How many groups are remembered. Beyond that nobody makes another.
     public static let limit = 10_000
-    /// Groups that one program makes at most: each of its searches looks into all of them.
+    /// How many groups one program makes. Each of its searches looks into all of them.
     public static let limitPerProgram = 64
-    /// Programs whose lists are held in memory at most.
+    /// For how many programs the list of groups is held in memory.
     private static let heldLists = 1000
 
     /// Whose a group is.
@@ -24,7 +25,7 @@ public final class Groups {
     /// What a group is to a program that names it.
     public enum Standing: Sendable, Hashable {
         case open
-        /// Nobody's: an addition makes it the program's.
+        /// Nobody's. Adding an item there makes it the program's.
         case unmade
         /// The owner has to be asked.
         case ask(Maker)
@@ -37,7 +38,7 @@ public final class Groups {
     /// The groups of programs that called lately.
     private var lists: [ExactName: [ExactName]] = [:]
     private var revision = 0
-    /// Programs whose own group is known to be theirs.
+    /// Programs whose own group is known to belong to them.
     private var settled: Set<ExactName> = []
 
     public init(store: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
@@ -59,7 +60,7 @@ public final class Groups {
         return groups
     }
 
-    /// What a group is to a program. What only the house or a protected program can have is refused without a question.
+    /// What a group is to a program. A group that only the daemon or a protected program can have is refused without a question.
     public func standing(of name: ExactName, for caller: Caller) throws(KeychainFailure) -> Standing {
         if try list(of: caller).contains(name) { return .open }
         guard caller.mayShare, name != Keychain.tokenGroup, GroupName.isPlain(name) else { return .refused }
@@ -68,14 +69,14 @@ public final class Groups {
         return maker.kind == .protected ? .refused : .ask(maker)
     }
 
-    /// Whose a group is; nil if nobody's.
+    /// Whose group it is; nil if nobody's.
     public func maker(of name: ExactName) throws(KeychainFailure) -> Maker? {
         if case .program(let program, let kind) = GroupName.owner(of: name) {
-            // A file's name is anybody's to give; its whole path isn't.
+            // Anybody can give a file that name; its whole path is its own.
             return Maker(app: name, name: kind == .consented ? name.text : program, kind: kind)
         }
         if let record = try select([.account: .text(name.text)]).first { return Self.maker(record) }
-        // Items that nobody made a group for are those of a program that calls itself so.
+        // Items without a maker of their group belong to the program that calls itself so.
         for itemClass in ItemClass.allCases {
             let anything = Selection(itemClass: itemClass, groups: [name], limit: 1)
             if try !store.select(anything).isEmpty { return Maker(app: name, name: name.text, kind: .consented) }
@@ -83,8 +84,8 @@ public final class Groups {
         return nil
     }
 
-    /// Notes whose a group is before the first item goes into it. A program's own is its own, even where another has been
-    /// there before: that one is let out.
+    /// Notes whose group it is before the first item goes into it. A program's own group is its own even if another program was
+    /// there before; that one is let out.
     func claim(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
         let isOwn = name == caller.own
@@ -117,7 +118,7 @@ public final class Groups {
         return settled.insert(name).inserted
     }
 
-    /// How many records of the house's own this keeps among the items.
+    /// How many records of its own this keeps among the items.
     public func count() throws(KeychainFailure) -> Int { try select([:]).count }
 
     private func select(_ attributes: Attributes) throws(KeychainFailure) -> [StoredItem] {

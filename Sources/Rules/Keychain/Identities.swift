@@ -8,7 +8,7 @@ extension Keychain {
         var key: StoredItem
         var certificate: StoredItem
 
-        /// The attributes of both; where both have one, the certificate's counts.
+        /// The attributes of both. If both have one, the certificate's counts.
         var attributes: Attributes { key.attributes.merging(certificate.attributes) { $1 } }
     }
 
@@ -55,7 +55,7 @@ extension Keychain {
         return found
     }
 
-    /// Identities as results. Their data is the certificate's, which is public: a private key stays where it is.
+    /// Identities as results. Their data is the certificate's, which is public; the private key stays where it is.
     func findIdentities(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         var found: [FoundItem] = []
         for identity in try identities(query, authority.caller, toRead: true) {

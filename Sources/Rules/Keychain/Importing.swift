@@ -2,9 +2,9 @@ public import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbSecrets
 
-/// What an import does, and what came of it so far.
+/// What an import does, and its counts so far.
 public struct ImportRun: Sendable {
-    /// Whether an item that is there already is replaced; else it is left as it is.
+    /// Whether an item that exists already is replaced; otherwise it is left as it is.
     public let replaces: Bool
     /// Whether it counts and changes nothing.
     public let countsOnly: Bool
@@ -46,7 +46,7 @@ extension Keychain {
             for name in item.itemClass.uniqueAttributes where item.attributes[name] == nil {
                 item.attributes[name] = item.itemClass.emptyValue(of: name)
             }
-            // Two of one name in one chunk: the first counts, as it would over two chunks.
+            // If one chunk has two of one name, the first counts, as it would over two chunks.
             let holder = names.insert(item.uniqueness).inserted ? try livingHolder(of: item, authority) : item
             guard let holder else {
                 tally.added += 1
@@ -71,12 +71,12 @@ extension Keychain {
         run.tally = tally
     }
 
-    /// Whether an export could have written it. The passphrase proves who sealed a file, not that it was this program.
+    /// Whether an export could have written it. The passphrase proves who sealed a file, not that this program wrote it.
     private func isOfAnExport(_ item: BackupItem) -> Bool {
         guard item.itemClass != .identity, !item.group.isEmpty, !Self.isOwn(item.group), item.group != Self.tokenGroup,
             Self.reasonToStay(item.rule) == nil
         else { return false }
-        // The first are shown from elsewhere, and never stored among the others; the last is a custodian's own word.
+        // The first are kept elsewhere and never stored among the others; only a custodian may write the last.
         for name in [AttributeName.group, .accessible, .accessControl, .custodian] where item.attributes[name] != nil {
             return false
         }

@@ -3,7 +3,8 @@ public import ThumbAccess
 // What sets the five classes apart.
 
 extension ItemClass {
-    /// What makes two items of a class the same, beside their group. An identity is none of its own: see `Identities`.
+    /// What makes two items of a class the same, beside their group. An identity has no such attributes of its own: see
+    /// `Identities`.
     public var uniqueAttributes: [AttributeName] {
         let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
         switch self {
@@ -19,8 +20,8 @@ extension ItemClass {
         }
     }
 
-    /// The attributes people look an item up by, most often all together: the store keeps one index over the whole of them.
-    /// Another list here needs a new format of the store.
+    /// The attributes by which people look an item up, mostly all together; the store keeps one index over all of them. Another
+    /// list here needs a new format of the store.
     public var lookupAttributes: [AttributeName] {
         switch self {
         case .genericPassword: Self.lookupOfGenericPassword
@@ -34,7 +35,7 @@ extension ItemClass {
     private static let lookupOfInternetPassword: [AttributeName] = [.server, .account]
     private static let lookupOfCertificate: [AttributeName] = [.issuer, .serialNumber]
 
-    /// What an attribute that helps to tell items apart holds when its author left it out: a search for "nothing" finds it.
+    /// The value of an attribute that helps to tell items apart, if its author left it out. A search for "nothing" finds it.
     func emptyValue(of name: AttributeName) -> AttributeValue? {
         switch name {
         case .validFrom, .validTo: .date(0)

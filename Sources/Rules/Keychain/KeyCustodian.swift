@@ -1,14 +1,14 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// A private key as its custodian gives it to be kept, and what is public of it.
+/// A private key as its custodian wants it kept, and what is public of it.
 public struct MadeKey: Sendable {
     /// What the custodian needs to use the key again: kept as an item's secret, sealed under the class the key's rule demands.
     /// For a software key it is the private key in the form it is exported in; for a TPM's it is the wrapped key and its authorization.
     public var material: SecretBytes
     /// X9.63 for a curve, PKCS#1 for RSA.
     public var publicKey: [UInt8]
-    /// SHA-1 of the public key, which Apple's keychain finds keys by.
+    /// SHA-1 of the public key, by which Apple's keychain finds keys.
     public var label: [UInt8]
 
     public init(material: SecretBytes, publicKey: [UInt8], label: [UInt8]) {
@@ -31,11 +31,11 @@ public struct HeldKey: Sendable {
     }
 }
 
-/// Who makes private keys and uses them. A custodian decides nothing: by the time it is asked, the key's rule is satisfied.
+/// Makes private keys and uses them. A custodian decides nothing: by the time it is asked, the key's rule is satisfied.
 ///
-/// Each call answers once, at once or later on the caller's own executor: a chip takes its time. Failures are `.parameter` for input
-/// that the operation can't take, `.unsupported` for what such keys don't do, and `.custodianAbsent`, `.custodianLost`,
-/// `.custodianLocked`, `.custodianForeign` where the part itself is the trouble.
+/// Each call answers once, at once or later on the caller's own executor, because a chip takes its time. It fails with
+/// `.parameter` for input that the operation can't take, `.unsupported` for what such keys don't do, and `.custodianAbsent`,
+/// `.custodianLost`, `.custodianLocked` or `.custodianForeign` if the custodian itself is in trouble.
 public protocol KeyCustodian: AnyObject {
     var custodian: Custodian { get }
     func make(_ kind: KeyKind, _ answer: @escaping (Result<MadeKey, KeychainFailure>) -> Void)

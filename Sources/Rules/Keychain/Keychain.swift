@@ -4,7 +4,7 @@ internal import ThumbSecrets
 
 /// The keychain's rules over a store: who may see what, what is a duplicate, when the owner must be asked.
 ///
-/// A call never waits. It answers, or says which rule the owner must satisfy first; the caller evaluates and calls again.
+/// A call never waits. It answers, or says which rule the owner must satisfy first. The caller then evaluates and calls again.
 public final class Keychain {
     let store: any ItemStore
     let audit: any AuditTrail
@@ -34,7 +34,8 @@ public final class Keychain {
         audit.note(note(.released, item, authority, failure: failure))
     }
 
-    /// The items a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than with nothing.
+    /// The items that a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than returning
+    /// nothing.
     public func find(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         if query.limit == 0 { throw .itemNotFound }
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
@@ -62,15 +63,15 @@ public final class Keychain {
         return .done(found)
     }
 
-    /// Whether a query asks for nothing that would have to be opened, so that `list` has its answer; else `find` has it.
+    /// Whether a query asks for nothing that would have to be opened. Then `list` answers it, otherwise `find`.
     public func isList(_ query: Query) -> Bool {
-        // One match is sooner found than listed; and an identity is two items, one of which is opened.
+        // One match is found sooner than listed; and an identity is two items, of which one is opened.
         guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity else { return false }
         return !query.shape.needsSecret(of: itemClass)
     }
 
-    /// Shows what such a query matches one by one, from after `place` on (nil: from the first), until `body` answers false; answers
-    /// the place where it did, to go on from when whoever reads has read. Fails as `find` does.
+    /// Shows the matches of such a query one by one, from after `place` on (nil: from the first), until `body` returns false.
+    /// Returns the place where it did, to go on from there once the peer has read. Fails as `find` does.
     public func list(
         _ query: Query, _ caller: Caller, after place: Int64?, _ body: (FoundItem) -> Bool
     ) throws(KeychainFailure) -> Int64? {
@@ -105,7 +106,7 @@ public final class Keychain {
         var gathered = 0
         _ = try eachMatch(query, caller, to: purpose, after: nil) { item in
             var item = item
-            // What is removed needs its name alone: however much is there can be.
+            // Removing needs an item's name alone, so however much there is can be removed.
             if purpose == .remove { item.attributes = [:] }
             gathered += item.attributes.byteCount
             found.append(item)
@@ -122,7 +123,7 @@ public final class Keychain {
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
-        // What can never be opened again isn't there for those who look for it, and is removed with the rest.
+        // An item that can never be opened again doesn't exist for searches, and is removed with the rest.
         selection.showsDead = purpose == .remove
         if let reference = query.persistentRef {
             guard query.attributes.isEmpty, query.hostOrSubdomain == nil else { throw .parameter }
@@ -137,10 +138,11 @@ public final class Keychain {
         if let group = selection.attributes.removeValue(forKey: .group) {
             selection.groups = [try Self.group(group, of: caller, toRead: purpose == .find)]
         }
-        // The class an item is sealed under is a column of its own, and hosts are compared by their ends: both are looked at here.
+        // The class that an item is sealed under is a column of its own, and hosts are compared by their ends. Both are looked
+        // at here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        // An Enclave key that can't be used any more is still found: its use says why it fails.
+        // An Enclave key that can't be used any more is still found; its use says why it fails.
         let findsDeadKeys = itemClass == .key && purpose == .find
         guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else {
             return try store.select(selection, after: place, body)
@@ -159,7 +161,7 @@ public final class Keychain {
         }
     }
 
-    /// What anyone whose item it is sees of it without opening it: as much as was asked for.
+    /// What its caller sees of an item without opening it: as much as was asked for.
     func shown(_ item: StoredItem, _ shape: ResultShape = .attributes) -> FoundItem {
         FoundItem(
             itemClass: item.itemClass, attributes: shape.isDisjoint(with: [.attributes, .ref]) ? [:] : shownAttributes(item),
@@ -176,7 +178,8 @@ public final class Keychain {
         guard total <= QueryLimit.attributesBytes else { throw .dataTooLarge }
     }
 
-    /// The group of what tokens hold: everybody may look into it and nobody write there, whatever a program calls itself.
+    /// The group of items that tokens hold. Everybody may look into it and nobody may write there, whatever a program calls
+    /// itself.
     static let tokenGroup: ExactName = "com.apple.token"
 
     static func group(
@@ -196,14 +199,15 @@ public final class Keychain {
 }
 
 extension ResultShape {
-    /// Whether an item is opened for such a result: for its data, and for a certificate's object, which is made of it.
+    /// Whether an item has to be opened for such a result: for its data, and for a certificate's object, which is made from its
+    /// data.
     func needsSecret(of itemClass: ItemClass) -> Bool {
         contains(.data) || contains(.ref) && (itemClass == .certificate || itemClass == .identity)
     }
 }
 
 extension StoredItem {
-    /// The accessibility it is found by: an Enclave key's row is always there, and its rule guards its use.
+    /// The accessibility by which it is found. An Enclave key's row is always readable; its rule guards its use.
     fileprivate var shownAccessibility: Accessibility { isEnclaveKey ? .always : rule.accessibility }
 
     /// Whether its server is that host or lies in it.

@@ -2,10 +2,11 @@ public import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbSecrets
 
-// Private keys: what may be made, and when one is released to its custodian for an operation. It never comes out to an app here.
+// Private keys: which may be made, and when one is released to its custodian for an operation. It never comes out to an app
+// here.
 
 extension StoredItem {
-    /// Whether a custodian holds it and no rule releases it: it can be used, not read.
+    /// Whether a custodian holds it and no rule releases it, so that it can be used but not read.
     public var isEnclaveKey: Bool { custodian != nil }
 
     /// Who holds an enclave key; nil for every other item.
@@ -14,16 +15,16 @@ extension StoredItem {
     }
 }
 
-/// A key that its rule has released for one operation, and who is to perform it.
+/// A key that its rule has released for one operation, and who performs that.
 public struct ReleasedKey: Sendable {
     public let key: HeldKey
     public let custodian: Custodian
 }
 
 extension Keychain {
-    /// Whether such a key may be made now by that caller; fails as adding the item would, before a custodian spends time on it.
+    /// Whether that caller may make such a key now. It fails as adding the item would, before a custodian spends time on it.
     public func checkNewKey(_ new: NewKey, _ authority: Authority) throws(KeychainFailure) {
-        // What isn't permanent and may leave its custodian needs no custodian: its maker has it.
+        // A key that isn't permanent and may leave its custodian needs no custodian: its maker has it.
         guard new.isPermanent || new.isEnclave else { throw .parameter }
         guard !new.isEnclave || new.kind == .elliptic(.p256) else { throw .parameter }
         guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
@@ -71,7 +72,7 @@ extension Keychain {
     ) throws(KeychainFailure) -> KeyRecord {
         let detached = try own(sealed, authority)
         let secret = try store.secret(of: detached, applicationKey: authority.applicationKey)
-        // What the custodian said of it stands, whatever the caller calls it.
+        // Only the custodian may say this, whatever the caller writes.
         guard attributes[.custodian] == nil else { throw .noSuchAttribute }
         var all = detached.item.attributes
         for (name, value) in attributes where ![.publicKey, .type, .keyClass, .keySize, .effectiveKeySize].contains(name) {
@@ -79,7 +80,7 @@ extension Keychain {
         }
         let new = NewItem(itemClass: .key, attributes: all, rule: detached.item.rule, secret: secret)
         var item = try prepared(new, isEnclaveKey: detached.item.isEnclaveKey, authority)
-        // The fingers it was made for stay the ones that count.
+        // The fingers that it was made for are still the ones that count.
         item.enrolment = detached.item.enrolment
         return KeyRecord(item: try keep(item, new, authority))
     }
@@ -126,23 +127,24 @@ extension Keychain {
             case .data(let publicKey)? = item.attributes[.publicKey]
         else { throw .unsupported }
         try checkUsage(of: item, toSignIn: toSignIn, authority)
-        // Where nobody may be asked, the evaluation says so itself, after what is missing on the device.
+        // If nobody may be asked, the evaluation says so itself, after it has said what the device lacks.
         let permission = asking.permission == .fail ? .allow : asking.permission
         switch try release(item, permission, authority, open) {
         case .secret(let material):
             audit.note(note(toSignIn ? .statementSigned : .keyUsed, item, authority))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
-        // Its item is still found, as the ref that an app keeps of it is still there; what doesn't open any more is the key.
+        // Its item is still found, as the ref is that an app keeps of it. It is the key that doesn't open any more.
         case .gone: throw item.isEnclaveKey ? .damaged : .itemNotFound
         case .skipped: throw .interactionNotAllowed
         case .ask(let demands): return .ask(item, demands)
         }
     }
 
-    /// A rule that constrains an enclave key and doesn't speak of using it has no entry for its operations: they are refused.
+    /// If a rule constrains an enclave key and doesn't speak of using it, it has no entry for the key's operations, and they are
+    /// refused.
     private func checkUsage(of item: StoredItem, toSignIn: Bool, _ authority: Authority) throws(KeychainFailure) {
-        // A sign-in key that also signed what it is given would sign a server's challenge for whoever brings one.
+        // A sign-in key that signed whatever it is given would sign a server's challenge for anybody who brings one.
         guard item.rule.isForSigningIn == toSignIn else {
             noteRefusal(of: item, .unsupported, authority)
             throw .unsupported
@@ -153,7 +155,7 @@ extension Keychain {
         throw .authenticationFailed
     }
 
-    /// A detached key, if it is one of the caller's groups.
+    /// A detached key, if it is in one of the caller's groups.
     private func own(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> DetachedItem {
         let detached = try store.attach(sealed)
         guard detached.item.itemClass == .key else { throw .parameter }

@@ -16,7 +16,7 @@ public struct ItemID: Sendable, Hashable {
 /// An item without its secret, as the store hands it to the rules.
 public struct StoredItem: Sendable, Hashable {
     public var id: ItemID
-    /// Grows with every change of the item; part of what its seals are bound to.
+    /// Grows with every change of the item. The item's seals are bound to it.
     public var generation: UInt64
     public var itemClass: ItemClass
     public var group: ExactName
@@ -25,8 +25,8 @@ public struct StoredItem: Sendable, Hashable {
     public var hasSecret: Bool
     /// The enrolment an item with a current-set rule was made under.
     public var enrolment: [UInt8]?
-    /// Set once when the enrolment it was bound to is found changed: its secret stays sealed until it is removed or another item
-    /// takes its name.
+    /// Set once, when the enrolment that it was bound to is found changed. Its secret stays sealed until it is removed or
+    /// another item takes its name.
     public var isDead: Bool
 
     public init(
@@ -83,24 +83,24 @@ public struct Selection: Sendable, Hashable {
     }
 }
 
-/// Where items live. Each call is whole or not at all; what it acknowledged is on disk.
+/// Where items live. Each call is done whole or not at all, and is on disk when it is acknowledged.
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
-    /// The same one by one, none kept, from after `place` on (nil: from the first), until `body` answers false; answers the place
-    /// where it did, to go on from. A hundred thousand items are more than a service wants in its memory at once.
+    /// The same, one by one and none kept, from after `place` on (nil: from the first), until `body` returns false; returns the
+    /// place where it did, to go on from there. A hundred thousand items are more than a service wants in its memory at once.
     func select(
         _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
     ) throws(KeychainFailure) -> Int64?
     /// How much is there.
     var usage: StoreUsage { get throws(KeychainFailure) }
-    /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each with
-    /// its own place. None: there are no more.
+    /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each
+    /// with its own place. An empty result means that there are no more.
     func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)]
-    /// The secret of an item just selected; `.interactionNotAllowed` while its class key isn't at hand.
+    /// The secret of an item that was just selected; `.interactionNotAllowed` while its class key isn't at hand.
     ///
-    /// An item with an application password opens with that `applicationKey` alone: `.authenticationFailed` without it.
+    /// An item with an application password opens with its `applicationKey` alone: `.authenticationFailed` without it.
     func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
-    /// `.duplicateItem` when an item with the same `uniqueness` is there; a dead one gives way.
+    /// Adds an item. `.duplicateItem` if one with the same `uniqueness` exists; a dead one gives way.
     func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure)
     /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
     func replace(
@@ -114,9 +114,9 @@ public protocol ItemStore: AnyObject {
     func markDead(_ item: StoredItem) throws(KeychainFailure)
     /// Whether the class key is at hand.
     func isOpen(_ keyClass: KeyClass) -> Bool
-    /// An item sealed for whoever asked, instead of being kept: nobody but this store opens it again.
+    /// Seals an item for its maker instead of keeping it. Only this store opens it again.
     func detach(_ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?) throws(KeychainFailure) -> [UInt8]
-    /// What such a sealed form holds; `.parameter` for anything else, and for another store's.
+    /// The item in such a sealed form; `.parameter` for anything else, and for another store's.
     func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem
     /// Its secret; fails as `secret(of:)` does.
     func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
@@ -154,7 +154,7 @@ extension ItemStore {
 }
 
 extension StoredItem {
-    /// The attributes that together may exist only once in a group, as one string of bytes that can't be read two ways.
+    /// The attributes that may exist together only once in a group, as one string of bytes that can be read in one way only.
     public var uniqueness: [UInt8] {
         var bytes: [UInt8] = [itemClass.rawValue]
         func append(_ part: [UInt8]) {

@@ -2,12 +2,12 @@ internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbSecrets
 
-// Whether an item's secret comes out, and what it takes.
+// Whether an item's secret comes out, and what that takes.
 
 extension Keychain {
     enum Release {
         case secret(SecretBytes)
-        /// Dead or erased for good: as if it weren't there.
+        /// Dead or erased for good: to the caller it doesn't exist.
         case gone
         case skipped
         case ask(Demands)
@@ -49,7 +49,7 @@ extension Keychain {
             case .allow: return .ask(demands)
             case .skip: return .skipped
             case .fail:
-                // What could not succeed by asking says so, whatever may be asked.
+                // If asking couldn't succeed, say so, whatever may be asked.
                 if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
                 throw .interactionNotAllowed
             }
@@ -64,7 +64,7 @@ extension Keychain {
 
     enum Standing { case same, changed, sensorVoid }
 
-    /// Whether the enrolment is the one an item was made under; where it isn't, the item dies, or keeps what needs no sensor.
+    /// Whether the enrolment is the one that an item was made under. If not, the item dies, or keeps what needs no sensor.
     func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
         switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
@@ -76,7 +76,7 @@ extension Keychain {
                 try store.markDead(item)
             }
             return .changed
-        // None enrolled, or the reader can't be read: refused, and nothing is concluded from it.
+        // Nobody is enrolled, or the reader can't be read: refused, and nothing is concluded from it.
         case .empty, .unknown: throw .authenticationFailed
         }
     }

@@ -1,22 +1,22 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// Hardware that keeps small secrets, and a counter that nobody counts back: what a keybag's slots and a store's anchor stand on.
+/// Hardware that keeps small secrets, and a counter that nobody can turn back. A keybag's slots and a store's anchor rest on it.
 ///
-/// It may be asked from any thread; it answers one call after the other, and a chip takes its time for some.
+/// It may be asked from any thread. It answers one call after the other, and a chip takes its time for some.
 public protocol SlotCustodian: AnyObject, Sendable {
     /// Seals a secret under an authorization of 32 bytes. The seal isn't secret, and only this custodian opens it.
     ///
-    /// Guarded, wrong authorizations are counted, and after some of them the custodian waits.
+    /// If `guarded`, wrong authorizations are counted, and after some of them the custodian waits.
     func seal(
         _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
     ) throws(KeychainFailure) -> [UInt8]
-    /// What was sealed; nil if it was sealed under another authorization.
+    /// The sealed secret; nil if it was sealed under another authorization.
     func unseal(
         _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
     ) throws(KeychainFailure) -> SecretBytes?
-    /// What the counter of this name shows; nil if there is none.
+    /// The value of the counter of this name; nil if there is none.
     func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64?
-    /// Counts one further, with a new counter where there is none; what it shows then.
+    /// Counts one further, with a new counter if there is none. Returns the counter's value afterwards.
     func countUp(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64
 }

@@ -1,19 +1,19 @@
 public import ThumbAccess
 
-/// Which programs go on under a bundle identifier: the one that used it first, and those that the owner let follow.
+/// Which programs may use a bundle identifier: the one that used it first, and those that the owner let follow.
 ///
-/// The identifier is a claim that any program can make. What a program keeps under it is tied to the program's file, so that another
-/// file that claims the same is asked about, once. The words are the owner's, and kept among the others (`Consents`).
+/// The identifier is a claim that any program can make. What a program keeps under it is tied to the program's file. If another
+/// file claims the same, the owner is asked about it, once. The owner's answers are kept among the others (`Consents`).
 public final class Ties {
-    /// Identifiers that one program takes for itself at most, and ties that are noted at all without the owner's word: a program can
-    /// claim a new one each time it calls, and the room for the owner's words is not for that.
+    /// How many identifiers one program takes for itself, and how many ties are noted at all without the owner's answer. A
+    /// program can claim a new identifier with each call, and the room for the owner's answers is not for that.
     public static let limitPerProgram = 64
     public static let limit = 5_000
 
     /// What a program that claims an identifier is to it.
     public enum Standing: Sendable, Hashable {
         case open
-        /// The owner has to be asked whether it may go on as what the other was so far; the owner's word is about that wish.
+        /// The owner has to be asked whether it may go on in the other program's place. The owner's answer is about that wish.
         case ask(AppWish, insteadOf: ExactName)
         case refused
     }
@@ -25,7 +25,7 @@ public final class Ties {
         let file: [UInt8]
     }
 
-    /// Programs that are remembered to have passed at most: a command line's every command is a connection of its own.
+    /// How many programs that passed are remembered: each command of a command line is a connection of its own.
     private static let heldPrograms = 1_000
 
     private let consents: Consents
@@ -34,7 +34,7 @@ public final class Ties {
 
     public init(consents: Consents) { self.consents = consents }
 
-    /// Grows with every change of the owner's words: who was let in before asks again then.
+    /// Grows with every change of the owner's answers. A program that was let in before is then looked at again.
     public var revision: Int { consents.revision }
 
     /// What a program is to the identifier it claims.
@@ -47,7 +47,7 @@ public final class Ties {
         let now = Passed(claim: claim, tie: caller.program.tie, place: caller.program.place, file: caller.file)
         if passed.contains(now) { return .open }
         let standing = try standing(of: caller, claim, notes: notes)
-        // A look alone leaves an identifier nobody's; and its first use is a word of its own, after which this is asked again.
+        // Looking alone leaves an identifier nobody's. Its first use is noted, and after that this is asked again.
         if notes, standing == .open, passedAt == consents.revision { passed.insert(now) }
         return standing
     }
@@ -65,7 +65,7 @@ public final class Ties {
             return standing(ofChanged: caller, ties, own)
         }
         if let word = word(on: caller, ties) { return word == .denied ? .refused : .open }
-        // What a file was that is gone can't be looked at any more; the program that took its place can.
+        // A file that is gone can't be looked at any more; the program that took its place can.
         guard caller.program.place != .gone else { return .refused }
         return .ask(.program(own), insteadOf: Self.first(ties))
     }
@@ -76,7 +76,7 @@ public final class Ties {
             verdict, on: caller.own, wish, named: caller.program.inWords, caller.kind, tied: (caller.program.tie, caller.file))
     }
 
-    /// Notes the first program that uses an identifier. Nobody is asked: there is nothing yet that could be taken.
+    /// Notes the first program that uses an identifier. Nobody is asked, because there is nothing yet to take.
     private func note(_ caller: Caller) throws(KeychainFailure) {
         guard try consents.ties(by: caller.program.tie) < Self.limitPerProgram, try consents.ties() < Self.limit else {
             throw .storeUnavailable
@@ -84,7 +84,8 @@ public final class Ties {
         try keep(.noted, on: .program(caller.program.tie), of: caller)
     }
 
-    /// Whether the file is the one that the tie is about. What root owns all the way changes by root's hand alone.
+    /// Whether the file is the one that the tie is about. A file that root owns, with all its folders, changes by root's hand
+    /// alone.
     private func isUnchanged(_ caller: Caller, since tie: Consents.Tie) throws(KeychainFailure) -> Bool {
         switch caller.program.place {
         case .system: true
@@ -99,7 +100,8 @@ public final class Ties {
         return .ask(.folder(folder), insteadOf: own)
     }
 
-    /// The owner's word on programs of its folder. A folder of root's holds programs of everybody's, so there is none about it.
+    /// The owner's answer about programs of its folder. A folder of root's holds everybody's programs, so there is none about
+    /// it.
     private func word(on caller: Caller, _ ties: [Consents.Tie]) -> AppVerdict? {
         guard let folder = caller.program.folder else { return nil }
         switch caller.program.place {
@@ -108,7 +110,7 @@ public final class Ties {
         }
     }
 
-    /// The program that had it first, for the owner to know.
+    /// The program that had it first, to show to the owner.
     private static func first(_ ties: [Consents.Tie]) -> ExactName {
         for tie in ties { if case .program(let path) = tie.known.wish, tie.known.verdict != .denied { return path } }
         return ""
@@ -116,13 +118,13 @@ public final class Ties {
 }
 
 extension ProgramWords {
-    /// What a tie knows a program by: its path, or a word for those that have none of everybody's.
+    /// What a tie knows a program by: its path, or a word for programs without a path that everybody sees.
     fileprivate var tie: ExactName {
         guard let path else { return "hidden" }
         return place == .elsewhere ? ExactName("elsewhere " + path.text) : path
     }
 
-    /// The folder of its file, where that is one that everybody sees.
+    /// The folder of its file, if everybody sees that folder.
     fileprivate var folder: ExactName? {
         guard let path, place != .elsewhere, path.hasPrefix("/"), let end = path.text.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             return nil

@@ -17,7 +17,7 @@ extension Keychain {
             var before = 0
             if item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
-                // The store seals what it has under the new terms itself; the secret needn't travel through here.
+                // The store itself seals anew what it has, under the new rule; the secret needn't pass through here.
                 case .secret(let secret): before = secret.count
                 case .gone, .skipped: continue
                 case .ask(let demands): return .ask(item, demands)
@@ -66,7 +66,7 @@ extension Keychain {
         return max(clock(), date + 0.001)
     }
 
-    /// What a custodian holds is the key it was made as, under the rule it was made with; only what it is called may change.
+    /// A custodian holds the key that it was made as, under the rule that it was made with. Only its names may change.
     private func checkEnclaveKey(_ change: ItemChange) throws(KeychainFailure) {
         let names: Set<AttributeName> = [.label, .applicationTag, .group, .viewHint, .modified, .created]
         guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else {

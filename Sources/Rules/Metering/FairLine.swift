@@ -1,4 +1,4 @@
-/// A line that is fair: users take turns, and within a user's turn so do their peers, each with its own work in order.
+/// A fair line: users take turns, and within a user's turn so do that user's peers, each with its own work in order.
 public struct FairLine<User: Hashable, Peer: Hashable, Work> {
     private struct Queue {
         /// Peers that have work here, the next one first.
@@ -13,7 +13,7 @@ public struct FairLine<User: Hashable, Peer: Hashable, Work> {
     private var turns: [User] = []
     private var queues: [User: Queue] = [:]
 
-    /// Makes an empty line, in which a peer and a user may have so much waiting.
+    /// Makes an empty line with these limits on what a peer and a user may have waiting.
     public init(perPeer: Int, perUser: Int) {
         self.perPeer = perPeer
         self.perUser = perUser
@@ -22,7 +22,7 @@ public struct FairLine<User: Hashable, Peer: Hashable, Work> {
     /// Whether nothing waits.
     public var isEmpty: Bool { turns.isEmpty }
 
-    /// Puts work at its peer's end of the line; false where the peer or its user has as much waiting as it may.
+    /// Puts work at the end of its peer's part of the line; false if the peer or its user has as much waiting as it may.
     public mutating func add(_ work: Work, of peer: Peer, _ user: User) -> Bool {
         var queue = queues[user] ?? Queue()
         guard queue.count < perUser, queue.work[peer, default: []].count < perPeer else { return false }
@@ -34,7 +34,7 @@ public struct FairLine<User: Hashable, Peer: Hashable, Work> {
         return true
     }
 
-    /// Takes the work whose turn it is; nil where none waits.
+    /// Takes the next work; nil if none waits.
     public mutating func next() -> Work? {
         guard let user = turns.first, var queue = queues[user], let peer = queue.turns.first,
             var work = queue.work[peer], !work.isEmpty

@@ -1,7 +1,7 @@
-/// Whose frames may take memory while they come, where there isn't enough for everybody's.
+/// Decides whose frames may take memory while they come, if there isn't enough for all.
 ///
-/// What a frame has taken counts, never what it announces. Where the limits are reached peers wait in a fair line, and one of them
-/// may always go on beyond: else frames that are half there could wait for each other for ever.
+/// What a frame has taken counts, never what it announces. At the limits, peers wait in a fair line. One of them may always go
+/// beyond: otherwise frames that are half there could wait for each other for ever.
 public struct FrameRoom<User: Hashable, Peer: Hashable> {
     private let limit: Int
     private let perUser: Int
@@ -14,7 +14,7 @@ public struct FrameRoom<User: Hashable, Peer: Hashable> {
     /// What all frames have taken.
     public private(set) var total = 0
 
-    /// Room for so many bytes in all, and for so many of one user's.
+    /// Makes room for so many bytes in all, and for so many of one user's.
     public init(limit: Int, perUser: Int) {
         self.limit = limit
         self.perUser = perUser
@@ -39,7 +39,7 @@ public struct FrameRoom<User: Hashable, Peer: Hashable> {
         return true
     }
 
-    /// A peer's frame is whole or will never be. Says who may ask again.
+    /// A peer's frame is whole, or will never be. Returns the peers that may ask again.
     public mutating func leave(_ peer: Peer, of user: User) -> [Peer] {
         if waiting.remove(peer) != nil { line.remove(peer, of: user) }
         if let (user, bytes) = held.removeValue(forKey: peer) {
@@ -54,7 +54,7 @@ public struct FrameRoom<User: Hashable, Peer: Hashable> {
             express = next
             woken.append(next)
         }
-        // One more for the room that has become free; whoever doesn't find it enough goes back to the end.
+        // One more peer gets the room that has become free. If it isn't enough, the peer goes back to the end.
         if total < limit, let next = line.next() {
             waiting.remove(next)
             woken.append(next)

@@ -1,12 +1,12 @@
-/// How much of what was answered its peers have not read, and who has to go where it is too much.
+/// Counts what peers have not read of their answers, and says who has to go if it is too much.
 ///
-/// It isn't the one who asked last that goes, but the one of the same user who has read nothing for longest: a peer that reads is
+/// The peer that asked last doesn't go. The one of the same user goes that has read nothing for longest: a peer that reads is
 /// never behind for long.
 public struct UnreadLedger<User: Hashable, Peer: Hashable> {
     private struct Entry {
         let user: User
         var bytes = 0
-        /// When it last read something, or began to be behind.
+        /// When it last read something, or when it began to be behind.
         var since: Double
     }
 
@@ -19,7 +19,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
     /// What all peers together have not read.
     public private(set) var total = 0
 
-    /// A ledger in which a peer, a user and everybody may have so many bytes unread.
+    /// Makes a ledger with these limits on unread bytes, for a peer, a user and all together.
     public init(perPeer: Int, perUser: Int, limit: Int) {
         self.perPeer = perPeer
         self.perUser = perUser
@@ -29,7 +29,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
     /// What one user's peers have not read.
     public func bytes(of user: User) -> Int { byUser[user, default: 0] }
 
-    /// A peer has so many bytes more to read. Says whose connections have to be closed for it; they count no more.
+    /// A peer has so many bytes more to read. Returns the peers whose connections have to be closed for it; they count no more.
     public mutating func add(_ bytes: Int, to peer: Peer, of user: User, at now: Double) -> [Peer] {
         var entry = entries[peer] ?? Entry(user: user, since: now)
         entry.bytes += bytes
@@ -45,7 +45,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
             leave(stale)
             gone.append(stale)
         }
-        // The users share what is there: whoever has most of it gives way first.
+        // The users share what there is: the one with most of it gives way first.
         while total > limit, let most = byUser.max(by: { $0.value < $1.value })?.key, let stale = stalest(of: most) {
             leave(stale)
             gone.append(stale)
@@ -62,7 +62,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
         count(down: bytes, entry.user)
     }
 
-    /// A peer is gone, and what it didn't read with it.
+    /// A peer is gone, and with it what it didn't read.
     public mutating func leave(_ peer: Peer) {
         guard let entry = entries.removeValue(forKey: peer) else { return }
         count(down: entry.bytes, entry.user)

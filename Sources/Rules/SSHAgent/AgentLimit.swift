@@ -1,4 +1,4 @@
-/// What an agent's peers are held to, each with its reason.
+/// The limits that an agent's peers are held to, each with its reason.
 public enum AgentLimit {
     /// One request: as much as OpenSSH's own agent takes.
     public static let frameBytes = 256 << 10

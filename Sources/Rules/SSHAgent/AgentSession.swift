@@ -1,11 +1,11 @@
-/// What OpenSSH's `session-bind@openssh.com` says: this connection serves that session with that host, who signed for it.
+/// OpenSSH's `session-bind@openssh.com`: this connection serves that session with that host, which signed for it.
 public struct SessionBinding: Sendable, Hashable {
     static let name = "session-bind@openssh.com"
 
     public let host: [UInt8]
     public let session: [UInt8]
     public let signature: [UInt8]
-    /// Whether the host is one that the agent is forwarded to, and not one that is signed in to.
+    /// Whether the agent is forwarded to the host; otherwise the session signs in to it.
     public let isForwarding: Bool
 
     init(_ reader: inout SSHReader) throws(AgentRefusal) {
@@ -17,10 +17,10 @@ public struct SessionBinding: Sendable, Hashable {
     }
 }
 
-/// One connection to the agent: which sessions it serves, and so what it may have signed.
+/// One connection to the agent: the sessions that it serves, and so what it may have signed.
 public struct AgentSession: Sendable {
     private var bindings: [SessionBinding] = []
-    /// Somebody said where it leads and it wasn't true: nobody knows where it leads.
+    /// A binding wasn't true, so nobody knows where the connection leads.
     private var isBroken = false
 
     public init() {}
@@ -45,11 +45,11 @@ public struct AgentSession: Sendable {
             let proof = try? HostProof(key, message: binding.session, signature: binding.signature), isGenuine(proof)
         else { throw .badBinding }
         for known in bindings {
-            // Bound to a sign-in it serves that and nothing else.
+            // Bound to a sign-in, it serves that and nothing else.
             guard known.isForwarding else { throw .boundAlready }
             guard known.session == binding.session else { continue }
             guard known.host == binding.host else { throw .boundAlready }
-            // Said before, and it may be said again.
+            // It was said before, and may be said again.
             if known.isForwarding == binding.isForwarding { return }
             throw .boundAlready
         }
@@ -59,8 +59,8 @@ public struct AgentSession: Sendable {
 
     /// What a signature with that key over that data would be for.
     ///
-    /// - Throws: Why it isn't given. A connection that is bound to a sign-in signs that one alone; one that is forwarded uses only
-    ///   keys whose owner is asked.
+    /// - Throws: Why it isn't given. A connection that is bound to a sign-in signs that one alone. A forwarded connection uses
+    ///   only keys whose owner is asked.
     public func purpose(of data: [UInt8], with key: [UInt8], asksForOwner: Bool) throws(AgentRefusal) -> SigningPurpose {
         if isBroken { throw .badBinding }
         if isForwarded && !asksForOwner { throw .unattended }

@@ -8,7 +8,7 @@ public enum HostKey: Sendable, Hashable {
     /// As a PKCS#1 RSAPublicKey, in DER.
     case rsa([UInt8])
 
-    /// What a certificate's type has behind the type of the key in it.
+    /// The end of a certificate's type, after the type of the key in it.
     private static let certified = "-cert-v01@openssh.com"
 
     /// Reads a key in SSH's form, or the key that a certificate is about: the host signs with that one.
@@ -46,13 +46,13 @@ public enum HostKey: Sendable, Hashable {
     }
 }
 
-/// A signature that a host is said to have made: what a verifier has to look at.
+/// A signature that a host is said to have made, as a verifier needs it.
 public struct HostProof: Sendable, Hashable {
     public let key: HostKey
     public let message: [UInt8]
     /// DER for ECDSA; for the others the bytes as they are.
     public let signature: [UInt8]
-    /// What the message is hashed with before; nil where the algorithm does that itself.
+    /// The hash of the message; nil if the algorithm hashes it itself.
     public let hash: HashFunction?
 
     init(_ key: HostKey, message: [UInt8], signature blob: [UInt8]) throws(AgentRefusal) {
@@ -68,7 +68,7 @@ public struct HostProof: Sendable, Hashable {
         case (.ecdsa(.p521, _), "ecdsa-sha2-nistp521"): (signature, hash) = (try Self.pair(bytes), .sha512)
         case (.rsa, "rsa-sha2-256"): (signature, hash) = (bytes, .sha256)
         case (.rsa, "rsa-sha2-512"): (signature, hash) = (bytes, .sha512)
-        // SHA-1 among them: what anybody could forge proves nothing.
+        // SHA-1 is among them: a signature that anybody could forge proves nothing.
         default: throw .unsupported
         }
     }

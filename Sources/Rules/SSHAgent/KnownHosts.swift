@@ -9,7 +9,8 @@ public struct KnownHosts: Sendable {
 
     private let entries: [Entry]
 
-    /// Lines that can't be read are skipped, as OpenSSH does; so are marked ones: a revoked key has no good name, and an authority is no host.
+    /// Lines that can't be read are skipped, as OpenSSH does. So are marked ones: a revoked key has no good name, and an
+    /// authority isn't a host.
     public init(_ text: String) {
         entries = text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -25,7 +26,7 @@ public struct KnownHosts: Sendable {
     public func name(of key: [UInt8], candidates: [String], code: (_ salt: [UInt8], _ name: String) -> [UInt8]?) -> String? {
         let wanted = Base64.padded.encoded(key)
         let names = entries.filter { $0.key == wanted }.flatMap(\.names)
-        // What was asked for is the name its owner knows, also where the host has others.
+        // If one of the names was asked for, the owner knows the host by it, even if the host has others.
         if let asked = candidates.first(where: { candidate in names.contains { Self.matches($0, candidate, code) } }) {
             return asked
         }
@@ -43,7 +44,8 @@ public struct KnownHosts: Sendable {
         return code(salt, candidate.lowercased()) == hash
     }
 
-    /// The names that a command line may mean: every word, without a user in front, with and without every port named there.
+    /// The names that a command line may mean: every word, without a user before it, with and without every port that is named
+    /// there.
     public static func candidates(_ words: [String]) -> [String] {
         let hosts = words.dropFirst().compactMap { word -> String? in
             var host = word[...]

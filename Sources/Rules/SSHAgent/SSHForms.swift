@@ -33,13 +33,13 @@ public enum SSHForms {
         algorithm + " " + Base64.padded.encoded(blob) + (comment.isEmpty ? "" : " " + comment)
     }
 
-    /// What people compare: the SHA-256 of a public key, as OpenSSH writes it.
+    /// The fingerprint that people compare: SHA-256 of a public key, as OpenSSH writes it.
     public static func fingerprint(sha256: [UInt8]) -> String {
         "SHA256:" + String(Base64.padded.encoded(sha256).prefix { $0 != "=" })
     }
 }
 
-/// As much of DER as a signature is: a sequence of two numbers, in the one form each has.
+/// The part of DER that a signature needs: a sequence of two numbers, each in its one form.
 enum DER {
     static func pair(_ der: [UInt8]) -> (r: [UInt8], s: [UInt8])? {
         var rest = der[...]
@@ -69,7 +69,7 @@ enum DER {
 
     private static func number(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.popFirst() == 2, let bytes = contents(&rest), let first = bytes.first, first & 0x80 == 0 else { return nil }
-        // A zero in front stands only where the sign would be, else there would be two forms of one number.
+        // A zero comes first only in place of the sign bit; otherwise one number would have two forms.
         if first == 0, bytes.count > 1, bytes[bytes.startIndex + 1] & 0x80 == 0 { return nil }
         return Array(bytes.drop { $0 == 0 })
     }

@@ -1,4 +1,4 @@
-/// Reads the values that SSH's formats are made of (RFC 4251, section 5), from the front on. What was read is never more than there is.
+/// Reads the values that SSH's formats are made of (RFC 4251, section 5), from the front on. It never reads beyond the end.
 struct SSHReader {
     private var rest: ArraySlice<UInt8>
 
@@ -30,7 +30,7 @@ struct SSHReader {
         return text
     }
 
-    /// A positive number, without the zeros that its form may put in front.
+    /// A positive number, without the zeros that its form may put before it.
     mutating func positive() throws(AgentRefusal) -> [UInt8] {
         let bytes = try string()
         guard let first = bytes.first, first & 0x80 == 0 else { throw .malformed }
@@ -63,7 +63,7 @@ struct SSHWriter {
 
     mutating func text(_ text: String) { string(Array(text.utf8)) }
 
-    /// A positive number from its bytes, in the one form that it has: no needless zeros, one where the sign would be.
+    /// Writes a positive number in its one form: no needless zeros, one in place of the sign bit.
     mutating func positive(_ number: [UInt8]) {
         let short = Array(number.drop { $0 == 0 })
         string(short.first.map { $0 & 0x80 != 0 } == true ? [0] + short : short)

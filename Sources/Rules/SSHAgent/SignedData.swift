@@ -1,4 +1,4 @@
-/// What is to be signed, if it has one of the two forms that say what they are for. Anything else could be anything: a sign-in that
+/// The data to sign, if it has one of the two forms that say what they are for. Anything else could be anything: a sign-in that
 /// says nothing of itself, or a document that nobody was shown.
 public enum SignedData: Sendable, Hashable {
     case signIn(SignIn)
@@ -20,7 +20,7 @@ public enum SignedData: Sendable, Hashable {
     private static func message(_ data: [UInt8]) throws(AgentRefusal) -> SignedData {
         var reader = SSHReader(data)
         let namespace = try reader.text()
-        // Reserved: what stands there has no meaning yet.
+        // Reserved; its contents have no meaning yet.
         _ = try reader.string()
         let (hash, digest) = (try reader.text(), try reader.string())
         try reader.end()
@@ -34,7 +34,7 @@ public struct SignIn: Sendable, Hashable {
     public let session: [UInt8]
     public let user: String
     public let key: [UInt8]
-    /// The host's key: whoever checks the signature takes it for that host alone.
+    /// The host's key: whoever checks the signature accepts it for that host alone.
     public let host: [UInt8]?
 
     private static let requestKind: UInt8 = 50

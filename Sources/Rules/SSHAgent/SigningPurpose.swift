@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What a signature is for, as its owner is told.
+/// What a signature is for, as its owner reads it.
 public struct SigningPurpose: Sendable, Hashable {
     public enum What: Sendable, Hashable {
         /// nil: the host wasn't named, by a program that doesn't know OpenSSH's session-bind.

@@ -1,7 +1,7 @@
-/// What the owner of an account wants done to it that a session alone mustn't do: a token may have been stolen.
+/// What an owner may want done to the account that a session alone mustn't do, because a token may have been stolen.
 public struct AccountAct: Sendable, Hashable {
     public var account: AccountName
-    /// SHA-256 of the token that it is asked with.
+    /// SHA-256 of the token that the request came with.
     public var session: Digest32
     public var proof: FreshProof
     public var change: AccountChange
@@ -14,30 +14,31 @@ public struct AccountAct: Sendable, Hashable {
     }
 }
 
-/// What shows that the owner is there now. It comes with the very request that it is for: a session that were fresh for a minute would be
-/// fresh for whoever has a copy of its token as well.
+/// Proof that the owner is there now. It comes in the very request that it is for: a session that is fresh for a minute would be
+/// fresh for a thief with a copy of its token as well.
 public enum FreshProof: Sendable, Hashable {
-    /// The password was right that was kept so. It must still be the account's when the act is done.
+    /// The password was right against this stretched form, which must still be the account's when the act is done.
     case password(StretchedPassword)
-    /// A device of the account has signed a statement of the act's own purpose over that challenge, which the act uses up.
+    /// A device of the account has signed a statement of the act's own purpose over that challenge. The act uses the challenge
+    /// up.
     case statement(DeviceID, challenge: Digest32)
 }
 
 /// What becomes of the account.
 public enum AccountChange: Sendable, Hashable {
-    /// Another password, or one where there was none. The asking session goes on under the new token.
+    /// Another password, or one if there was none. The asking session goes on under the new token.
     case password(StretchedPassword, OtherSessions, NewSession)
-    /// No password: only devices sign in from then on. Refused where there is no device to do so.
+    /// No password: only devices sign in from then on. Refused if no device could.
     case noPassword(OtherSessions, NewSession)
     /// One session ends, whichever it is.
     case endSession(SessionID)
-    /// All sessions end but the asking one, which goes on under the new token: who has a copy of the old one is another session too.
+    /// All sessions end but the asking one, which goes on under the new token. A copy of the old token is another session too.
     case endOtherSessions(NewSession)
-    /// Refused for the last device of an account without a password, to which nobody could sign in any more.
+    /// Refused for the last device of an account without a password: nobody could sign in to it any more.
     case revoke(DeviceID)
     case delete
 
-    /// What a statement must say that it is for.
+    /// The purpose that a statement must have.
     public var purpose: Purpose {
         switch self {
         case .password: .changePassword
@@ -49,7 +50,7 @@ public enum AccountChange: Sendable, Hashable {
     }
 }
 
-/// What another password does to the sessions beside the asking one. The raw value is the word that clients send.
+/// What happens to the other sessions when the password changes. The raw value is the word that clients send.
 public enum OtherSessions: String, Sendable, Hashable, CaseIterable {
     case end
     case keep
@@ -57,7 +58,7 @@ public enum OtherSessions: String, Sendable, Hashable, CaseIterable {
 
 /// A session's name in lists: it opens nothing, and stays the same when the session is renewed.
 public struct SessionID: Sendable, Hashable {
-    /// Bytes of a tag: the first of the first token's SHA-256.
+    /// Bytes of a tag: the first ones of the first token's SHA-256.
     public static let tagBytes = 16
     public let began: Moment
     public let tag: [UInt8]
@@ -72,7 +73,7 @@ public struct SessionID: Sendable, Hashable {
         Base64URL.encoded((0..<8).reversed().map { UInt8(truncatingIfNeeded: began.seconds >> (8 * $0)) } + tag)
     }
 
-    /// - Returns: nil unless the text is what a session's name is written as.
+    /// - Returns: nil unless the text is a session's name in its one form.
     public init?(text: String) {
         guard text.utf8.count == 32, let bytes = Base64URL.decoded(text) else { return nil }
         self.init(

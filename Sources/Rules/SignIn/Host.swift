@@ -1,11 +1,11 @@
-/// What may stand as the host of an origin.
+/// What may be the host of an origin.
 enum Host {
     /// The hosts that plain HTTP may name: nobody stands between a program and its own machine.
     static let ofThisMachine: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Whether it is a name, an address of IPv4, or one of IPv6 in brackets, in its one form.
+    /// Whether it is a name, an IPv4 address, or an IPv6 address in brackets, in its one form.
     static func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.first == UInt8(ascii: "[") {
             guard bytes.last == UInt8(ascii: "]"), bytes.count > 2 else { return false }
@@ -40,20 +40,20 @@ enum Host {
             }
     }
 
-    /// Whether it is an address of IPv6 as RFC 5952 writes it.
+    /// Whether it is an IPv6 address as RFC 5952 writes it.
     private static func isAddress6(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let groups = groups(bytes) else { return false }
         return written(groups).utf8.elementsEqual(bytes)
     }
 
-    /// The eight groups, in whatever of its forms the address is written.
+    /// The eight groups of the address, in whichever form it is written.
     private static func groups(_ bytes: ArraySlice<UInt8>) -> [UInt16]? {
         let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 9 else { return nil }
         var (groups, gap): ([UInt16], Int?) = ([], nil)
         for part in parts {
             if part.isEmpty {
-                // Empty parts beside one another are one gap; how many there may be, the form shows that is compared.
+                // Empty parts side by side are one gap; comparing the written form shows how many there may be.
                 guard gap == nil || gap == groups.count else { return nil }
                 gap = groups.count
             } else {
@@ -69,7 +69,7 @@ enum Host {
         return groups
     }
 
-    /// The first of the longest runs of zeros is left out, and one zero alone never is.
+    /// The first of the longest runs of zeros is left out; a single zero never is.
     private static func written(_ groups: [UInt16]) -> String {
         var longest = 0..<0
         var start = 0

@@ -1,10 +1,10 @@
-/// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/SIGN-IN.md, What is kept).
+/// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/developers/sign-in.md, What is kept).
 ///
 /// A ledger decides nothing but what only a database can: which of two requests came first. Everything that is read and changed
 /// travels as a `Deed`; a batch of them is one durable transaction, so that many requests share one commit.
 public protocol Ledger: Sendable {
-    /// Does the deeds in their order, in one transaction, and returns when it is on disk. Each has an outcome of its own: one that
-    /// is refused takes no other with it. Fails as a whole with `LedgerFailure`, which says what is known of the batch then.
+    /// Does the deeds in their order, in one transaction, and returns when it is on disk. Each deed has an outcome of its own; a
+    /// refused one takes no other with it. Fails as a whole with `LedgerFailure`, which says what is then known of the batch.
     ///
     /// Called from one thread at a time; it blocks that thread.
     func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome]
@@ -39,61 +39,62 @@ public enum LedgerFailure: Error, Sendable, Hashable {
 
 /// One thing to read or to change.
 public enum Deed: Sendable, Hashable {
-    /// Refused where there is such an account.
+    /// Refused if there is such an account.
     case makeAccount(AccountName, StretchedPassword)
-    /// Outcome: `password`, or `none` for an account that isn't there.
+    /// Outcome: `password`, or `none` for an account that doesn't exist.
     case readPassword(AccountName)
     /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
     /// for an account that isn't there.
     case noteMiss(AccountName, until: Moment)
-    /// A right password: misses are cleared, the session begins. `none` for an account that isn't there; refused where the password that
-    /// was compared isn't the account's any more, and where the account is locked.
+    /// A right password: misses are cleared, the session begins. `none` for an account that doesn't exist. Refused if the
+    /// compared password isn't the account's any more, and if the account is locked.
     case beginPasswordSession(AccountName, StretchedPassword, NewSession)
 
     case giveChallenge(ChallengeRecord)
-    /// Outcome: `device`, whether revoked or not, or `none` where that account has no such device.
+    /// Outcome: `device`, revoked or not, or `none` if that account has no such device.
     case readDevice(AccountName, DeviceID)
     /// What a verified sign-in still needs: the device isn't revoked, the challenge is used up (once), the device's last use is
-    /// noted, the session begins. All or nothing; else `refused`.
+    /// noted, the session begins. All or nothing; otherwise `refused`.
     case signIn(AccountName, DeviceID, challenge: Digest32, NewSession)
-    /// The same for a registration: the challenge is used up, the device is there. The same key again for its own account is
-    /// `done` without a new challenge's being used, unless it is revoked. Where a session asks for it, refused if that has ended by now.
+    /// The same for a registration: the challenge is used up, the device is added. The same key again for its own account is
+    /// `done` and uses no new challenge, unless it is revoked. If a session asks for it, refused if that has ended by now.
     case register(AccountName, DeviceRecord, challenge: Digest32, session: Digest32?)
 
     /// Outcome: `devices`, oldest first, with the revoked ones: of those the newest, `SignInLimit.revokedDevices` at most.
     case readDevices(AccountName)
     /// Outcome: `device` as it is now, or `none`.
     case rename(AccountName, DeviceID, to: String)
-    /// The device is revoked and its sessions are ended; `none` where there is none. The operator's word: the owner's is an act.
+    /// Revokes the device and ends its sessions; `none` if there is no such device. For the operator: the owner's is an act.
     case revoke(AccountName, DeviceID)
-    /// What the owner wants done to the account, with a session and a proof of this moment. All or nothing: where it is refused, the
-    /// challenge isn't used up. Outcome: `session` where it goes on under another token, else `done`; `none` where what it names isn't there.
+    /// What the owner wants done to the account, with a session and a proof of this moment. All or nothing: if it is refused,
+    /// the challenge isn't used up. Outcome: `session` if it goes on under another token, else `done`; `none` if what it names
+    /// doesn't exist.
     case act(AccountAct)
 
-    /// Outcome: `session`, or `none`. One that has expired is none.
+    /// Outcome: `session`, or `none`; an expired session is none.
     case readSession(Digest32)
-    /// The old one ends, the new one (same account, kind, device, beginning) is there. Outcome: `session`, the new one, or `none`
-    /// where the old one isn't.
+    /// Ends the old session and begins a new one (same account, kind, device, beginning). Outcome: `session`, the new one, or
+    /// `none` if the old one doesn't exist.
     case renewSession(Digest32, to: Digest32, expires: Moment)
-    /// `done`, or `none` where there is none.
+    /// Outcome: `done`, or `none` if there is no such session.
     case endSession(Digest32)
     /// Outcome: `sessions`, the newest first, as the batch found them: at most `SignInLimit.listedSessions`.
     case readSessions(AccountName)
 
-    /// Outcome: `accounts`, those behind that name in their order, at most `SignInLimit.listedAccounts`.
+    /// Outcome: `accounts`, the ones after that name in order, at most `SignInLimit.listedAccounts`.
     case readAccounts(after: AccountName?)
-    /// Whatever the password was, if there was one: misses are cleared, all sessions end. `none` for an account that isn't there, as for
-    /// the next three.
+    /// Sets the password, whatever it was and if there was one: misses are cleared, all sessions end. `none` for an account that
+    /// doesn't exist, as for the next three.
     case setPassword(AccountName, StretchedPassword)
-    /// While it is locked it signs in nowhere; its sessions end, whether it is locked or unlocked.
+    /// Locks the account, which then signs in nowhere, or unlocks it. Its sessions end either way.
     case setLocked(AccountName, Bool)
-    /// The account, its devices and its sessions are gone.
+    /// Removes the account, its devices and its sessions.
     case removeAccount(AccountName)
-    /// That session ends, or all do; `none` as well where there is no such session.
+    /// Ends that session, or all; `none` as well if there is no such session.
     case endSessions(AccountName, SessionID?)
 
-    /// Forgets challenges and sessions that ended before then, when all else of the batch is done: at most 10,000 of each, so that
-    /// nobody waits for it long.
+    /// Forgets challenges and sessions that ended before then, once the rest of the batch is done: at most 10,000 of each, so
+    /// that nobody waits for it long.
     case forget(before: Moment)
 }
 
@@ -129,7 +130,7 @@ public struct Digest32: Sendable, Hashable {
     }
 }
 
-/// Argon2id of a password, with all that is needed to compute it again.
+/// Argon2id of a password, with everything that is needed to compute it again.
 public struct StretchedPassword: Sendable, Hashable {
     public var salt: [UInt8]
     public var passes: UInt32
@@ -163,7 +164,7 @@ public struct DeviceRecord: Sendable, Hashable {
     /// SubjectPublicKeyInfo in DER.
     public var key: [UInt8]
     public var name: String
-    /// What the device said of its key. Nobody has verified it, and nothing is decided by it.
+    /// What the device said of its key. Nobody has verified it, and it decides nothing.
     public var unverifiedProtection: String
     public var registered: Moment
     public var lastUsed: Moment?
@@ -207,7 +208,7 @@ public struct SessionRecord: Sendable, Hashable {
     /// When it first began; renewing keeps it.
     public var began: Moment
     public var expires: Moment
-    /// What tells it from others that began in the same second; renewing keeps it.
+    /// Tells it from others that began in the same second. Renewing keeps it.
     public var tag: [UInt8]
 
     public init(account: AccountName, kind: SessionKind, device: DeviceID?, began: Moment, expires: Moment, tag: [UInt8]) {
@@ -223,7 +224,7 @@ public struct SessionRecord: Sendable, Hashable {
     public var id: SessionID { SessionID(began: began, tag: tag) }
 }
 
-/// An account as its server's operator sees it in a list.
+/// An account in an operator's list.
 public struct AccountSummary: Sendable, Hashable {
     public var account: AccountName
     public var hasPassword: Bool

@@ -38,8 +38,9 @@ public struct Origin: Sendable, Hashable {
         name = ExactName(text)
     }
 
-    /// The origin of a server at that place; an address of IPv6 with its brackets.
-    /// - Returns: nil where there is none: the host isn't one, or isn't this machine and there is no TLS.
+    /// The origin of a server at that place; an IPv6 address has its brackets.
+    ///
+    /// - Returns: nil if it has none: the host isn't one, or isn't this machine and there is no TLS.
     public init?(isSecure: Bool, host: String, port: UInt16) {
         let scheme: Scheme = isSecure ? .https : .http
         // A port in the host would be read as the origin's own.

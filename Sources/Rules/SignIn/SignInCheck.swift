@@ -1,7 +1,7 @@
 /// What a check needs of cryptography.
 public protocol SignInCrypto: Sendable {
     func sha256(_ bytes: [UInt8]) throws(SignInRefusal) -> Digest32
-    /// Whether the signature over that hash is the key's; a key that is none has made none.
+    /// Whether the signature over that hash is the key's. A key that isn't one has made none.
     /// - Parameter key: A SubjectPublicKeyInfo in DER, of which `device` is the hash: parsed keys may be kept by it.
     func isSignature(
         _ signature: SignatureForm, ofSHA256 digest: Digest32, by key: [UInt8], of device: DeviceID
@@ -11,8 +11,8 @@ public protocol SignInCrypto: Sendable {
 /// A statement and a signature that were sent here, in their forms and meant for this server and this route. Nobody has proved
 /// anything yet.
 ///
-/// The checks of a sign-in stand in the order of docs/SIGN-IN.md: these first, then `proof`, then the challenge's, which are the
-/// ledger's because only it knows who came first.
+/// The checks of a sign-in come in the order of docs/developers/sign-in.md: these first, then `proof`, then those of the
+/// challenge, which the ledger makes because only it knows who came first.
 public struct SignInClaim: Sendable, Hashable {
     public let statement: Statement
     public let signature: SignatureForm
@@ -31,7 +31,8 @@ public struct SignInClaim: Sendable, Hashable {
     /// What the claim of a sign-in proves, if it is true.
     ///
     /// - Parameter device: What the ledger has for the statement's account and device.
-    /// - Throws: `.deviceUnknown`, `.signature` or `.deviceRevoked`, in this order: only who holds the key hears that it is revoked.
+    /// - Throws: `.deviceUnknown`, `.signature` or `.deviceRevoked`, in this order: only the holder of the key hears that it is
+    ///   revoked.
     public func proof(by device: DeviceRecord?, _ crypto: some SignInCrypto) throws(SignInRefusal) -> SignInProof {
         guard let device, device.id == statement.device else { throw .deviceUnknown }
         let proof = try proof(by: device.key, crypto)

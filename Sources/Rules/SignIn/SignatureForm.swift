@@ -1,6 +1,6 @@
-/// An ECDSA signature on P-256 in DER, with nothing left to choose: whether it is anybody's is still to be looked at.
+/// An ECDSA signature on P-256 in DER, in its one form. Whose signature it is still has to be found out.
 ///
-/// An s in the upper half of its range is taken. It makes a second signature of a first, over the same statement, and that one's
+/// An s in the upper half of its range is accepted. It makes a second signature from a first, over the same statement, whose
 /// challenge is good once.
 public struct SignatureForm: Sendable, Hashable {
     /// Head, and two numbers with a head and a sign byte each.
@@ -31,7 +31,7 @@ public struct SignatureForm: Sendable, Hashable {
         rest = rest.dropFirst(Int(count))
         guard let first = number.first, first < 0x80 else { return false }
         if first == 0 {
-            // A zero in front stands only where the sign would be; alone it is the number 0, which is none of the range.
+            // A zero comes first only in place of the sign bit; alone it is the number 0, which is out of range.
             guard number.count > 1, number[number.startIndex + 1] >= 0x80 else { return false }
             number = number.dropFirst()
         }

@@ -1,4 +1,5 @@
-/// What a device signs: who wants what, of whom, over which challenge, with which key (docs/SIGN-IN.md, The statement).
+/// What a device signs: who wants what, of which server, over which challenge, with which key (docs/developers/sign-in.md, The
+/// statement).
 public struct Statement: Sendable, Hashable {
     public var origin: Origin
     public var account: AccountName

@@ -37,7 +37,7 @@ public struct DeviceID: Sendable, Hashable {
     public init(_ digest: Digest32) { self.digest = digest }
 }
 
-/// Why a request is refused, as docs/SIGN-IN.md lists them. The raw value is the code that clients see.
+/// Why a request is refused, as docs/developers/sign-in.md lists them. The raw value is the code that clients see.
 public enum SignInRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case malformed
     case members

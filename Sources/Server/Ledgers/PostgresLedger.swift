@@ -1,7 +1,7 @@
 import ThumbSecrets
 public import ThumbSignIn
 
-/// The ledger in PostgreSQL, which any number of servers may share (docs/LEDGERS.md).
+/// The ledger in PostgreSQL, which any number of servers may share (docs/contributors/ledgers.md).
 public final class PostgresLedger: Ledger {
     /// How often a batch that another server came before is done anew.
     static let mostAttempts = 5

@@ -10,7 +10,7 @@ enum PostgresTables {
         let take: (PostgresResult, inout Rows) throws(LedgerFailure) -> Void
     }
 
-    /// In the order in which rows are locked (docs/LEDGERS.md): in every batch the same, so that no two wait for each other.
+    /// In the order in which rows are locked (docs/contributors/ledgers.md): in every batch the same, so that no two wait for each other.
     static func readings(_ footprint: Footprint) -> [Reading] {
         let accounts = footprint.accounts
         let devices = footprint.devices

@@ -1,7 +1,7 @@
 import ThumbSignIn
 
 extension PostgresTables {
-    /// How much a deed forgets (docs/LEDGERS.md).
+    /// How much a deed forgets (docs/contributors/ledgers.md).
     static let mostForgotten = 1_000
 
     /// The statements that make the tables what the batch made of the rows; a statement for each kind of change, whatever its rows.

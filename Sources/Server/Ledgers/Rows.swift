@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-// The rows of docs/LEDGERS.md, without their keys.
+// The rows of docs/contributors/ledgers.md, without their keys.
 
 struct AccountRow: Sendable, Equatable {
     /// Nil where only devices sign in.

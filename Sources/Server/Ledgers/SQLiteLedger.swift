@@ -3,7 +3,7 @@ import ThumbSQLite
 import ThumbSecrets
 public import ThumbSignIn
 
-/// The ledger in a file of SQLite's (docs/LEDGERS.md).
+/// The ledger in a file of SQLite's (docs/contributors/ledgers.md).
 public final class SQLiteLedger: Ledger {
     /// "THsi".
     static let application: Int64 = 0x5448_7369

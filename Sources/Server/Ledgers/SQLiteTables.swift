@@ -3,7 +3,7 @@ import ThumbSignIn
 
 /// The tables in SQLite: reading what a batch names, writing what became of it.
 struct SQLiteTables {
-    /// How much a deed forgets (docs/LEDGERS.md).
+    /// How much a deed forgets (docs/contributors/ledgers.md).
     static let mostForgotten: Int64 = 1_000
 
     let connection: LedgerConnection

@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// The tables of docs/LEDGERS.md, as they came to be.
+/// The tables of docs/contributors/ledgers.md, as they came to be.
 struct Migration: Sendable {
     /// Statements for SQLite, one by one.
     let sqlite: [String]

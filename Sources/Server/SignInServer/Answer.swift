@@ -36,7 +36,7 @@ struct Answer: Sendable {
 }
 
 extension SignInRefusal {
-    /// docs/SIGN-IN.md, Refusals.
+    /// docs/developers/sign-in.md, Refusals.
     var status: Int {
         switch self {
         case .malformed, .members, .value, .statementMalformed, .signatureMalformed, .keyMalformed: 400

@@ -2,7 +2,7 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSignIn
 
-/// Where requests are answered: each flow from a request to its answer, in the order of docs/SIGN-IN.md. It knows nothing of HTTP.
+/// Where requests are answered: each flow from a request to its answer, in the order of docs/developers/sign-in.md. It knows nothing of HTTP.
 final class Flows: Sendable {
     let origin: Origin
     let isSignUpOpen: Bool

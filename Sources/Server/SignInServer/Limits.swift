@@ -1,4 +1,4 @@
-/// What HTTP is held to, each with its reason; docs/SIGN-IN.md has them for people. What a sign-in is held to is ThumbSignIn's.
+/// What HTTP is held to, each with its reason; docs/developers/sign-in.md has them for people. What a sign-in is held to is ThumbSignIn's.
 enum Limits {
     /// Bytes of a body: a registration with an RSA key by mistake still gets a good answer.
     static let body = 16 * 1024

@@ -25,7 +25,7 @@ public struct ServerSettings: Sendable {
     public init(listen: ListenAddress) { self.listen = listen }
 }
 
-/// A sign-in server (docs/SIGN-IN.md) on a ledger.
+/// A sign-in server (docs/developers/sign-in.md) on a ledger.
 public final class SignInServer: Sendable {
     /// The port it listens on.
     public let port: UInt16

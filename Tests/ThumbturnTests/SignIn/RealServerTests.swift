@@ -88,7 +88,7 @@ extension OnDevice {
             #expect(try signIn.state() == .signedOut)
         }
 
-        @Test("The server takes what the device signs once, and nothing like it a second time")
+        @Test("The server takes what the device signs once, and refuses it a second time")
         func replay() async throws {
             try await enable()
             let key = try key()

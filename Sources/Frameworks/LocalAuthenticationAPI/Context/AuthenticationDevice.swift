@@ -10,9 +10,9 @@ package protocol AuthenticationDevice: Sendable {
     func makeContext() -> UInt64
     /// Asks the owner; `reply` is called once, from a thread that app code mustn't run on.
     func evaluate(_ request: EvaluationRequest, reply: @escaping @Sendable (EvaluationReply) -> Void)
-    /// Ends the context: what is pending replies `.appCancel`, what comes later `.invalidContext`.
+    /// Ends the context: pending calls reply `.appCancel`, later ones `.invalidContext`.
     func invalidate(context: UInt64)
-    /// Forgets the context; what is pending replies `.appCancel`.
+    /// Forgets the context; pending calls reply `.appCancel`.
     func release(context: UInt64)
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool

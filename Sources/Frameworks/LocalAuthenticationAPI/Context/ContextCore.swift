@@ -4,13 +4,13 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// Where app code is called back: never the thread that asked, never the main thread, never the client's loop. Concurrent, so
-/// that a reply that waits for another one doesn't wait for ever.
+/// Where app code is called back: never on the thread that asked, never on the main thread, never on the client's loop. It is
+/// concurrent, so that a reply that waits for another one doesn't wait for ever.
 let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurrent)
 
-/// What lies behind an `LAContext`.
+/// The inside of an `LAContext`.
 ///
-/// A thing of its own, so that a pending evaluation can hold on to it without keeping the context alive: dropping the context
+/// It is an object of its own, so that a pending evaluation can hold it without keeping the context alive: dropping the context
 /// then cancels the evaluation.
 final class ContextCore: Sendable, Observable {
     private struct State {
@@ -29,7 +29,7 @@ final class ContextCore: Sendable, Observable {
 
     init(device: any AuthenticationDevice) { self.device = device }
 
-    /// What the app set. Setting is without effect once the context is invalidated.
+    /// The settings of the app. Setting has no effect once the context is invalidated.
     var settings: ContextSettings {
         get {
             registrar.access(self, keyPath: \.settings)
@@ -71,7 +71,7 @@ final class ContextCore: Sendable, Observable {
     /// Whether it was ended. Known here too, because a daemon that wasn't running then can't have heard of it.
     var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-    /// What stands in the way of a policy; nil if nothing does.
+    /// Why a policy can't be evaluated; nil if it can.
     func preflight(_ policy: Policy) -> EvaluationFailure? {
         if isInvalidated { return .invalidContext }
         let found = device.capability(of: policy, context: number)
@@ -79,7 +79,7 @@ final class ContextCore: Sendable, Observable {
         return found.failure
     }
 
-    /// What the device can do for biometry, as a snapshot that needs no preflight and leaves no trace.
+    /// What the device can do for biometry now: a snapshot that needs no preflight and leaves no trace.
     func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
 
     /// Asks the owner; `reply` is called once, on the reply queue.

@@ -6,16 +6,17 @@ public import ThumbSecurityAPI
 /// The longest time for which an unlocked device can count as authentication: five minutes.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// One session of authentication: asks whether this is the owner, and remembers a yes for the keychain calls it is handed to.
+/// One session of authentication. It asks whether this is the owner, and remembers a yes for the keychain calls that you hand it
+/// to.
 ///
-/// The memory is the daemon's; nothing in this process can forge it. Open, so that apps can replace it in their tests. Keep a
-/// strong reference while an evaluation is pending: dropping the context cancels it with `LAError.appCancel`.
+/// The daemon remembers it, so nothing in this process can forge it. Keep a strong reference while an evaluation is pending:
+/// dropping the context cancels it with `LAError.appCancel`. The class is open, so that apps can replace it in their tests.
 ///
-/// Not `Sendable`, as Apple's isn't; its own members may nevertheless be called from any thread.
+/// It isn't `Sendable`, as Apple's isn't; its own members may still be called from any thread.
 open class LAContext: NSObject {
     private var core = ContextCore(device: AppDevice.client)
 
-    /// A context that nobody has authenticated yet.
+    /// Makes a context that nobody has authenticated yet.
     public override init() { super.init() }
 
     /// A context over some other device.
@@ -28,10 +29,10 @@ open class LAContext: NSObject {
 
     // MARK: Asking
 
-    /// Whether `policy` could be evaluated just now; shows nothing.
+    /// Whether `policy` could be evaluated now. Shows nothing.
     ///
-    /// If not, the reason is written to `error`: an invalidated context first, then what is missing on the device. Don't keep
-    /// the answer: sensors and enrolment change. Allowed everywhere, in a reply too.
+    /// If not, `error` gets the reason: an invalidated context first, then what the device lacks. Don't keep the answer, because
+    /// sensors and enrolment change. You may call this anywhere, even in a reply.
     @discardableResult
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         let failure = core.preflight(policy.policy)
@@ -83,7 +84,7 @@ open class LAContext: NSObject {
     private func evaluate(
         _ subject: EvaluationSubject, _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // Apple raises an exception here; a prompt that doesn't say why must never be seen.
+        // Apple raises an exception here. A prompt that doesn't say why must never be seen.
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         var words = contextWords
         words.reason = reason
@@ -107,16 +108,16 @@ open class LAContext: NSObject {
 
     /// Ends the session: pending evaluations fail with `LAError.appCancel`, later calls with `LAError.invalidContext`.
     ///
-    /// Calling it again does nothing. The properties read as their defaults afterwards and setting them is without effect,
-    /// and no credential is set or can be: what an invalidated context was told should not be found in it.
+    /// Calling it again does nothing. Afterwards the properties read as their defaults, setting them has no effect, and no
+    /// credential is set or can be: what the context was told should not be found in it.
     open func invalidate() { core.invalidate() }
 
     // MARK: Credentials
 
-    /// Gives the context a secret of the app's own, or takes it back with nil.
+    /// Gives the context a secret of the app's own; nil takes it back.
     ///
-    /// False if it isn't kept: the context is invalidated, the secret is too long, or the daemon has no use for the type.
-    /// Taking back always succeeds on a valid context.
+    /// Returns false if it isn't kept: the context is invalidated, the secret is too long, or the daemon has no use for the
+    /// type. Taking back always succeeds on a valid context.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         core.setCredential(credential, type.kind)
@@ -128,31 +129,33 @@ open class LAContext: NSObject {
 
     // MARK: What the app says
 
-    /// The reason shown when a keychain call that is given this context has to ask; a reason passed to a method wins.
+    /// The reason that a keychain call with this context shows if it has to ask. A reason passed to a method comes first.
     open var localizedReason: String {
         get { core.settings.localizedReason }
         set { core.settings.localizedReason = newValue }
     }
 
-    /// The fallback button's title: nil for the default, "" for no button.
+    /// The fallback button's title: nil is the default, "" hides the button.
     open var localizedFallbackTitle: String? {
         get { core.settings.localizedFallbackTitle }
         set { core.settings.localizedFallbackTitle = newValue }
     }
 
-    /// The cancel button's title: nil or "" for the default; the button can't be hidden.
+    /// The cancel button's title: nil or "" is the default. The button can't be hidden.
     open var localizedCancelTitle: String? {
         get { core.settings.localizedCancelTitle }
         set { core.settings.localizedCancelTitle = newValue }
     }
 
-    /// True: what would have to ask fails with `LAError.notInteractive`, in keychain calls with `errSecInteractionNotAllowed`.
+    /// Whether a prompt is out of the question. If true, a call that would have to ask fails with `LAError.notInteractive`, and
+    /// a keychain call with `errSecInteractionNotAllowed`.
     open var interactionNotAllowed: Bool {
         get { core.settings.interactionNotAllowed }
         set { core.settings.interactionNotAllowed = newValue }
     }
 
-    /// For how many seconds an unlock of the device by finger or face counts; 0, never, by default, 300 at most.
+    /// For how many seconds an unlock of the device by finger or face counts as a match. 0, the default, is never; 300 at most
+    /// count.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { core.settings.reuseDuration }
         set { core.settings.reuseDuration = newValue }
@@ -170,10 +173,10 @@ open class LAContext: NSObject {
     /// The kind of sensor the device has, usable or not; no preflight is needed.
     open var biometryType: LABiometryType { LABiometryType(core.kind) }
 
-    /// A fingerprint of the enrolment, which changes when it does and differs from app to app.
+    /// A fingerprint of the enrolment, which changes when the enrolment does and differs from app to app.
     ///
-    /// nil unless the last preflight of a biometric policy or the last evaluation succeeded, the latter by biometry.
-    /// `domainState` needs neither.
+    /// nil unless the last preflight of a biometric policy succeeded, or the last evaluation did by biometry. `domainState`
+    /// needs neither.
     open var evaluatedPolicyDomainState: Data? { core.domainState }
 
     /// The enrolment just now, without a preflight.

@@ -12,7 +12,8 @@ public final class LAEnvironment: NSObject, Sendable {
     }
 
     private struct Watching {
-        // Weak, so that an observer goes away by itself; only compared and called, on the reply queue, as its protocol says.
+        // Weak, so that an observer goes away by itself. It is only compared and called, on the reply queue, as its protocol
+        // says.
         weak var observer: (any Observer)?
     }
 
@@ -46,12 +47,12 @@ public final class LAEnvironment: NSObject, Sendable {
             return !watch.isWatching
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
-        // Asked after the watch began, and answered after it: no change falls in between.
+        // Asked after the watch began, and answered after that, so no change is missed in between.
         let now = state
         let added = Watching(observer: observer)
         watch.withLock { watch in
             watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
-            // What was last seen is old when nobody has been looking.
+            // If nobody has been looking, the last state is old.
             if watch.watching.isEmpty { watch.last = now }
             watch.watching.append(added)
         }
@@ -62,11 +63,11 @@ public final class LAEnvironment: NSObject, Sendable {
         watch.withLock { watch in watch.watching.removeAll { $0.observer == nil || $0.observer === observer } }
     }
 
-    /// Looks again and tells the observers if anything is different: to be called when the device says that it may be.
+    /// Looks again, and tells the observers if anything is different. Called when the device says that something may be.
     package func deviceMayHaveChanged() {
-        // Not on the thread that brings the word: asking the device from there would wait for itself.
+        // Not on the thread that brings the message: asking the device from there would wait for itself.
         replyQueue.async {
-            // Without anybody to tell, a device that is gone isn't called back into being by the question.
+            // If there is nobody to tell, the question must not call a device back that has gone.
             if self.watch.withLock({ watch in watch.watching.allSatisfy { $0.observer == nil } }) { return }
             let new = self.state
             let (old, observers) = self.watch.withLock { watch -> (State?, Watch) in

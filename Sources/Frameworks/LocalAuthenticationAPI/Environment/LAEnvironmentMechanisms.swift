@@ -33,7 +33,7 @@ extension LAEnvironment {
     public final class MechanismBiometry: Mechanism, @unchecked Sendable {
         /// The kind of sensor, usable or not.
         public let biometryType: LABiometryType
-        /// Whether a finger or a face is enrolled; false too when that can't be seen.
+        /// Whether a finger or a face is enrolled. Also false if that can't be seen.
         public let isEnrolled: Bool
         /// Whether biometry is locked until the passcode is given.
         public let isLockedOut: Bool
@@ -45,7 +45,7 @@ extension LAEnvironment {
         init(_ found: Capability) {
             biometryType = LABiometryType(found.kind)
             isLockedOut = found.failure == .biometryLockout
-            // The passcode is missed only after enrolment and lockout were looked at.
+            // A missing passcode is reported only after enrolment and lockout were looked at.
             isEnrolled = found.failure == nil || isLockedOut || found.failure == .passcodeNotSet
             stateHash = Data(found.domainState ?? [])
             builtInSensorInaccessible = found.failure == .biometryNotAvailable

@@ -18,13 +18,13 @@ public final class LAAuthenticationRequirement: NSObject, Sendable {
     /// A finger, a face or the passcode.
     public static var `default`: LAAuthenticationRequirement { LAAuthenticationRequirement() }
 
-    /// Any enrolled finger or face; fails where there is none or it can't be used.
+    /// Any enrolled finger or face. It fails if there is none, or if the sensor can't be used.
     public static var biometry: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryAny) }
 
     /// A finger or face that is enrolled now; fails for good after the enrolment changed.
     public static var biometryCurrentSet: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryCurrentSet) }
 
-    /// Any enrolled finger or face, or the fallback where that failed, can't be used or isn't wanted.
+    /// Any enrolled finger or face, or the fallback if that failed, can't be used or isn't wanted.
     public static func biometry(fallback: LABiometryFallbackRequirement) -> LAAuthenticationRequirement {
         LAAuthenticationRequirement(fallback.constraints)
     }
@@ -36,7 +36,7 @@ public final class LAAuthenticationRequirement: NSObject, Sendable {
     public override var hash: Int { rule.hashValue }
 }
 
-/// What counts in a requirement where biometry doesn't.
+/// What a requirement accepts in place of biometry.
 public final class LABiometryFallbackRequirement: NSObject, Sendable {
     /// The requirement with this fallback, as a whole.
     fileprivate let constraints: Constraints
@@ -46,7 +46,7 @@ public final class LABiometryFallbackRequirement: NSObject, Sendable {
     /// The default fallback.
     public override convenience init() { self.init(.userPresence) }
 
-    /// Whatever else shows the owner here: the passcode.
+    /// Any other way to show the owner here, which is the passcode.
     public static var `default`: LABiometryFallbackRequirement { LABiometryFallbackRequirement() }
 
     /// The passcode.

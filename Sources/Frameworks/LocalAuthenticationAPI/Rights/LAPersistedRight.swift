@@ -2,10 +2,10 @@ public import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// A right that is stored, with a key that never leaves the device and perhaps a secret, which the daemon releases only as the
+/// A stored right, with a key that never leaves the device and, if you like, a secret. The daemon releases both only as the
 /// right's requirement says.
 ///
-/// It comes from `LARightStore`, unauthorized each time. What it requires, its key and its secret stay as they were stored.
+/// It comes from `LARightStore`, unauthorized each time. Its requirement, its key and its secret stay as they were stored.
 public final class LAPersistedRight: LARight {
     /// The key; its private half can be used while the right is authorized.
     public let key: LAPrivateKey
@@ -15,7 +15,7 @@ public final class LAPersistedRight: LARight {
     let stored: StoredRight
 
     init(_ stored: StoredRight) throws {
-        // What is public of the key; it is found anew for each use.
+        // The public part of the key, found again for each use.
         let found = try stored.key(HeldContext().context)
         let attributes = SecKeyCopyAttributes(found) as? [String: Any]
         guard let publicKey = SecKeyCopyPublicKey(found),
@@ -29,7 +29,8 @@ public final class LAPersistedRight: LARight {
         super.init(core: core)
     }
 
-    /// Asks the daemon for a signature that it can't give unasked: where it says that the key itself is gone, nobody needs to be asked.
+    /// Asks the daemon for a signature that it can't give without asking. If it says that the key itself is gone, nobody needs
+    /// to be asked.
     private static func objection(_ stored: StoredRight) -> LAError? {
         let mute = LAContext()
         mute.interactionNotAllowed = true
@@ -72,7 +73,7 @@ public final class LASecret: NSObject, Sendable {
     }
 }
 
-/// Runs what blocks on the reply queue, and tells what came of it.
+/// Runs a blocking call on the reply queue, and passes its result on.
 func answering<Value: Sendable>(
     _ handler: @escaping @Sendable (Value?, (any Error)?) -> Void, _ body: @escaping @Sendable () throws -> Value
 ) {
@@ -86,7 +87,7 @@ func answering<Value: Sendable>(
     }
 }
 
-/// Runs what blocks on the reply queue, and waits for it.
+/// Runs a blocking call on the reply queue, and waits for it.
 nonisolated(nonsending) func answered<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         replyQueue.async { continuation.resume(with: Result(catching: body)) }

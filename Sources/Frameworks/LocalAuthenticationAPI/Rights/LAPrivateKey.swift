@@ -1,18 +1,18 @@
 public import Foundation
 public import ThumbSecurityAPI
 
-/// The private half of a persisted right's key: used where it is held, while the right is authorized.
+/// The private half of a persisted right's key. It is used where it is held, while the right is authorized.
 ///
-/// Nothing here asks for the owner. Unless the right is authorized, what needs the key fails with `LAError.notInteractive`; after
-/// the right was removed with `errSecItemNotFound` (`NSOSStatusErrorDomain`); with `errSecParam` for an algorithm that isn't the
-/// key's and for data that it can't work with; and in the domain `CryptoTokenKit` where the key can't be used any more.
+/// Nothing here asks the owner. A call that needs the key fails with `LAError.notInteractive` unless the right is authorized;
+/// with `errSecItemNotFound` (`NSOSStatusErrorDomain`) after the right was removed; with `errSecParam` for an algorithm that
+/// isn't the key's and for data that it can't work with; and in the domain `CryptoTokenKit` if the key can't be used any more.
 public final class LAPrivateKey: NSObject, Sendable {
-    /// The public half, which anybody may use.
+    /// The public half. Using it takes no authorization.
     public let publicKey: LAPublicKey
 
     private let stored: StoredRight
     private let core: RightCore
-    /// The key without a word on how to ask: never to be used, only to be looked at.
+    /// The key without any terms of asking: only to look at, never to use.
     private let seen: SecKey
 
     init(_ stored: StoredRight, _ core: RightCore, _ publicKey: LAPublicKey, _ seen: SecKey) {
@@ -78,7 +78,7 @@ public final class LAPrivateKey: NSObject, Sendable {
         publicKey: Data, algorithm: SecKeyAlgorithm, parameters: [AnyHashable: Any],
         completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) {
-        // A dictionary that nobody changes any more.
+        // Nobody changes this dictionary any more.
         nonisolated(unsafe) let parameters = parameters
         answering(handler) { try self.agreement(publicKey, algorithm, unsafe parameters) }
     }

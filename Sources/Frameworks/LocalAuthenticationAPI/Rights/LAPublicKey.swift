@@ -44,9 +44,9 @@ public final class LAPublicKey: NSObject, Sendable {
 
     // MARK: Verifying
 
-    /// Looks whether `signature` is the key's over `signedData`; `handler` is called once, on a private queue, with nil if it is.
+    /// Verifies `signature` over `signedData`. `handler` is called once, on a private queue, with nil if it is the key's.
     ///
-    /// Fails with `errSecVerifyFailed` if it isn't, and else as `SecKeyVerifySignature`.
+    /// Fails with `errSecVerifyFailed` if it isn't, and otherwise as `SecKeyVerifySignature` does.
     @preconcurrency
     public func verify(
         _ signedData: Data, signature: Data, algorithm: SecKeyAlgorithm,

@@ -1,13 +1,13 @@
 public import Foundation
 public import Observation
 
-/// Something that only the owner may do, and whether the owner has shown to be there.
+/// Something that only the owner may do, and whether the owner has shown that they are there.
 ///
-/// It is this process's memory of a yes; what must not happen without one belongs behind an `LAPersistedRight`, whose key and
-/// secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
+/// It is this process's memory of a yes. What must not happen without the owner belongs behind an `LAPersistedRight`, whose key
+/// and secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
 ///
-/// Open, so that apps can replace it in their tests. Not `Sendable`, as `LAContext` isn't; its own members but `tag` may nevertheless
-/// be used from any thread.
+/// The class is open, so that apps can replace it in their tests. It isn't `Sendable`, as `LAContext` isn't; its own members
+/// except `tag` may still be used from any thread.
 open class LARight: NSObject {
     /// Where a right stands.
     public enum State: Int, Sendable, BitwiseCopyable {
@@ -17,19 +17,19 @@ open class LARight: NSObject {
         case authorizing = 1
         /// The owner was there.
         case authorized = 2
-        /// The owner said no, wasn't there, or it was taken back.
+        /// The owner said no or wasn't there, or the authorization was taken back.
         case notAuthorized = 3
     }
 
     let core: RightCore
 
-    /// Free for the app; not stored with the right.
+    /// A number for the app's own use. It isn't stored with the right.
     open var tag = 0
 
-    /// A right with the default requirement: a finger, a face or the passcode.
+    /// Makes a right with the default requirement: a finger, a face or the passcode.
     public override convenience init() { self.init(requirement: .default) }
 
-    /// A right with a requirement of its own.
+    /// Makes a right with this requirement.
     public init(requirement: LAAuthenticationRequirement) {
         core = RightCore(requirement)
         super.init()
@@ -42,15 +42,16 @@ open class LARight: NSObject {
 
     deinit { core.deauthorize() }
 
-    /// Where it stands; can be observed with `withObservationTracking`.
+    /// The right's state. You can observe it with `withObservationTracking`.
     open var state: State { core.standing }
 
     // MARK: Asking
 
     /// Asks the owner for what the right requires, and returns at once.
     ///
-    /// `handler` is called once, on a private queue: with nil, or with an `LAError`. An authorized right isn't asked about again,
-    /// and who asks while the owner is being asked gets the same answer. An empty reason is a programming error and traps.
+    /// `handler` is called once, on a private queue: with nil, or with an `LAError`. An authorized right isn't asked about
+    /// again, and a caller that comes while the owner is being asked gets the same answer. An empty reason is a programming
+    /// error and traps.
     @preconcurrency
     open func authorize(localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         core.authorize(localizedReason, handler)
@@ -61,7 +62,8 @@ open class LARight: NSObject {
         try await ending { core.authorize(localizedReason, $0) }
     }
 
-    /// Whether the right could be authorized just now, told to `handler` on a private queue: nil, or an `LAError`.
+    /// Finds out whether the right could be authorized now. `handler` is called on a private queue with nil if it could, else
+    /// with an `LAError`.
     ///
     /// Shows nothing, and leaves the state as it is.
     @preconcurrency
@@ -76,7 +78,7 @@ open class LARight: NSObject {
 
     /// Forgets that the owner was there; never fails. `handler` is called on a private queue.
     ///
-    /// A question that is up is taken back; who waits for it gets `LAError.appCancel`.
+    /// A prompt that is up is taken away, and its caller gets `LAError.appCancel`.
     @preconcurrency
     open func deauthorize(completion handler: @escaping @Sendable () -> Void) {
         core.deauthorize()
@@ -89,7 +91,7 @@ open class LARight: NSObject {
 
 extension LARight: Observable {}
 
-/// Waits for a call that tells its failure, if it has one.
+/// Waits for a call that reports its failure, if it has one.
 nonisolated(nonsending) func ending(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         call { error in

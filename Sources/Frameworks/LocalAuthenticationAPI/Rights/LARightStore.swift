@@ -2,12 +2,12 @@ public import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// This app's rights that are stored. A right that is stored has a P-256 key made for it, which never leaves the device and is used
-/// as the right's requirement says.
+/// This app's stored rights. Storing a right makes a P-256 key for it, which never leaves the device and is used as the right's
+/// requirement says.
 ///
-/// Handlers are called once, on a private queue. Fails with the keychain's statuses (`NSOSStatusErrorDomain`):
-/// `errSecItemNotFound` for an identifier that isn't there, `errSecDuplicateItem` for one that is there already,
-/// `errSecUnimplemented` where nothing can hold such a key; and with `LAError` for what the device lacks to meet a requirement.
+/// Handlers are called once, on a private queue. Calls fail with the keychain's statuses (`NSOSStatusErrorDomain`):
+/// `errSecItemNotFound` for an identifier that doesn't exist, `errSecDuplicateItem` for one that exists already,
+/// `errSecUnimplemented` if nothing can hold such a key; and with `LAError` if the device can't meet a requirement.
 public final class LARightStore: NSObject, Sendable {
     /// The one store.
     public static let shared = LARightStore()
@@ -16,7 +16,7 @@ public final class LARightStore: NSObject, Sendable {
 
     // MARK: Finding
 
-    /// Finds a right; it comes unauthorized.
+    /// Finds a right. It isn't authorized yet.
     @preconcurrency
     public func right(
         forIdentifier identifier: String, completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
@@ -24,7 +24,7 @@ public final class LARightStore: NSObject, Sendable {
         answering({ (found: Found?, error) in handler(found?.right, error) }) { try Self.found(identifier) }
     }
 
-    /// Finds a right; it comes unauthorized.
+    /// Finds a right. It isn't authorized yet.
     @discardableResult
     nonisolated(nonsending) public func right(forIdentifier identifier: String) async throws -> LAPersistedRight {
         try await answered { try Self.found(identifier) }.right
@@ -32,7 +32,7 @@ public final class LARightStore: NSObject, Sendable {
 
     // MARK: Saving
 
-    /// Stores what a right requires, with a new key; the right that is handed out is another one, unauthorized.
+    /// Stores a right's requirement with a new key. You get another right, which isn't authorized yet.
     @preconcurrency
     public func saveRight(
         _ right: LARight, identifier: String, completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
@@ -41,14 +41,14 @@ public final class LARightStore: NSObject, Sendable {
         answering({ (found: Found?, error) in handler(found?.right, error) }) { try new.save() }
     }
 
-    /// Stores what a right requires, with a new key; the right that is handed out is another one, unauthorized.
+    /// Stores a right's requirement with a new key. You get another right, which isn't authorized yet.
     @discardableResult
     nonisolated(nonsending) public func saveRight(_ right: LARight, identifier: String) async throws -> LAPersistedRight {
         let new = NewRight(right, identifier, nil)
         return try await answered { try new.save() }.right
     }
 
-    /// The same with a secret, which comes out as the right's requirement says.
+    /// Stores a right's requirement with a new key and a secret, which comes out as the requirement says.
     @preconcurrency
     public func saveRight(
         _ right: LARight, identifier: String, secret: Data,
@@ -58,7 +58,7 @@ public final class LARightStore: NSObject, Sendable {
         answering({ (found: Found?, error) in handler(found?.right, error) }) { try new.save() }
     }
 
-    /// The same with a secret, which comes out as the right's requirement says.
+    /// Stores a right's requirement with a new key and a secret, which comes out as the requirement says.
     @discardableResult
     nonisolated(nonsending) public func saveRight(
         _ right: LARight, identifier: String, secret: Data
@@ -116,7 +116,7 @@ public final class LARightStore: NSObject, Sendable {
     private static func found(_ identifier: String) throws -> Found { Found(right: try LAPersistedRight(stored(identifier))) }
 }
 
-/// A right on its way to the one who asked for it.
+/// A right on its way to its caller.
 private struct Found: @unchecked Sendable {
     // @unchecked: nobody else has it yet.
     let right: LAPersistedRight

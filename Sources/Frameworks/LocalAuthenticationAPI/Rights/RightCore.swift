@@ -4,9 +4,9 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// What lies behind an `LARight`: where it stands, and the context in which the owner showed it.
+/// The inside of an `LARight`: its state, and the context in which the owner showed it.
 ///
-/// A thing of its own, so that a persisted right's key and secret can hold on to it without keeping the right: who drops the
+/// It is an object of its own, so that a persisted right's key and secret can hold it without keeping the right: dropping the
 /// right ends what it authorized.
 final class RightCore: Sendable, Observable {
     typealias Ending = @Sendable ((any Error)?) -> Void
@@ -19,7 +19,7 @@ final class RightCore: Sendable, Observable {
     }
 
     let rule: AccessRule
-    /// Why the right can never be authorized as the device is now, for a reason that no evaluation sees.
+    /// Why the right can never be authorized on this device as it is, for a reason that no evaluation sees.
     private let objection: @Sendable () -> LAError?
     private let state = Locked(State())
     private let registrar = ObservationRegistrar()
@@ -44,14 +44,15 @@ final class RightCore: Sendable, Observable {
         return state.withLock { $0.standing }
     }
 
-    /// The context that has shown the requirement, and asks nobody; before that, and afterwards, one that has shown nothing.
+    /// The context that has shown the requirement, and which asks nobody. Before that, and afterwards, one that has shown
+    /// nothing.
     var context: LAContext {
         let held = state.withLock { $0.standing == .authorized ? $0.context : nil } ?? HeldContext()
         held.context.interactionNotAllowed = true
         return held.context
     }
 
-    /// Asks the owner; who comes while that goes on gets the same answer, and who is authorized isn't asked.
+    /// Asks the owner. A caller that comes in the meantime gets the same answer, and an authorized right isn't asked about.
     func authorize(_ reason: String, _ ending: @escaping Ending) {
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         let fresh = HeldContext()
@@ -72,7 +73,7 @@ final class RightCore: Sendable, Observable {
         case .authorized: replyQueue.async { ending(nil) }
         case .unknown, .notAuthorized:
             guard rule.isBoundToEnrolment else { return evaluate(reason, fresh) }
-            // What may stand in the way has to be asked of the device, which takes its time.
+            // Only the device knows what may stand in the way, and asking it takes its time.
             replyQueue.async { [self] in
                 if let error = objection() { end(fresh, error) } else { evaluate(reason, fresh) }
             }
@@ -89,7 +90,7 @@ final class RightCore: Sendable, Observable {
 
     private func end(_ held: HeldContext, _ error: (any Error)?) {
         let waiting = change { state -> [Ending] in
-            // Deauthorized meanwhile: who waited knows.
+            // It was deauthorized in the meantime; those who waited know.
             guard state.context === held else { return [] }
             state.standing = error == nil ? .authorized : .notAuthorized
             if error != nil { state.context = nil }
@@ -109,7 +110,7 @@ final class RightCore: Sendable, Observable {
         return error.map { LAError(_nsError: $0) } ?? LAError(failure: .authenticationFailed)
     }
 
-    /// Forgets that the owner was there, and takes back a question that is up.
+    /// Forgets that the owner was there, and takes a prompt away that is up.
     func deauthorize() {
         let (held, waiting) = change { state -> (HeldContext?, [Ending]) in
             defer { state = State(standing: .notAuthorized) }

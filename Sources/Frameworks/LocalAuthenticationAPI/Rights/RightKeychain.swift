@@ -2,20 +2,20 @@ import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// A stored right, as the keychain has it: a record under the app's name for it, a key that never leaves its custodian, and if
-/// there is one a secret; the two under a name of the right's own, so that an old handle never meets a newer right's.
+/// A stored right, as the keychain has it: a record under the app's name for it, a key that never leaves its custodian, and a
+/// secret if there is one. Key and secret have a name of the right's own, so that an old handle never meets a newer right's.
 struct StoredRight: Sendable {
     private static let recordService = "thumbturn.right"
     private static let secretService = "thumbturn.right.secret"
     private static let prefix = "thumbturn.right."
 
     let identifier: String
-    /// The name that the key and the secret bear.
+    /// The name of the key and of the secret.
     let name: String
 
     // MARK: Storing
 
-    /// Stores a right. The record comes last: until it is there, there is no such right.
+    /// Stores a right. The record comes last: before it is there, the right doesn't exist.
     static func save(_ identifier: String, _ rule: AccessRule, secret: Data?) throws -> StoredRight {
         guard try find(identifier) == nil else { throw rightError(errSecDuplicateItem) }
         let right = StoredRight(identifier: identifier, name: prefix + UUID().uuidString)
@@ -144,7 +144,7 @@ struct StoredRight: Sendable {
     }
 }
 
-/// A status as the error that an app gets from a right: what the owner has to do with it as `LAError`, everything else as the number.
+/// A status as the error that an app gets from a right: `LAError` for what the owner answered, the number for everything else.
 func rightError(_ status: OSStatus) -> any Error {
     switch status {
     case errSecInteractionNotAllowed: LAError(failure: .notInteractive)
@@ -153,7 +153,7 @@ func rightError(_ status: OSStatus) -> any Error {
     }
 }
 
-/// Makes a call that has room for an error, and throws what it failed with, as a right's.
+/// Makes a call that can return an error, and throws that error as a right's.
 func keyCall<Value>(_ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?) throws -> Value {
     var error: Unmanaged<CFError>?
     if let value = unsafe body(&error) { return value }

@@ -2,7 +2,7 @@ package import ThumbAccess
 
 /// What an app asks for when it asks whether this is the owner.
 public enum LAPolicy: Int, Sendable, BitwiseCopyable {
-    /// A finger or a face, nothing else: the fallback button ends the evaluation with `LAError.userFallback`.
+    /// A finger or a face, and nothing else. The fallback button ends the evaluation with `LAError.userFallback`.
     case deviceOwnerAuthenticationWithBiometrics = 1
     /// A finger or a face if there is one, else the passcode.
     case deviceOwnerAuthentication = 2
@@ -22,7 +22,7 @@ public enum LAPolicy: Int, Sendable, BitwiseCopyable {
         .deviceOwnerAuthenticationWithBiometricsOrCompanion
     }
 
-    /// The policy in the house's own words.
+    /// The policy, as the daemon knows it.
     package var policy: Policy {
         switch self {
         case .deviceOwnerAuthenticationWithBiometrics: .biometrics

@@ -25,12 +25,14 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable, Hashable {
     /// A password of the app's own is mixed into the key.
     public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 
-    /// Thumbturn's own, not Apple's: a sensor at convenience level, such as an ordinary camera, doesn't count. Only beside
-    /// `userPresence`, `biometryAny` or `biometryCurrentSet`; alone it is refused.
+    /// A sensor at convenience level, such as an ordinary camera, doesn't count. Thumbturn's own, not Apple's.
+    ///
+    /// Only beside `userPresence`, `biometryAny` or `biometryCurrentSet`; alone it is refused.
     public static let strongBiometry = SecAccessControlCreateFlags(rawValue: 1 << 40)
 
-    /// Thumbturn's own, not Apple's: the key signs in, and does nothing else (`SecKeyAlgorithm.signInStatement`). Only beside
-    /// `privateKeyUsage` and something that the owner must show; alone it is refused.
+    /// The key signs in, and does nothing else (`SecKeyAlgorithm.signInStatement`). Thumbturn's own, not Apple's.
+    ///
+    /// Only beside `privateKeyUsage` and something that the owner must show; alone it is refused.
     public static let signIn = SecAccessControlCreateFlags(rawValue: 1 << 41)
 
     /// The old name of `biometryAny`.

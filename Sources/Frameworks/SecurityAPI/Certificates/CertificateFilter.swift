@@ -2,7 +2,8 @@ import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// What a search asks of certificates beyond their attributes. Looked at here: certificates are public, and the daemon reads none.
+/// What a search asks of certificates beyond their attributes. It is checked here, because certificates are public and the
+/// daemon reads none.
 struct CertificateFilter {
     /// Names of which a certificate's chain must hold one, in DER.
     var issuers: [[UInt8]]?

@@ -23,7 +23,7 @@ public final class SecCertificate: NSObject, Sendable {
 
 /// Reads a certificate in DER; nil if the data isn't exactly one. `allocator` is ignored.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
-    // Why it isn't one is of no use to a caller of this signature, so the error ends here.
+    // A caller of this signature can't use the reason, so the error ends here.
     (try? Certificate(der: [UInt8](data as Data))).map { SecCertificate($0) }
 }
 

@@ -3,81 +3,86 @@
 
 public import Foundation
 
-/// Readable while unlocked; migrates in backups. Default for passwords and keys.
+/// Readable while the device is unlocked; a backup takes it along. The default for passwords and keys.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
-/// Readable from first unlock to reboot; migrates.
+/// Readable from the first unlock to the next restart; a backup takes it along.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-/// Readable always; migrates. Deprecated.
+/// Always readable; a backup takes it along.
 @available(*, deprecated, message: "Use an accessibility that needs the device unlocked")
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = "dk"
-/// Unlocked + passcode exists; stays on device; add without passcode fails; unusable once passcode goes. Cannot sync.
+/// Readable while the device is unlocked and a passcode is set; never leaves this device.
+///
+/// Without a passcode nothing can be added under it. When the passcode is removed, the item is lost for good.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
-/// Readable while unlocked; stays on device. Cannot sync.
+/// Readable while the device is unlocked; never leaves this device.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
-/// From first unlock; stays on device. Cannot sync.
+/// Readable from the first unlock to the next restart; never leaves this device.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
-/// Always; stays on device. Deprecated. Cannot sync.
+/// Always readable; never leaves this device.
 @available(*, deprecated, message: "Use an accessibility that needs the device unlocked")
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"
-/// Public half.
+/// A public key.
 @safe nonisolated(unsafe) public let kSecAttrKeyClassPublic: CFString = "0"
-/// Private half.
+/// A private key.
 @safe nonisolated(unsafe) public let kSecAttrKeyClassPrivate: CFString = "1"
-/// Secret key; SecKeyCreateWithData answers -4.
+/// A secret key. `SecKeyCreateWithData` fails for it with `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecAttrKeyClassSymmetric: CFString = "2"
-/// RSA; 512..8192 bits, e=65537 on generate.
+/// RSA, from 1024 to 8192 bits.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeRSA: CFString = "42"
-/// MacOS only legacy.
+/// DSA, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeDSA: CFString = "43"
-/// MacOS only legacy (unsigned decimal string).
+/// AES, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeAES: CFString = "2147483649"
-/// MacOS only legacy.
+/// DES, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeDES: CFString = "14"
-/// MacOS only legacy.
+/// Triple DES, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyType3DES: CFString = "17"
-/// MacOS only legacy.
+/// RC4, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeRC4: CFString = "25"
-/// MacOS only legacy.
+/// RC2, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeRC2: CFString = "23"
-/// MacOS only legacy.
+/// CAST, of macOS's older keychain: no key here is of that type.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeCAST: CFString = "56"
-/// MacOS only; same string as EC.
+/// macOS's name of `kSecAttrKeyTypeECSECPrimeRandom`.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeECDSA: CFString = "73"
-/// NIST prime curve; older name, same string as next.
+/// The older name of `kSecAttrKeyTypeECSECPrimeRandom`.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeEC: CFString = "73"
-/// NIST prime curve: 192/224/256/384/521 bits.
+/// A key on one of NIST's prime curves: P-256, P-384 or P-521.
 @safe nonisolated(unsafe) public let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
-/// PBKDF PRF choice; macOS only.
+/// Key derivation with HMAC-SHA-1, of macOS's older calls. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
-/// PBKDF PRF choice; macOS only.
+/// Key derivation with HMAC-SHA-224, of macOS's older calls. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
-/// PBKDF PRF choice; macOS only.
+/// Key derivation with HMAC-SHA-256, of macOS's older calls. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
-/// PBKDF PRF choice; macOS only.
+/// Key derivation with HMAC-SHA-384, of macOS's older calls. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
-/// PBKDF PRF choice; macOS only.
+/// Key derivation with HMAC-SHA-512, of macOS's older calls. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"
-/// Value of kSecAttrTokenID: key made and kept by the Secure Enclave; P-256 only.
+/// As `kSecAttrTokenID`: a P-256 key that is made and held where it can't be copied.
+///
+/// A TPM holds it, or software if the owner allowed that (`thumbturn allow software-keys`).
 @safe nonisolated(unsafe) public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
-/// Group of token-exposed items; every app may read it but must name it in the query; read-only (add -34018).
+/// The group of items that tokens show. Every app may look into it and none may write; nothing is ever in it, because there are no
+/// tokens here.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
-/// Option: password.
+/// The passphrase of a file to import, of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
-/// Option: destination.
+/// Where to import to, of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportExportKeychain: CFString = "keychain"
-/// Option: ACL.
+/// The access list of what is imported, of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportExportAccess: CFString = "access"
-/// Option: do not store.
+/// Whether what is imported is stored, of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
-/// Result key.
+/// An imported item's label, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
-/// Result key.
+/// An imported key's identifier, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
-/// Result key.
+/// An imported certificate's trust, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
-/// Result key.
+/// An imported identity's chain, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportItemCertChain: CFString = "chain"
-/// Result key.
+/// An imported identity, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecImportItemIdentity: CFString = "identity"
-/// Result key of shared web credentials; out of scope.
+/// A password that an app shares with a web site, in the result of a call that isn't here.
 @safe nonisolated(unsafe) public let kSecSharedPassword: CFString = "spwd"

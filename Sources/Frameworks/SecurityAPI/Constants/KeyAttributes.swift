@@ -23,7 +23,7 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrApplicationLabel: CFString = "klbl"
 /// Keys: whether a new key is stored; false by default.
 @safe nonisolated(unsafe) public let kSecAttrIsPermanent: CFString = "perm"
-/// Keys: whether the key leaves only wrapped.
+/// Keys: whether the key leaves the keychain only wrapped.
 @safe nonisolated(unsafe) public let kSecAttrIsSensitive: CFString = "sens"
 /// Keys: whether the key may leave the keychain.
 @safe nonisolated(unsafe) public let kSecAttrIsExtractable: CFString = "extr"

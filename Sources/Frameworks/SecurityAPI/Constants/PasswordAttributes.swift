@@ -3,17 +3,17 @@
 
 public import Foundation
 
-/// When the item can be read; one of the `kSecAttrAccessible…` values, when unlocked by default.
+/// When the item can be read: one of the `kSecAttrAccessible…` values; `kSecAttrAccessibleWhenUnlocked` by default.
 @safe nonisolated(unsafe) public let kSecAttrAccessible: CFString = "pdmn"
-/// The access list of another keychain: fails with `errSecNoSuchAttr`.
+/// The access list of macOS's older keychain: fails with `errSecNoSuchAttr`.
 @safe nonisolated(unsafe) public let kSecAttrAccess: CFString = "acls"
-/// The item's `SecAccessControl`; without effect as a filter, fails with `errSecParam` beside a different accessibility.
+/// The item's `SecAccessControl`. It has no effect as a filter, and fails with `errSecParam` beside another accessibility.
 @safe nonisolated(unsafe) public let kSecAttrAccessControl: CFString = "accc"
-/// The group that shares the item; one that the program doesn't have fails with `errSecMissingEntitlement`.
+/// The group that shares the item. A group that the program doesn't have fails with `errSecMissingEntitlement`.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroup: CFString = "agrp"
-/// Whether the item may be synchronized; a query without it sees local items only.
+/// Whether the item may be synchronized; nothing here is. A query without it finds items that may not.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = "sync"
-/// As a value in a query: synchronizable or not.
+/// As `kSecAttrSynchronizable` in a query: whether it may be synchronized or not.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"
 /// When the item was added; set by the keychain.
 @safe nonisolated(unsafe) public let kSecAttrCreationDate: CFString = "cdat"
@@ -31,7 +31,7 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrLabel: CFString = "labl"
 /// Passwords: whether to hide it from lists, a Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsInvisible: CFString = "invi"
-/// Passwords: whether it stands for the absence of a valid password, a Boolean.
+/// Passwords: whether the item says that there is no valid password, a Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsNegative: CFString = "nega"
 /// Passwords: the account; identifies the item.
 @safe nonisolated(unsafe) public let kSecAttrAccount: CFString = "acct"

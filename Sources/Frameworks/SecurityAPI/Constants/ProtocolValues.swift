@@ -5,7 +5,7 @@ public import Foundation
 
 /// The protocol FTP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTP: CFString = "ftp "
-/// The protocol FTPAccount.
+/// An FTP account.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 /// The protocol HTTP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTP: CFString = "http"
@@ -35,17 +35,17 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPS: CFString = "ftps"
 /// The protocol HTTPS.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPS: CFString = "htps"
-/// The protocol HTTPProxy.
+/// An HTTP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPProxy: CFString = "htpx"
-/// The protocol HTTPSProxy.
+/// An HTTPS proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPSProxy: CFString = "htsx"
-/// The protocol FTPProxy.
+/// An FTP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPProxy: CFString = "ftpx"
 /// The protocol SMB.
 @safe nonisolated(unsafe) public let kSecAttrProtocolSMB: CFString = "smb "
 /// The protocol RTSP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolRTSP: CFString = "rtsp"
-/// The protocol RTSPProxy.
+/// An RTSP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolRTSPProxy: CFString = "rtsx"
 /// The protocol DAAP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolDAAP: CFString = "daap"
@@ -57,7 +57,7 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrProtocolNNTPS: CFString = "ntps"
 /// The protocol LDAPS.
 @safe nonisolated(unsafe) public let kSecAttrProtocolLDAPS: CFString = "ldps"
-/// The protocol TelnetS.
+/// Telnet over TLS.
 @safe nonisolated(unsafe) public let kSecAttrProtocolTelnetS: CFString = "tels"
 /// The protocol IMAPS.
 @safe nonisolated(unsafe) public let kSecAttrProtocolIMAPS: CFString = "imps"
@@ -73,11 +73,11 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
 /// The authentication scheme RPA.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
-/// The authentication scheme HTTPBasic.
+/// HTTP Basic authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
-/// The authentication scheme HTTPDigest.
+/// HTTP Digest authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
-/// The authentication scheme HTMLForm.
+/// A form on a web page.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
-/// The authentication scheme Default.
+/// The default authentication scheme.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDefault: CFString = "dflt"

@@ -3,40 +3,41 @@
 
 public import Foundation
 
-/// SecPolicy filter for certs/identities; other classes -4.
+/// A policy that a certificate has to meet. Nothing here judges trust: fails with `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
-/// Array of items to search within; macOS file keychain; iOS parser accepts and ignores it (but it still counts as a match
-/// key).
+/// The items to search within. Accepted without effect, as on iOS.
 @safe nonisolated(unsafe) public let kSecMatchItemList: CFString = "m_ItemList"
-/// Array of SecKeychain to search; macOS file keychain; ignored by iOS parser.
+/// The keychains to search. Accepted without effect, as on iOS: there is only the one keychain.
 @safe nonisolated(unsafe) public let kSecMatchSearchList: CFString = "m_SearchList"
-/// Array of DER names; chain must hold one; cert/identity only, else -4.
+/// An array of issuers as DER: finds certificates and identities whose chain has one of them. For other classes it fails with
+/// `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
-/// String; cert must hold it if it holds any address.
+/// An address: finds certificates that hold it, or hold none.
 @safe nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
-/// String; subject must contain it. iOS parser accepts and ignores it.
+/// A part of a certificate's subject. Accepted without effect, as on iOS.
 @safe nonisolated(unsafe) public let kSecMatchSubjectContains: CFString = "m_SubjectContains"
-/// String; inet srvr equals host or a subdomain; other class -4.
+/// A host: finds internet passwords for it and for its subdomains. For other classes it fails with `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
-/// String prefix of subject; macOS only.
+/// How a certificate's subject begins. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
-/// String suffix of subject; macOS only.
+/// How a certificate's subject ends. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
-/// Exact subject string; macOS only.
+/// A certificate's whole subject. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
-/// Bool for subject/email matching; default case-sensitive. iOS parser accepts and ignores it.
+/// Whether a subject is compared without its case. Accepted without effect, as on iOS.
 @safe nonisolated(unsafe) public let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
-/// Bool for subject matching; macOS only.
+/// Whether a subject is compared without its accents. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
-/// Bool for subject matching; macOS only.
+/// Whether a subject is compared without the width of its letters. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
-/// Bool; keep only certs that verify to an anchor.
+/// Whether to find trusted certificates only. Nothing here judges trust: true fails with `errSecUnimplemented` for certificates
+/// and identities.
 @safe nonisolated(unsafe) public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
-/// Date or null (= now); keep certs valid then.
+/// A date, or null for now: finds certificates that are valid then.
 @safe nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
 /// How many matches `SecItemCopyMatching` returns: `kSecMatchLimitOne` (the default), `kSecMatchLimitAll` or a number.
 @safe nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"
-/// One match, returned bare.
+/// One match, returned by itself and not in an array.
 @safe nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
 /// Every match, returned in an array.
 @safe nonisolated(unsafe) public let kSecMatchLimitAll: CFString = "m_LimitAll"
@@ -58,10 +59,10 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
 /// Accepted and without effect: there is only the one keychain.
 @safe nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"
-/// The prompt's reason, where no context says one.
+/// The reason that the prompt shows, if no context has one.
 @available(*, deprecated, message: "Set localizedReason on an LAContext and pass it as kSecUseAuthenticationContext")
 @safe nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
-/// True: fail with `errSecInteractionNotAllowed` instead of asking for the owner.
+/// True fails with `errSecInteractionNotAllowed` instead of asking the owner.
 @available(*, deprecated, message: "Use kSecUseAuthenticationUI or an LAContext with interactionNotAllowed")
 @safe nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
 /// Whether the owner may be asked: allow (the default), fail or skip.

@@ -3,7 +3,7 @@ package import ThumbClient
 
 /// The device this program talks to.
 package enum AppDevice {
-    /// The one client, told once what the program calls itself: the client has no Foundation to ask.
+    /// The one client. It is told once what the program calls itself, because it has no Foundation to find out.
     package static let client: DeviceClient = {
         DeviceClient.shared.introduce(as: Bundle.main.bundleIdentifier, faceUsage: faceUsage)
         return .shared

@@ -1,14 +1,14 @@
 import Foundation
 package import ThumbAccess
 
-/// What the `u_…` keys of a dictionary say, and can say again: a context may have changed since.
+/// What the `u_…` keys of a dictionary say about asking. It can be read again, because a context may have changed since.
 struct AskingReading {
     private var source: (any AuthenticationContextSource)?
     private var said: PromptPermission?
     private var reason = ""
 
-    /// Keys that aren't known are ignored, as Apple does; `u_ItemList` and a credential beside a context fail with `.parameter`, and
-    /// so does a context that isn't one.
+    /// Keys that aren't known are ignored, as Apple does. `u_ItemList`, a credential beside a context, and a context that isn't
+    /// one fail with `.parameter`.
     init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
         var hasCredential = false
         for (key, value) in uses {
@@ -48,7 +48,7 @@ struct AskingReading {
             terms.context = source.contextNumber
             terms.words = source.contextWords
             terms.reuseSeconds = source.contextReuseSeconds
-            // The context's own reason is the newer way to say it, so it wins.
+            // The context's own reason is the newer way to say it, so it comes first.
             if terms.words.reason.isEmpty { terms.words.reason = reason }
             if source.interactionNotAllowed { said = stricter(said, .fail) }
         }
@@ -67,14 +67,14 @@ struct AskingReading {
     }
 }
 
-/// Of two answers the one that asks less: skipping neither asks nor fails, failing doesn't ask.
+/// The answer that asks less: skipping neither asks nor fails, failing doesn't ask.
 private func stricter(_ one: PromptPermission?, _ other: PromptPermission) -> PromptPermission {
     guard let one, one.rawValue > other.rawValue else { return other }
     return one
 }
 
 extension PromptWords {
-    /// The words within the length that travels; a prompt shows less than that anyway.
+    /// The words, cut to the length that travels. A prompt shows less than that anyway.
     package func cut() -> PromptWords {
         func cut(_ text: String) -> String {
             if text.utf8.count <= QueryLimit.wordsBytes { return text }

@@ -1,14 +1,14 @@
 import Foundation
 import ThumbAccess
 
-// From a dictionary's values to the house's. Where Foundation hands values out as Swift's own types, a Boolean arrives as
-// `Bool`; where it hands out the objects it keeps, a Boolean is one of two of the `NSNumber`s. A plain cast would take a
-// Boolean for a number, or a number for a Boolean.
+// From a dictionary's values to ours. If Foundation hands values out as Swift's own types, a Boolean arrives as `Bool`; if it
+// hands out the objects that it keeps, a Boolean is one of two of the `NSNumber`s. A plain cast would take a Boolean for a
+// number, or a number for a Boolean.
 
-/// A text. To ask for the object first is twice as fast as to ask for the `String`.
+/// A text. Asking for the object first is twice as fast as asking for the `String`.
 func string(_ value: Any) -> String? { (value as? NSString).map { $0 as String } }
 
-/// A list of data. An `NSArray` isn't cast to a list of Swift's own types as a whole; what it hands out one by one is.
+/// A list of data. An `NSArray` can't be cast to a list of Swift's own types as a whole; its elements can, one by one.
 func dataList(_ value: Any) -> [Data]? {
     guard let array = value as? NSArray else { return value as? [Data] }
     let list = array.compactMap { $0 as? Data }

@@ -15,7 +15,7 @@ enum AttributeKind: Sendable {
     case accessible
     /// `accc`: the access control.
     case accessControl
-    /// `sync`: in a query a filter of its own.
+    /// `sync`, which is a filter of its own in a query.
     case synchronizable
     /// A bookkeeping column of Apple's store: dropped from what is written, refused as a filter.
     case bookkeeping

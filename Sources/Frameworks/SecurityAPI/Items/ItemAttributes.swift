@@ -5,7 +5,7 @@ struct ItemAttributes {
     var plain: Attributes = [:]
     /// What `pdmn` or `accc` says.
     var rule: AccessRule?
-    /// What `pdmn` alone says: the part of the rule that a query filters by.
+    /// The value of `pdmn`: the part of the rule that a query filters by.
     var accessibility: Accessibility?
     var sync: SyncFilter?
 

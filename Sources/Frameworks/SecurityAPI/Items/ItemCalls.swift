@@ -14,7 +14,7 @@ package protocol KeychainDevice: Sendable {
 
 extension DeviceClient: KeychainDevice {}
 
-/// The four calls over some keychain: read the dictionary, hand it on, shape what comes back.
+/// The four calls over some keychain: read the dictionary, pass it on, shape the answer.
 package struct ItemCalls<Device: KeychainDevice>: Sendable {
     let device: Device
 
@@ -31,7 +31,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         return shaped([added], as: new.item.shape, inArray: false, new.asking)
     }
 
-    /// Adds an identity's key and its certificate; `.duplicateItem` only where both are there already.
+    /// Adds an identity's key and its certificate; `.duplicateItem` only if both exist already.
     private func add(_ identity: SecIdentity, _ dictionary: NSDictionary) throws(KeychainFailure) -> CFTypeRef? {
         let sorted = try SortedDictionary(dictionary)
         guard try (sorted.namedClass() ?? .identity) == .identity, sorted.values.count == 1 else { throw .parameter }
@@ -42,7 +42,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
             part["v_Ref"] = object
             part["class"] = itemClass.name
             part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes", "r_PersistentRef"])
-            // What only the other half has stays with it.
+            // Attributes that only the other half has stay with that half.
             for (name, _) in sorted.attributes
             where AttributeSchema.kind(of: name, in: itemClass) == nil && AttributeSchema.kind(of: name, in: .identity) != nil {
                 part.removeObject(forKey: name.letters)

@@ -11,13 +11,13 @@ extension NewItem {
 /// What a dictionary wants added: an item, and for some objects more than an item says.
 struct Addition {
     var item: NewItem
-    /// The key at the device that is to be kept; the item then has no more than its author wrote.
+    /// The key at the device that is to be kept. The item then has no more than its author wrote.
     var detachedKey: [UInt8]?
     /// How the owner is asked when the key that was added is used.
     var asking = KeyAsking.plain
 
-    /// Fails with `.parameter` on a missing class, a wrong type, a match key, a foreign object, "skip", and an item that is to be
-    /// both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on names that aren't known.
+    /// Fails with `.parameter` on a missing class, a wrong type, a match key, a foreign object, "skip", and an item that would
+    /// be both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on names that aren't known.
     init(_ dictionary: NSDictionary) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty else { throw .parameter }
@@ -37,7 +37,7 @@ struct Addition {
         if itemClass == .certificate {
             let certificate = try Self.certificate(reference, secretValue)
             secretValue = Data(certificate.der)
-            // What the author wrote wins over what the certificate says.
+            // The author's own attributes come before the certificate's.
             attributes.plain.merge(try certificate.attributes()) { own, _ in own }
         }
         var secret: SecretBytes?
@@ -60,13 +60,13 @@ struct Addition {
         if secret == nil, let secretValue { item.secret = try ThumbSecurityAPI.secret(secretValue) }
     }
 
-    /// What is kept of a key: its data where this program has it; else what the device knows it by.
+    /// What is kept of a key: its data if this program has it, else the name that the device knows it by.
     private static func take(
         _ key: SecKey, _ attributes: inout ItemAttributes, _ detached: inout [UInt8]?
     ) throws(KeychainFailure) -> SecretBytes? {
         switch key.holding {
         case .device(let held):
-            // What is in the keychain is there already.
+            // A key that is in the keychain is there already.
             guard case .detached(let sealed) = held.name else { throw .duplicateItem }
             guard attributes.rule ?? held.rule == held.rule, attributes.sync != .syncedOnly else { throw .parameter }
             attributes.rule = held.rule
@@ -81,7 +81,7 @@ struct Addition {
         }
     }
 
-    /// The certificate to be added, from an object or from its data; fails with `.parameter` where neither is one.
+    /// The certificate to add, from an object or from its data; fails with `.parameter` if neither is one.
     private static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
         if case .certificate(let object)? = reference { return object.certificate }
         guard let data = data as? Data, let read = try? Certificate(der: [UInt8](data)) else { throw .parameter }
@@ -95,16 +95,16 @@ struct Addition {
 }
 
 extension ItemChange {
-    /// Reads the second dictionary of an update; an empty one is a change of nothing.
+    /// Reads the second dictionary of an update; an empty one changes nothing.
     ///
-    /// Fails with `.noSuchAttribute` on every key but the class's attributes and `v_Data`, with `.parameter` on a wrong type
-    /// and on values that would synchronize an item that has to stay here or is guarded.
+    /// Fails with `.noSuchAttribute` on every key but the class's attributes and `v_Data`, with `.parameter` on a wrong type and
+    /// on values that would synchronize an item that has to stay here or is guarded.
     package init(_ dictionary: NSDictionary, to itemClass: ItemClass) throws(KeychainFailure) {
         let sorted: SortedDictionary
         do throws(KeychainFailure) {
             sorted = try SortedDictionary(dictionary)
         } catch {
-            // A key that no dictionary may have is, in a change, an attribute that isn't the class's.
+            // In a change, a key that no dictionary may have counts as an attribute that isn't the class's.
             throw dictionary.allKeys.allSatisfy { $0 is String } ? .noSuchAttribute : .parameter
         }
         guard sorted.itemClass == nil, sorted.matches.isEmpty, sorted.uses.isEmpty, !sorted.hasReturnKey else {

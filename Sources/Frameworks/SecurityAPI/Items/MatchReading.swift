@@ -5,7 +5,7 @@ import ThumbAccess
 struct MatchTerms {
     /// nil: every match.
     var limit: Int? = 1
-    /// A host whose passwords, and whose subdomains', are looked for.
+    /// A host: passwords for it and for its subdomains are found.
     var host: String?
     var certificates = CertificateFilter()
 
@@ -28,7 +28,7 @@ struct MatchTerms {
                 throw .unsupported
             case "m_TrustedOnly":
                 guard let onlyTrusted = boolean(value) else { throw .parameter }
-                // Nothing here judges trust yet; to find what isn't trusted would be worse than to find nothing.
+                // Nothing here judges trust. Finding certificates that aren't trusted would be worse than finding nothing.
                 if onlyTrusted, Self.hasCertificates(itemClass) { throw .unsupported }
             case "m_EmailAddressIfPresent":
                 guard let address = string(value) else { throw .parameter }
@@ -47,7 +47,7 @@ struct MatchTerms {
         }
     }
 
-    /// Passwords have no subject, no date and no trust: there such a filter is without effect.
+    /// Passwords have no subject, no date and no trust, so such a filter has no effect on them.
     private static func hasCertificates(_ itemClass: ItemClass?) -> Bool { itemClass == .certificate || itemClass == .identity }
 
     /// A number, "one" or "all".

@@ -15,7 +15,7 @@ extension Query {
     }
 }
 
-/// A query dictionary, read: what the daemon looks for, and what is looked at here afterwards.
+/// A query dictionary, read: what the daemon looks for, and what is filtered here afterwards.
 struct Search {
     var query: Query
     var certificates = CertificateFilter()
@@ -43,7 +43,8 @@ struct Search {
             if let object = values.object { query.attributes.merge(try object.identifying()) { own, _ in own } }
         }
         if values.persistentRef != nil {
-            // A reference names one item; narrowing it further is a mistake. Nor does it care what is synchronized.
+            // A reference names one item, so narrowing it further is a mistake. It also finds items whether or not they are
+            // synchronized.
             guard query.attributes.isEmpty else { throw .parameter }
             query.sync = .any
         }
@@ -68,8 +69,8 @@ struct Search {
         case .update:
             guard matches.isEmpty, query.shape.isEmpty else { throw .parameter }
         case .delete:
-            // Apple refuses every match key. One is let through: "all" is what deleting does anyway, and code written for
-            // both of Apple's keychains says it whenever it isn't built for iOS, which here it never is.
+            // Apple refuses every match key. One is let through: "all" is what deleting does anyway, and code that is written
+            // for both of Apple's keychains passes it whenever it isn't built for iOS, which is never the case here.
             for (key, value) in matches {
                 guard key == "m_Limit", string(value) == "m_LimitAll" else { throw .parameter }
             }
@@ -80,7 +81,7 @@ struct Search {
     }
 }
 
-/// What the `v_…` keys of a query name.
+/// The values under the `v_…` keys of a query.
 private struct ValueTerms {
     var persistentRef: [UInt8]?
     var object: ItemReference?
@@ -90,7 +91,7 @@ private struct ValueTerms {
         for (key, value) in values {
             switch key {
             case "v_Data":
-                // No filter, but a string here is a mistake worth telling.
+                // This isn't a filter, but a string here is a mistake worth reporting.
                 guard value is Data else { throw .parameter }
             case "v_PersistentRef":
                 guard let data = value as? Data else { throw .parameter }

@@ -1,11 +1,10 @@
 import Foundation
 package import ThumbAccess
 
-/// Matches in the shape the caller asked for: plain `NSData`, `NSDictionary` and `NSArray`, which cast to everything that apps
-/// cast them to.
+/// Matches in the shape that the caller asked for: plain `NSData`, `NSDictionary` and `NSArray`, which cast to everything that
+/// apps cast them to.
 ///
-/// One thing asked for comes bare, several come in one dictionary. nil if nothing was asked for, or nothing of what was asked
-/// for is there.
+/// A single thing comes by itself, several come in one dictionary. nil if nothing was asked for, or if nothing of it exists.
 package func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool) -> CFTypeRef? {
     shaped(items, as: shape, inArray: inArray, .plain)
 }
@@ -50,13 +49,13 @@ private func shaped(
     return parts.dictionary
 }
 
-/// Attributes of the house's own, of which apps see nothing.
+/// Attributes of our own, which apps don't see.
 private let ownNames: Set<AttributeName> = [.publicKey, .custodian]
 
 /// The accessibility that every row of a token has.
 private var tokenAccessibility: NSString { NSString(string: Accessibility.always.code) }
 
-/// What a list's dictionaries have in common, made once: none of it can be changed, so nobody notices.
+/// What a list's dictionaries have in common, made once. None of it can be changed, so nobody notices.
 private struct SharedWords {
     private var keys: [AttributeName: NSString] = [:]
     private var rules: [AccessRule: (code: NSString, control: SecAccessControl)] = [:]
@@ -76,7 +75,7 @@ private struct SharedWords {
     }
 }
 
-/// A dictionary in the making, as the two lists that `NSDictionary` is made of without bridging.
+/// A dictionary in the making, as the two lists from which `NSDictionary` is made without bridging.
 private struct Parts {
     private var keys: [NSObject] = []
     private var objects: [AnyObject] = []
@@ -105,7 +104,7 @@ private struct Parts {
 
 private func data(_ bytes: [UInt8]) -> NSData { NSData(data: Data(bytes)) }
 
-/// Text and data come back as what they were, Booleans as the numbers 0 and 1.
+/// Text and data come back as they were, Booleans as the numbers 0 and 1.
 private func object(_ value: AttributeValue) -> AnyObject {
     switch value {
     case .text(let text): NSString(string: text)

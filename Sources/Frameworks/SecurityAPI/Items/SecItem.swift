@@ -6,7 +6,7 @@ private var calls: ItemCalls<DeviceClient> { ItemCalls(AppDevice.client) }
 
 /// Adds one item to the keychain.
 ///
-/// Returns `errSecDuplicateItem` if an item of the class with the same identifying attributes is there, `errSecParam` for a
+/// Returns `errSecDuplicateItem` if an item of the class with the same identifying attributes exists, `errSecParam` for a
 /// dictionary that makes no sense, `errSecNoSuchAttr` for an attribute of another class, `errSecAuthFailed` if the access
 /// control can't be met on this device, `errSecMissingEntitlement` for a foreign access group, `errSecNotAvailable` if the
 /// keychain can't be reached. `result` is written only on success, and holds something only if a `kSecReturn…` key was true.
@@ -23,10 +23,10 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 /// Finds items in the keychain.
 ///
-/// Blocks while the owner is asked, if a secret is wanted whose access control demands it. Returns `errSecItemNotFound` if
+/// Blocks while the owner is asked, if you want a secret whose access control demands it. Returns `errSecItemNotFound` if
 /// nothing matches, `errSecUserCanceled` if the owner dismissed the prompt, `errSecAuthFailed` if authentication failed,
-/// `errSecInteractionNotAllowed` if asking was necessary but not possible or not allowed, and otherwise as `SecItemAdd` does.
-/// A failure leaves `result` untouched. Secrets come back as ordinary `Data`, in memory that nobody clears.
+/// `errSecInteractionNotAllowed` if asking was necessary but not possible or not allowed, and otherwise as `SecItemAdd` does. A
+/// failure leaves `result` untouched. Secrets come back as ordinary `Data`, in memory that nobody clears.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     do throws(KeychainFailure) {
@@ -40,9 +40,9 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 
 /// Changes every item that matches, or none.
 ///
-/// May have to ask for the owner, as `SecItemCopyMatching` does. Returns `errSecParam` if the query says what to match or
-/// return, `errSecNoSuchAttr` for anything but attributes and data in the second dictionary, `errSecItemNotFound` if nothing
-/// matches, `errSecDuplicateItem` if the new values would collide, and otherwise as `SecItemAdd` does.
+/// It may have to ask the owner, as `SecItemCopyMatching` does. Returns `errSecParam` if the query says what to match or return,
+/// `errSecNoSuchAttr` for anything but attributes and data in the second dictionary, `errSecItemNotFound` if nothing matches,
+/// `errSecDuplicateItem` if the new values would collide, and otherwise as `SecItemAdd` does.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     do throws(KeychainFailure) {

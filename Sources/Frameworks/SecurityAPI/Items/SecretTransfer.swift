@@ -22,6 +22,7 @@ package func lockedCopy(of data: Data) throws(KeychainFailure) -> SecretBytes {
 }
 
 extension SecretBytes {
-    /// The secret as the app gets it. Unavoidably a copy in ordinary memory, which nobody zeroes: Apple's signature is `Data`.
+    /// The secret as the app gets it. This copy in ordinary memory can't be avoided, and nobody zeroes it: Apple's signature is
+    /// `Data`.
     var copiedForApp: NSData { unsafe withUnsafeBytes { unsafe NSData(bytes: $0.baseAddress, length: $0.count) } }
 }

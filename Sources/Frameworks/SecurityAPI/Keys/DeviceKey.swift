@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbClient
 import ThumbSecrets
 
-/// A private key at the device: what it is called there, under which rule it is used, and how its owner is asked.
+/// A private key at the device: its name there, the rule under which it is used, and how its owner is asked.
 struct DeviceKey: Sendable {
     let name: KeyName
     /// Who holds it; nil for a key that is an item like any other and may be released.
@@ -10,7 +10,7 @@ struct DeviceKey: Sendable {
     let rule: AccessRule
     let asking: KeyAsking
 
-    /// Uses the key once; blocks while the owner is asked, where its rule demands it.
+    /// Uses the key once; blocks while the owner is asked, if its rule demands it.
     func use(_ operation: KeyOperation) throws(KeyFailure) -> SecretBytes {
         try used { (terms) throws(KeyUseFailure) in
             try AppDevice.client.perform(KeyUse(name, operation, asking: terms))
@@ -55,7 +55,8 @@ struct DeviceKey: Sendable {
 }
 
 extension DeviceKey {
-    /// What `toid` says of an Enclave key: the sealed form, or for a key in the keychain a mark and its persistent reference.
+    /// The value of `toid` for an Enclave key: the sealed form, or for a key in the keychain a mark and its persistent
+    /// reference.
     var tokenObject: [UInt8] {
         switch name {
         case .detached(let sealed): sealed
@@ -65,7 +66,7 @@ extension DeviceKey {
 
     private static let storedMark = Array("TKR1".utf8)
 
-    /// The key that such an object names; whether there is one is the device's to say.
+    /// The key that such an object names. Only the device knows whether it exists.
     static func name(ofTokenObject object: [UInt8]) -> KeyName {
         object.starts(with: storedMark) ? .stored(Array(object.dropFirst(storedMark.count))) : .detached(object)
     }

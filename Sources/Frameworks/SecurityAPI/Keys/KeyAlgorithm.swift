@@ -60,7 +60,8 @@ extension SecKeyAlgorithm {
         for hash in HashFunction.allCases {
             for (kind, input) in [("digest", SignatureInput.digest(hash)), ("message", .message(hash))] {
                 all["algid:sign:RSA:\(kind)-PKCS1v15:\(hash.name)"] = rsa(input, .rsaPKCS1(hash))
-                // The salt is as long as the hash, and the name says so, but for SHA-224: there it is 28, and the name says 24.
+                // The salt is as long as the hash, and the name says so. SHA-224 is the exception: the hash has 28 bytes, and
+                // the name says 24.
                 let salt = hash == .sha224 ? 24 : hash.byteCount
                 all["algid:sign:RSA:\(kind)-PSS:\(hash.name):\(hash.name):\(salt)"] = rsa(input, .rsaPSS(hash))
                 for (form, isSideBySide) in [("X962", false), ("RFC4754", true)] {
@@ -98,13 +99,13 @@ extension SecKey {
         switch (operation, algorithm) {
         case (.sign, .statement): isForSigningIn
         case (.verify, .statement): !isPrivate && kind == .elliptic(.p256)
-        // The device refuses a sign-in key all else; here it is said beforehand.
+        // The device refuses everything else to a sign-in key; this says so beforehand.
         case _ where isForSigningIn: false
         case (.sign, .signature(_, let scheme, _)): isPrivate && kind.supports(scheme)
-        // An RSA private key knows its public half, and Apple's lets it check with that; an elliptic one doesn't.
+        // An RSA private key knows its public half, and Apple's can verify with that. An elliptic one doesn't.
         case (.verify, .signature(_, let scheme, _)): (!isPrivate || kind.family == .rsa) && kind.supports(scheme)
         case (.encrypt, .encryption(let scheme)): !isPrivate && kind.supports(scheme)
-        // Apple's public RSA key takes the power for these two, whichever way it is called.
+        // Apple's public RSA key computes the bare power for both of these.
         case (.decrypt, .encryption(.rsaRaw)), (.decrypt, .encryption(.rsaPKCS1)): kind.family == .rsa
         case (.decrypt, .encryption(let scheme)): isPrivate && kind.supports(scheme)
         case (.keyExchange, .agreement): isPrivate && kind.supports(AgreementScheme.raw)

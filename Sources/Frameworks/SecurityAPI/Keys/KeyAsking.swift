@@ -1,12 +1,12 @@
 import ThumbAccess
 
-/// How the owner is to be asked when a key is used: remembered from the query that found it, read anew at each use.
+/// How the owner is asked when a key is used. It is remembered from the query that found the key, and read again at each use.
 ///
 /// @unchecked: it holds an app's context, whose members may be called from any thread.
 final class KeyAsking: @unchecked Sendable {
     private let reading: AskingReading?
 
-    /// Without a word on it: asked as a query is that says nothing.
+    /// For a key without terms of its own: asked as by a query that says nothing.
     static let plain = KeyAsking(nil)
 
     init(_ reading: AskingReading?) { self.reading = reading }

@@ -2,13 +2,13 @@ import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// A key's item that comes as plain data: what can be read in it, so that it can be found and used as a key.
+/// A key's item that comes as plain data: the key that can be read in it, so that it can be found and used as one.
 struct KeyDataReading {
     private let publicHalf: PublicKey?
     private let isPrivate: Bool
 
-    /// Reads the data as what the item's other attributes say it is, or else as whatever key it is; what is none is left as it is.
-    /// Fails where no locked memory is left.
+    /// Reads the data as the key that the item's other attributes say it is, or else as any key. Data that isn't a key is left
+    /// as it is. Fails if no locked memory is left.
     init(_ data: Data, _ attributes: Attributes) throws(KeychainFailure) {
         let families = KeyFamily.allCases.filter { attributes[.type].map($0.isNamed) ?? true }
         let half = attributes[.keyClass]?.digits
@@ -28,7 +28,7 @@ struct KeyDataReading {
         publicHalf = families.lazy.compactMap { try? PrivateKey(external: secret, $0) }.first?.publicKey
     }
 
-    /// What an item of this data has beside what its author wrote; nothing if it is no key.
+    /// The attributes that an item of this data has beside its author's; none if it isn't a key.
     var attributes: Attributes {
         guard let publicHalf else { return [:] }
         return [
@@ -37,7 +37,8 @@ struct KeyDataReading {
         ]
     }
 
-    /// What an item gets that this data is put into: what was read in the data it had isn't true any more.
+    /// The attributes that an item gets when this data replaces its own: those that were read in the old data aren't true any
+    /// more.
     var attributesOfChange: Attributes { publicHalf == nil ? [.publicKey: .data([])] : attributes }
 }
 

@@ -7,11 +7,11 @@ import ThumbSecrets
 enum KeyFailure: Error, Sendable {
     /// A status, and what it means here where its own text doesn't say.
     case status(OSStatus, String?)
-    /// The owner said no or wasn't there, and the key is one whose answers are handed on as they are.
+    /// The owner said no or wasn't there, and this is a key whose answers are passed on as they are.
     case owner(EvaluationFailure)
     case token(TokenFailure)
 
-    /// What Apple's key token says of a key; the numbers are its own.
+    /// The codes of Apple's key token; the numbers are Apple's.
     enum TokenFailure: Int, Sendable {
         /// The key can't be used any more.
         case corruptedData = -3
@@ -23,7 +23,7 @@ enum KeyFailure: Error, Sendable {
 
     init(_ failure: KeychainFailure) { self = .status(failure.status, failure.text) }
 
-    /// What an Enclave key's use ended with: what the owner said as it is, not as the keychain would say it.
+    /// How the use of an Enclave key ended: the owner's answer as it is, not as the keychain would say it.
     init(ofEnclave failure: KeyUseFailure) {
         switch failure {
         case .owner(let failure): self = .owner(failure)
@@ -33,7 +33,7 @@ enum KeyFailure: Error, Sendable {
         }
     }
 
-    /// What Crypto says, with what was being done in words.
+    /// A failure of Crypto's, with what was being done in words.
     init(_ error: any Error, _ text: String) {
         switch error {
         case let failure as KeyFailure: self = failure
@@ -89,7 +89,7 @@ func keychain<Value>(_ body: () throws(KeychainFailure) -> Value) throws(KeyFail
     }
 }
 
-/// Runs a call; of a failure the caller gets nil, and the reason where there is room for it.
+/// Runs a call. If it fails the caller gets nil, and the reason if there is room for it.
 func reporting<Value>(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ body: () throws(KeyFailure) -> Value
 ) -> Value? {

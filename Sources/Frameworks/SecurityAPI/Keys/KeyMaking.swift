@@ -9,7 +9,7 @@ struct KeyPair {
     let privateKey: SecKey
     let publicKey: SecKey
 
-    /// Makes the pair that a dictionary describes, and keeps of it what is to be kept: all of it or nothing.
+    /// Makes the pair that a dictionary describes, and keeps the halves that are to be kept: all of it or nothing.
     init(_ parameters: NSDictionary) throws(KeyFailure) {
         self = try keychain { () throws(KeychainFailure) in try KeyPair(KeyPairReading(parameters)) }
     }
@@ -61,7 +61,7 @@ extension SecKey {
                 asking: try item.asking.terms()))
     }
 
-    /// A key that the device holds, as it told of it; nil if it didn't tell its public half.
+    /// A key that the device holds, as it described it; nil if it didn't tell the public half.
     convenience init?(_ record: KeyRecord, _ asking: KeyAsking) {
         self.init(record.item, record.detached.map(KeyName.detached), asking)
     }

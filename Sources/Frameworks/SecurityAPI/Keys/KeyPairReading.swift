@@ -5,7 +5,7 @@ import ThumbAccess
 struct KeyPairReading {
     let kind: KeyKind
     let isEnclave: Bool
-    /// What the private half is to be in the keychain; nil where it isn't to be kept there.
+    /// The private half as an item of the keychain; nil if it isn't kept there.
     let privateItem: KeyItemReading?
     /// The same of the public half.
     let publicItem: KeyItemReading?
@@ -21,7 +21,8 @@ struct KeyPairReading {
         kind = try Self.kind(parameters, isEnclave: isEnclave)
         let both = parameters.merging([:])
         both.removeObjects(forKeys: ["private", "public"])
-        // Of an Enclave key what stands at the top wins, and of its public half nothing else counts; else it's the other way round.
+        // For an Enclave key the top of the dictionary comes first, and nothing else counts for its public half. For other keys
+        // it is the other way round.
         let ofPrivate = isEnclave ? ownPrivate.merging(both) : both.merging(ownPrivate)
         let ofPublic = isEnclave ? both : both.merging(ownPublic)
         let isPrivateKept = try Self.isPermanent(ofPrivate) ?? isEnclave
@@ -38,7 +39,7 @@ struct KeyPairReading {
         return dictionary
     }
 
-    /// Whether the key belongs to the Enclave. It says so at the top or not at all; another token isn't there.
+    /// Whether the key belongs to the Enclave. Only the top of the dictionary can say so; no other token exists here.
     static func isEnclave(_ parameters: NSDictionary) throws(KeychainFailure) -> Bool {
         guard let token = parameters["tkid"] else { return false }
         guard let name = token as? String else { throw .parameter }
@@ -62,7 +63,7 @@ struct KeyPairReading {
     }
 }
 
-/// What a half of a new pair is to be in the keychain.
+/// A half of a new pair, as an item of the keychain.
 struct KeyItemReading {
     var attributes: Attributes
     let rule: AccessRule
@@ -71,7 +72,7 @@ struct KeyItemReading {
     fileprivate init(_ dictionary: NSDictionary, isPrivate: Bool) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty, sorted.values.isEmpty, try (sorted.namedClass() ?? .key) == .key else { throw .parameter }
-        // What the key is, it says itself; and an access control speaks of the private half.
+        // The key itself says what it is; and an access control is about the private half.
         let own = sorted.attributes.filter { name, _ in
             !Self.told.contains(name) && (isPrivate || name != .accessControl)
         }

@@ -13,7 +13,8 @@ extension SecKey {
         return attributes
     }
 
-    /// What finds this key's item: its public half, which tells keys apart whatever their apps call them, and which half it is.
+    /// The attributes that find this key's item: its public half, which tells keys apart whatever their apps call them, and
+    /// which half it is.
     func identifying() -> Attributes {
         [.publicKey: .data(publicHalf.external), .keyClass: .number(isPrivate ? 1 : 0)]
     }

@@ -54,7 +54,7 @@ public final class SecKey: NSObject, Sendable {
 
 /// Where a key's private half is.
 enum KeyHolding: Sendable {
-    /// There is none: this is the public half.
+    /// There is no private half: this is the public half.
     case publicHalf
     /// In this program's own secret memory.
     case own(PrivateKey)
@@ -65,10 +65,10 @@ enum KeyHolding: Sendable {
 /// The bytes of one block: of a coordinate, or of the modulus.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.kind.blockBytes }
 
-/// The public half; of a public key, an equal one. Never asks for the owner; never nil here.
+/// The public half; for a public key, an equal one. Never asks the owner; never nil here.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.publicHalf) }
 
-/// Whether this key can do that with such an algorithm, its size included; asks nobody and changes nothing.
+/// Whether this key can do that with such an algorithm, its size included. Asks nobody and changes nothing.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {

@@ -3,12 +3,12 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSignIn
 
-/// What a key says of itself, under the keychain's names; never nil here, and never asks for the owner.
+/// What a key says of itself, under the keychain's names. Never nil here, and never asks the owner.
 ///
-/// Class and type are strings here, though they are numbers in what `SecItemCopyMatching` returns. A key that the app holds itself
-/// has its external form under `kSecValueData`; one in the keychain hasn't, because it would have to be released. A Secure Enclave
-/// key has its token, its access control, what `SecKeyCreateWithData` finds it by, and who holds it under
-/// `kThumbturnKeyCustodian`; one that signs in has its name at a server under `kThumbturnKeyDevice`.
+/// Class and type are strings here, though they are numbers in the results of `SecItemCopyMatching`. A key that the app holds
+/// itself has its external form under `kSecValueData`. A key in the keychain doesn't, because it would have to be released. A
+/// Secure Enclave key has its token, its access control, the object that `SecKeyCreateWithData` finds it by, and its holder
+/// under `kThumbturnKeyCustodian`; one that signs in has its name at servers under `kThumbturnKeyDevice`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     func put(_ name: CFString, _ value: Any) { result.setObject(value, forKey: name) }

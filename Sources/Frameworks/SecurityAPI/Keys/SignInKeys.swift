@@ -4,15 +4,15 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSignIn
 
-// Sign-in keys: the door to statements. Apple has no such names.
+// Sign-in keys. Apple has no such names.
 
 extension SecKeyAlgorithm {
-    /// Thumbturn's own, not Apple's: ECDSA over a statement of docs/SIGN-IN.md, with a key made under
-    /// `SecAccessControlCreateFlags.signIn`, which signs with nothing else.
+    /// ECDSA over a sign-in statement (docs/developers/sign-in.md), with a key made under `SecAccessControlCreateFlags.signIn`,
+    /// which signs with nothing else. Thumbturn's own, not Apple's.
     ///
-    /// The data is the statement, six lines, its last the key's own `kThumbturnKeyDevice`; `errSecParam` for anything else. The device
-    /// composes the statement anew, asks for the owner each time whatever a context has shown, and says origin and account in
-    /// words of its own: no reason is shown. The signature is DER.
+    /// The data is the statement: six lines, the last of which is the key's own `kThumbturnKeyDevice`. Anything else fails with
+    /// `errSecParam`. The device composes the statement anew and asks the owner each time, whatever a context has shown. Its
+    /// prompt names origin and account in words of its own, and shows no reason. The signature is DER.
     public static let signInStatement = SecKeyAlgorithm("thumbturn:sign:ECDSA:sign-in-1:SHA256")
 }
 
@@ -33,7 +33,7 @@ extension SecKey {
             purpose: StatementPurpose(statement.purpose))
         let signature = try held.sign(words, challenge: statement.challenge.bytes)
         let bytes = signature.plainBytes(in: 0..<signature.count)
-        // Not of this statement: then the device has composed another, and nobody gets that.
+        // The signature isn't over this statement: the device has composed another one, and nobody gets that.
         guard try isStatementSignature(bytes, data) else { throw KeyFailure(.internalFailure) }
         return bytes
     }
@@ -46,7 +46,7 @@ extension SecKey {
     }
 
     private func statement(_ data: Data) throws(KeyFailure) -> Statement {
-        // Longer ones needn't be copied to be refused.
+        // A longer text needn't be copied to be refused.
         guard data.count <= Statement.longest else { throw .parameter("that is no statement") }
         do throws(SignInRefusal) {
             return try Statement([UInt8](data))

@@ -47,7 +47,7 @@ extension EvaluationFailure {
                 "You would have to be asked, and there is no way to ask here. Use a desktop session or a terminal."
             )
         case .invalidParameter:
-            // Apple's number for this has no name; what an app can do is what it does without a sensor.
+            // Apple's number for this has no name. An app can only do what it does without a sensor.
             (-6, "This device can't authenticate in the way that the app asks for.")
         case .deviceFailure:
             (

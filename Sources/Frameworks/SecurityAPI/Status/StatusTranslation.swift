@@ -35,7 +35,7 @@ extension KeychainFailure {
         }
     }
 
-    /// What it means, where its status stands for something else as well; nil where the status says enough.
+    /// What it means, if its status stands for something else as well; nil if the status says enough.
     var text: String? {
         switch self {
         case .custodianAbsent:

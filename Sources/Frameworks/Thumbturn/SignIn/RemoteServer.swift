@@ -6,12 +6,12 @@ import ThumbSignIn
 /// A server's refusal, by a code that this version knows.
 struct Refusal: Sendable, Hashable {
     var code: SignInRefusal
-    /// How long it wants to be left alone.
+    /// For how many seconds it wants not to be asked.
     var seconds = 1
 }
 
-/// What a sign-in server is asked (docs/SIGN-IN.md, The server), and how its answers are read: an answer that isn't exactly as it must be
-/// is none.
+/// The questions to a sign-in server (docs/developers/sign-in.md, The server), and how its answers are read. An answer that
+/// isn't exactly as it must be is none.
 struct RemoteServer: Sendable {
     enum Failure: Error, Sendable, Hashable {
         case refused(Refusal)
@@ -82,14 +82,14 @@ struct RemoteServer: Sendable {
 
     // MARK: Acts on the account, each with a proof of its own
 
-    /// The members that prove it: the password, or a statement with its signature.
+    /// The members of a proof: the password, or a statement with its signature.
     typealias Proof = [String: String]
 
     func revoke(_ device: String, _ proof: Proof, token: String) async throws(Failure) {
         try await done("POST", "/v1/devices/\(device)/revocation", token, proof)
     }
 
-    /// - Returns: the session in the asking one's place, whose token is done.
+    /// - Returns: the session that takes the asking one's place; the old token is done.
     func changePassword(
         to new: String, others: OtherSessions, _ proof: Proof, token: String
     ) async throws(Failure) -> Session {
@@ -196,7 +196,7 @@ struct RemoteServer: Sendable {
     }
 
     private func failure(_ answer: SignInTransfer.Answer) -> Failure {
-        // Its own words are in JSON; whatever stands before it may say in its own that nobody is there.
+        // The server answers in JSON. A proxy before it may say in its own words that nobody is there.
         guard answer.isJSON, (400...599).contains(answer.status),
             let refused = try? JSONDecoder().decode(Refused.self, from: answer.body),
             let code = SignInRefusal(rawValue: refused.error)

@@ -3,9 +3,10 @@ public import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// What shows the server that the owner is there now. A session's token never does: it may have been copied.
+    /// Proof for the server that the owner is there now. A session's token is none: it may have been copied.
     public enum Proof: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-        /// This device signs for the very act, and its owner is asked in the prompt's own words, such as *Delete your account at …*.
+        /// This device signs for that very act, and its owner is asked in the prompt's own words, such as *Delete your account
+        /// at …*.
         case owner
         /// The account's password; nobody is asked.
         case password(String)
@@ -23,9 +24,9 @@ extension SignIn {
 
     /// A session of the account, as the server lists it.
     public struct ListedSession: Sendable, Hashable {
-        /// What it is called in `endSession`; it opens nothing.
+        /// The session's name for `endSession`. It opens nothing.
         public let id: String
-        /// The device that began it; nil for one that the password began.
+        /// The device that began it; nil if the password began it.
         public let device: String?
         /// When it first began.
         public let began: Date
@@ -37,10 +38,11 @@ extension SignIn {
 
     /// A device of the account, as the server lists it.
     public struct ListedDevice: Sendable, Hashable {
-        /// What it is called in `revokeDevice`; it opens nothing.
+        /// The device's name for `revokeDevice`. It opens nothing.
         public let id: String
         /// The name that its owner gave it.
         public let name: String
+        /// When it was registered.
         public let registered: Date
         /// When it last signed in, if ever.
         public let lastUsed: Date?
@@ -50,9 +52,10 @@ extension SignIn {
         public let isCurrent: Bool
     }
 
-    /// Gives the account another password, or one where it has none.
+    /// Gives the account another password, or one if it has none.
     ///
-    /// All other sessions end, unless they are to be kept. This one goes on under a new token, so that a copy of the old one ends as well.
+    /// All other sessions end, unless you keep them. This one goes on under a new token, so that a copy of the old one ends as
+    /// well.
     nonisolated(nonsending) public func changePassword(
         to new: String, proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
@@ -61,11 +64,11 @@ extension SignIn {
         }
     }
 
-    /// Leaves the account without a password: from then on only its devices sign in, and another one can be enabled once
-    /// `changePassword` has set one again.
+    /// Leaves the account without a password. From then on only its devices sign in. To enable another device, set a password
+    /// again with `changePassword`.
     ///
-    /// Fails with `noDevice` where no device is registered. Sessions are as after `changePassword`. Whoever then loses all devices, or has
-    /// other fingers enrolled on all of them, needs whoever runs the server.
+    /// Fails with `noDevice` if no device is registered. Sessions end as after `changePassword`. An owner who then loses all
+    /// devices, or has other fingers enrolled on all of them, needs the operator of the server.
     nonisolated(nonsending) public func removePassword(
         proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
@@ -74,7 +77,8 @@ extension SignIn {
         }
     }
 
-    /// The account's sessions, the newest first, at most a hundred; asks nobody. Fails with `noSession` where there is none to ask with.
+    /// The account's sessions, the newest first, at most a hundred. Asks nobody. Fails with `noSession` if there is none to ask
+    /// with.
     nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
         let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.sessions(token: token) }
         return listed.map { one in
@@ -84,7 +88,8 @@ extension SignIn {
         }
     }
 
-    /// The account's devices, the oldest first, with the revoked ones; asks nobody. Fails with `noSession` where there is none to ask with.
+    /// The account's devices, the oldest first, with the revoked ones. Asks nobody. Fails with `noSession` if there is none to
+    /// ask with.
     nonisolated(nonsending) public func devices() async throws(SignInError) -> [ListedDevice] {
         let own = try record()?.device
         let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.devices(token: token) }
@@ -97,8 +102,8 @@ extension SignIn {
         }
     }
 
-    /// Revokes another device of the account, by its name in `devices`: one that was lost signs in nowhere from then on, and its sessions
-    /// end. Fails with `unknownDevice` where the account has none of that name. Where it is this one, its key and token go with it.
+    /// Revokes another device of the account, by its name in `devices`. A lost device then signs in nowhere, and its sessions
+    /// end. Fails with `unknownDevice` if the account has none of that name. If it is this device, its key and token go with it.
     nonisolated(nonsending) public func revokeDevice(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         guard DeviceID(text: id) != nil else { throw .unknownDevice }
         try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in
@@ -111,7 +116,7 @@ extension SignIn {
         if id == (try record()?.device) { try forgetAll() }
     }
 
-    /// Ends one session of the account, by its name in `sessions`; one that has ended is no failure.
+    /// Ends one session of the account, by its name in `sessions`. A session that has ended already is no failure.
     nonisolated(nonsending) public func endSession(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         try await act(.endSessions, proof) { token, members async throws(RemoteServer.Failure) in
             do throws(RemoteServer.Failure) {
@@ -122,14 +127,15 @@ extension SignIn {
         }
     }
 
-    /// Ends all sessions of the account but this one, which goes on under a new token: copies of the old one end as well.
+    /// Ends all sessions of the account but this one, which goes on under a new token, so that copies of the old one end as
+    /// well.
     nonisolated(nonsending) public func endOtherSessions(proof: Proof = .owner) async throws(SignInError) {
         try await goOn(.endSessions, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.endOthers(members, token: token)
         }
     }
 
-    /// Deletes the account at the server, with its devices and sessions, then what lies here of it.
+    /// Deletes the account at the server, with its devices and sessions, then everything that is kept of it here.
     nonisolated(nonsending) public func deleteAccount(proof: Proof = .owner) async throws(SignInError) {
         try await act(.deleteAccount, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.deleteAccount(members, token: token)
@@ -137,7 +143,7 @@ extension SignIn {
         try forgetAll()
     }
 
-    /// Reads with the session there is; one that the server has ended is forgotten here.
+    /// Reads with the present session. A session that the server has ended is forgotten here.
     nonisolated(nonsending) private func reading<Value>(
         _ ask: nonisolated(nonsending) (_ token: String) async throws(RemoteServer.Failure) -> Value
     ) async throws(SignInError) -> Value {
@@ -152,7 +158,8 @@ extension SignIn {
 
     // MARK: Proving it
 
-    /// Does it with the session there is, or with one that is begun for it: the password's ends again, the owner's is kept.
+    /// Does it with the present session, or with one that is begun for it. The password's session then ends, the owner's is
+    /// kept.
     nonisolated(nonsending) func act(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
@@ -164,7 +171,7 @@ extension SignIn {
         }
     }
 
-    /// The same where the session goes on under another token, which is kept.
+    /// The same, where the session goes on under another token, which is kept.
     nonisolated(nonsending) private func goOn(
         _ purpose: Purpose, _ proof: Proof,
         _ body:

@@ -7,16 +7,16 @@ extension SignIn {
     public enum Remains: Sendable, Hashable {
         /// Nothing, here or at the server.
         case nothing
-        /// Key and token are gone from this device; the server still lists the device, because of that error. It can be revoked
-        /// from another one. Nobody can sign in with it: its key was in no other place.
+        /// Key and token are gone from this device, but the server still lists the device, because of that error. Another device
+        /// can revoke it. Nobody can sign in with it: its key was nowhere else.
         case atServer(device: String, SignInError)
     }
 
     /// Takes the device out of the account: revokes it at the server, and removes its key and the token here.
     ///
-    /// The owner is asked, because a token alone revokes nothing; the account's password, where it is given, spares that, and is what helps
-    /// where the key is of no use any more. What is here is removed in any case, and the answer says what is left at the server; only where
-    /// the owner cancels, or with `lastWayIn`, does everything stay as it was. Does nothing where nothing is enabled.
+    /// The owner is asked, because a token alone revokes nothing. Give the account's password to spare that, or if the key is of
+    /// no use any more. Key and token are removed here in any case, and the result says what is left at the server. Only if the
+    /// owner cancels, or with `lastWayIn`, does everything stay as it was. If nothing is enabled it does nothing.
     @discardableResult
     nonisolated(nonsending) public func disable(password: String? = nil) async throws(SignInError) -> Remains {
         guard let record = try record() else {
@@ -28,7 +28,7 @@ extension SignIn {
             try await revokeAll(record, password.map { .password($0) } ?? .owner)
         } catch {
             switch error {
-            // Nobody could sign in to the account any more, or it isn't wanted: all stays as it was.
+            // Nobody could sign in to the account any more, or the owner cancelled: everything stays as it was.
             case .cancelled, .lastWayIn: throw error
             // A device that the server doesn't know, or knows as revoked, isn't left there.
             case .needsPassword(.revoked), .needsPassword(.unknownAtServer): break
@@ -39,7 +39,7 @@ extension SignIn {
         return remains
     }
 
-    /// Removes all that lies here of the account.
+    /// Removes everything that is kept of the account here.
     func forgetAll() throws(SignInError) {
         try removeKey()
         do throws(VaultError) {
@@ -49,7 +49,7 @@ extension SignIn {
         }
     }
 
-    /// The ones before it first: with the device its session ends.
+    /// The earlier ones first, because the device's session ends with the device.
     nonisolated(nonsending) private func revokeAll(_ record: SignInRecord, _ proof: Proof) async throws(SignInError) {
         for device in record.former + [record.device] {
             try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in

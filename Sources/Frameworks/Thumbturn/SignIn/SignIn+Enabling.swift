@@ -5,12 +5,12 @@ import ThumbSignIn
 extension SignIn {
     /// Makes a key on this device and has the server register it, with the account's password, this once.
     ///
-    /// The owner is asked, because the key must prove itself; `deviceName` is what the account's list of devices shows (1 to 64
-    /// characters of one line). `guardedBy` is what the owner must show to sign in from then on; under `.currentBiometry` the key is
-    /// gone once the enrolment changes, and `.nothing` is refused. Where the device was enabled before, its key is used again if it can
-    /// be, and one that can't is replaced, and revoked at the server.
+    /// The owner is asked, because the key must prove itself. `deviceName` is shown in the account's list of devices (1 to 64
+    /// characters, one line). `guardedBy` is what the owner must show to sign in from then on; under `.currentBiometry` the key
+    /// is gone once the enrolment changes, and `.nothing` is refused. If the device was enabled before, its key is used again if
+    /// it can be; otherwise it is replaced, and revoked at the server.
     ///
-    /// If it fails nothing is lost: called again it goes on, also where the server's answer didn't arrive.
+    /// Nothing is lost if it fails: call it again and it goes on, even if the server's answer didn't arrive.
     nonisolated(nonsending) public func enable(
         password: String, deviceName: String, guardedBy: Vault.Guard = .currentBiometry
     ) async throws(SignInError) {
@@ -39,7 +39,7 @@ extension SignIn {
         do throws(SignInError) {
             try await register(key, deviceName, guardedBy, token)
         } catch {
-            // Fingers that changed meanwhile, or a key that was revoked: another one, once.
+            // The fingers changed in the meantime, or the key was revoked: try another key, once.
             guard mayReplace, error.wantsAnotherKey else { throw error }
             try removeKey()
             return try await register(deviceName, guardedBy, token, password, mayReplace: false)
@@ -73,7 +73,7 @@ extension SignIn {
         }
     }
 
-    /// The key there is, if it is of use, else a new one; and the record that goes with it, which is kept before anybody hears of it.
+    /// The present key if it is of use, else a new one; and the record for it, which is kept before anybody hears of it.
     private func keyToRegister(_ guardedBy: Vault.Guard) throws(SignInError) -> (SignInKey, SignInRecord) {
         let wish = "\(guardedBy)"
         let known = try record()
@@ -90,7 +90,7 @@ extension SignIn {
         return (key, record)
     }
 
-    /// What the server is told of the key; it can't check it, and doesn't.
+    /// What the device says of the key's protection. The server can't check it, and doesn't.
     private func protection(_ key: SignInKey, _ guardedBy: Vault.Guard) -> String {
         let place = key.custodian == .hardware ? "TPM" : "software"
         return switch guardedBy {

@@ -3,10 +3,11 @@ import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// Signs in: the server's challenge, the owner's finger, a session. The session is kept; `session()` has it from then on.
+    /// Signs in: the server's challenge, the owner's finger, a session. The session is kept, and `session()` returns it from
+    /// then on.
     ///
-    /// The owner is asked each time, with the server's origin and the account and no words of the app's. Fails with `notEnabled`, and
-    /// with `needsPassword` where the key is of no use any more; then and ever after until `enable`.
+    /// The owner is asked each time, with the server's origin and the account and none of the app's words. Fails with
+    /// `notEnabled`, and with `needsPassword` if the key is of no use any more; it then goes on failing so until `enable`.
     @discardableResult
     nonisolated(nonsending) public func signIn() async throws(SignInError) -> Session {
         guard let record = try record(), record.isRegistered else { throw .notEnabled }
@@ -24,7 +25,7 @@ extension SignIn {
         return try keep(answer, record)
     }
 
-    /// A statement for that, over a fresh challenge, which the owner has this device's key sign.
+    /// A statement for that purpose, over a fresh challenge. The owner has this device's key sign it.
     nonisolated(nonsending) func signed(_ purpose: Purpose, _ record: SignInRecord) async throws(SignInError) -> (Statement, Data)
     {
         if let loss = record.loss { throw .needsPassword(loss) }
@@ -38,7 +39,7 @@ extension SignIn {
         }
     }
 
-    /// Makes the session last longer; asks nobody. Fails with `noSession` if the server doesn't know it any more: sign in again.
+    /// Makes the session last longer. Asks nobody. Fails with `noSession` if the server doesn't know it any more: sign in again.
     @discardableResult
     nonisolated(nonsending) public func renew() async throws(SignInError) -> Session {
         guard let record = try record(), let session = session(in: record) else { throw .noSession }
@@ -50,7 +51,7 @@ extension SignIn {
         }
     }
 
-    /// Asks the server whether the session still is one, and tells where one stands then.
+    /// Asks the server whether the session is still valid, and returns the state afterwards.
     nonisolated(nonsending) public func check() async throws(SignInError) -> State {
         guard let session = try session() else { return try state() }
         do throws(RemoteServer.Failure) {
@@ -62,9 +63,9 @@ extension SignIn {
         return try state()
     }
 
-    /// Ends the session, here in any case and at the server if it can be reached; the device stays enabled.
+    /// Ends the session: here in any case, and at the server if it can be reached. The device stays enabled.
     ///
-    /// Fails with `unreachable` if the server couldn't be told: there the session ends by itself.
+    /// Fails with `unreachable` if the server couldn't be told; there the session ends by itself.
     nonisolated(nonsending) public func signOut() async throws(SignInError) {
         guard var record = try record(), let token = record.token else { return }
         (record.token, record.expires) = (nil, nil)
@@ -76,7 +77,7 @@ extension SignIn {
         }
     }
 
-    /// What the server says after this session's end is over for it here too.
+    /// If the server says that the session is over, it is over here too.
     func forgetSession(_ failure: RemoteServer.Failure) throws(SignInError) {
         guard failure.code == .session, var record = try record() else { return }
         (record.token, record.expires) = (nil, nil)

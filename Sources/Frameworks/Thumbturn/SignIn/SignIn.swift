@@ -5,16 +5,16 @@ import ThumbSignIn
 /// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
 ///
 /// The device signs the server's challenge with a key that only its owner releases, and the server believes that signature
-/// (docs/SIGN-IN.md). The value is names alone; what it knows lies in the keychain, so that two of one name are the same.
-/// Two programs that enable one account at the same moment are not provided for.
+/// (docs/developers/sign-in.md). The value itself is only names. Everything else lies in the keychain, so two values of one name
+/// are the same. Two programs must not enable one account at the same moment.
 public struct SignIn: Sendable {
     /// Where one stands.
     public enum State: Sendable, Hashable {
         /// This device isn't enabled for the account.
         case signedOut
-        /// The device's key is registered: `signIn` asks for the owner, and for nothing else.
+        /// The device's key is registered: `signIn` asks the owner, and needs nothing else.
         case enabled
-        /// There is a session until then; the server may end it before.
+        /// There is a session until then. The server may end it earlier.
         case signedIn(until: Date)
         /// The device's key is of no use any more: `enable` takes the password and makes another.
         case needsPassword(Loss)
@@ -24,7 +24,7 @@ public struct SignIn: Sendable {
     public enum Loss: String, Sendable, Hashable, Codable {
         /// Other fingers or faces are enrolled than when it was made.
         case enrolmentChanged
-        /// It isn't there: removed, or the keychain is another.
+        /// It doesn't exist: it was removed, or this is another keychain.
         case keyGone
         /// The device was revoked at the server.
         case revoked
@@ -32,9 +32,9 @@ public struct SignIn: Sendable {
         case unknownAtServer
     }
 
-    /// What a server takes for the account until it ends.
+    /// A session, which the server takes for the account until it ends.
     public struct Session: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-        /// Goes to the server's own programs as `Authorization: Bearer …`, and nowhere else.
+        /// The token. Send it to the server's own programs as `Authorization: Bearer …`, and nowhere else.
         public let token: String
         /// When it ends, unless it is renewed.
         public let expires: Date
@@ -49,7 +49,7 @@ public struct SignIn: Sendable {
     public let origin: String
     /// Who signs in.
     public let account: String
-    /// The access group of what is kept; nil: the app's own.
+    /// The access group in which key and token are kept; nil is the app's own.
     public let accessGroup: String?
 
     let accountName: AccountName
@@ -57,10 +57,14 @@ public struct SignIn: Sendable {
     let vault: Vault
     let now: @Sendable () -> Date
 
-    /// An account at the server with that origin: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it
-    /// is the scheme's own; in lower case, without a slash at its end. Fails with `badName` for anything else; asks nobody.
+    /// Names an account at a server. Asks nobody.
     ///
-    /// - Parameter now: the clock that sessions end by; for tests.
+    /// - Parameters:
+    ///   - origin: The server: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it is the scheme's
+    ///     own. In lower case and without a slash at the end; anything else fails with `badName`.
+    ///   - account: Who signs in there.
+    ///   - accessGroup: The access group in which key and token are kept; nil means the app's own.
+    ///   - now: The clock that sessions end by; for tests.
     public init(
         _ origin: String, account: String, accessGroup: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(SignInError) {
@@ -74,7 +78,7 @@ public struct SignIn: Sendable {
         self.now = now
     }
 
-    /// Where one stands, as far as this device knows. Asks neither the owner nor the server.
+    /// The state, as far as this device knows it. Asks neither the owner nor the server.
     public func state() throws(SignInError) -> State {
         guard let record = try record(), record.isRegistered else { return .signedOut }
         if let loss = record.loss { return .needsPassword(loss) }
@@ -84,7 +88,7 @@ public struct SignIn: Sendable {
         return .enabled
     }
 
-    /// The session there is; nil if there is none or it has ended. Asks neither the owner nor the server.
+    /// The present session; nil if there is none or it has ended. Asks neither the owner nor the server.
     public func session() throws(SignInError) -> Session? { try record().flatMap(session(in:)) }
 
     func session(in record: SignInRecord) -> Session? {
@@ -95,7 +99,7 @@ public struct SignIn: Sendable {
 
     // MARK: What is kept
 
-    /// What key and record are called: neither half has a space.
+    /// The name of key and record. Neither half has a space.
     var name: String { "\(origin) \(account)" }
     var keyName: String { "thumbturn.sign-in \(name)" }
 
@@ -103,7 +107,7 @@ public struct SignIn: Sendable {
         do throws(VaultError) {
             return try vault.read(name, as: SignInRecord.self)
         } catch .unreadable {
-            // Of another version, or not ours: as if nothing had been kept, and enabling puts a right one in its place.
+            // Of another version, or not ours: treated as if nothing had been kept. Enabling puts a right one in its place.
             return nil
         } catch {
             throw SignInError(error)
@@ -118,7 +122,7 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// The key that was registered; nil if it isn't there, or another lies in its place.
+    /// The key that was registered; nil if it doesn't exist, or another lies in its place.
     func key(of record: SignInRecord) throws(SignInError) -> SignInKey? {
         let key = try kept { () throws(EnclaveKeyError) in try SignInKey.find(keyName, accessGroup) }
         return key?.device.text == record.device ? key : nil
@@ -141,7 +145,7 @@ public struct SignIn: Sendable {
         var record = record
         (record.loss, record.token, record.expires) = (loss, nil, nil)
         try keep(record)
-        // One that the server has merely forgotten can be registered again.
+        // A key that the server has merely forgotten can be registered again.
         if loss != .unknownAtServer { try removeKey() }
         throw .needsPassword(loss)
     }

@@ -2,15 +2,15 @@
 public import LocalAuthentication
 import ThumbSignIn
 
-/// Why signing in did not do what it was asked. After each of them `SignIn.state()` says where one stands, and one can go on from there.
+/// Why signing in did not do what it was asked. After each of them `SignIn.state()` says what to do next.
 public enum SignInError: Error, Sendable, Hashable {
-    /// The owner took the question back, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task: show no error.
     case cancelled
-    /// Whoever was asked is not the owner, or the device as it is can't show what the key is guarded by.
+    /// The person who was asked isn't the owner, or the device as it is can't meet the key's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible just now: no terminal, a locked session.
+    /// The owner would have to be asked, and that isn't possible now: no terminal, a locked session.
     case cannotAsk
-    /// The password has to be given (`enable`), because the device's key is of no use any more.
+    /// The password is needed (`enable`), because the device's key is of no use any more.
     case needsPassword(SignIn.Loss)
     /// This device isn't enabled for the account: `enable` comes first.
     case notEnabled
@@ -20,23 +20,25 @@ public enum SignInError: Error, Sendable, Hashable {
     case wrongPassword
     /// The owner took longer than a challenge lasts: try again.
     case tooLate
-    /// The server wants to be asked again after so many seconds.
+    /// The server wants to be asked again only after so many seconds.
     case slowDown(seconds: Int)
     /// The account has as many devices as it may; remove one.
     case tooManyDevices
-    /// The account is locked: whoever runs the server can unlock it.
+    /// The account is locked. The operator of the server can unlock it.
     case accountLocked
-    /// Without its password nobody could sign in to the account, because no device is registered: `enable` one first.
+    /// Without its password nobody could sign in to the account, because no device is registered. Call `enable` first.
     case noDevice
     /// The account has no such device.
     case unknownDevice
-    /// The device is the account's last way in, because it has no password: set one first (`changePassword`), or delete the account.
+    /// The device is the account's last way in, because it has no password. Set one first (`changePassword`), or delete the
+    /// account.
     case lastWayIn
-    /// The server can't be reached, or has too much to do. Whether it has heard the last request isn't known; asking again does no harm.
+    /// The server can't be reached, or has too much to do. Nobody knows whether it heard the last request; asking again does no
+    /// harm.
     case unreachable
-    /// Whoever answers there doesn't answer as a sign-in server: a redirection, too much, not JSON, or not what was asked for.
+    /// No sign-in server answers there: a redirection, too much, not JSON, or not what was asked for.
     case badAnswer
-    /// The server refused, with this code of docs/SIGN-IN.md.
+    /// The server refused, with this code (docs/developers/sign-in.md).
     case refused(String)
     /// The origin, the account or the device's name isn't one that servers take.
     case badName
@@ -44,9 +46,9 @@ public enum SignInError: Error, Sendable, Hashable {
     case noEnclave
     /// The app may not use that access group.
     case notPermitted
-    /// The keychain can't be reached or can't be written just now.
+    /// The keychain can't be reached or can't be written now.
     case unavailable
-    /// Something else of the keychain's, by its number; `SecCopyErrorMessageString` has words for it.
+    /// Another failure of the keychain's, by its number; `SecCopyErrorMessageString` has words for it.
     case failed(OSStatus)
 
     init(_ error: VaultError) {
@@ -81,7 +83,7 @@ public enum SignInError: Error, Sendable, Hashable {
 }
 
 extension SignInError {
-    /// What a server's refusal means to who asked. What it means of the device's key is for `signIn` to say.
+    /// What a server's refusal means to the caller. `signIn` decides what it means for the device's key.
     init(_ refusal: Refusal) {
         switch refusal.code {
         case .credentials: self = .wrongPassword

@@ -3,16 +3,17 @@
 struct SignInRecord: Codable, Sendable {
     /// The key's name at the server.
     var device: String
-    /// What guards the key; another wish makes another key.
+    /// The key's guard. Another guard needs another key.
     var guardedBy: String
-    /// The server has said that it knows the key. Until then it may, if its answer was lost: registering again is answered alike.
+    /// Whether the server has said that it knows the key. Before that it may know it, if its answer was lost; registering again
+    /// is answered alike.
     var isRegistered = false
     /// Why the key is of no use any more.
     var loss: SignIn.Loss?
     var token: String?
     /// Seconds since 1970.
     var expires: Int64?
-    /// Keys of this device that came before, and that the server hasn't yet been told to forget.
+    /// Earlier keys of this device that the server hasn't been told to forget yet.
     var former: [String] = []
 
     /// More than an account can have.
