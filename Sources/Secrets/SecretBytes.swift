@@ -110,11 +110,13 @@ import CThumbLinux
         return try body(unsafe buffer.bytes)
     }
 
-    /// The same bytes in another arena; fails where it can't hold them.
-    public func copy(in other: SecretArena) throws(SecretError) -> SecretBytes {
-        if other === arena { return self }
+    /// The same bytes in another arena, from `start` on; fails where it can't hold them.
+    public func copy(from start: Int = 0, in other: SecretArena) throws(SecretError) -> SecretBytes {
+        if other === arena && start == 0 { return self }
         do {
-            return try unsafe withUnsafeBytes { try unsafe SecretBytes(copying: $0, in: other) }
+            return try unsafe withUnsafeBytes {
+                try unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[start...]), in: other)
+            }
         } catch let error as SecretError {
             throw error
         } catch {

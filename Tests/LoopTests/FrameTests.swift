@@ -160,6 +160,45 @@ struct FrameWriterTests {
         #expect(received == plain[..<200_000] + hidden + plain[200_000...])
     }
 
+    @Test("a frame with more parts than one send takes goes out whole")
+    func manyParts() {
+        let pair = Pair()
+        let plain = (0..<100).map { UInt8($0) }
+        var frame = OutgoingFrame(plain: plain, secrets: (0..<100).map { ($0, secret([UInt8(100 + $0)])) })
+        #expect(frame.send(to: pair.near, waiting: false) == .sent)
+        #expect(pair.read() == (0..<100).flatMap { [UInt8(100 + $0), UInt8($0)] })
+    }
+
+    @Test("a frame that moves to another arena while it waits goes on where it stopped, and takes memory for its rest alone")
+    func moves() throws {
+        let hidden = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 13) }
+        let plain = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let secrets = [(50_000, secret(hidden)), (250_000, secret(hidden))]
+        let whole = plain[..<50_000] + hidden + plain[50_000..<250_000] + hidden + plain[250_000...]
+        var isFirst = true
+        // Wherever the socket stops: each round the peer reads a little more before the frame moves.
+        for taken in stride(from: 0, to: 900_000, by: 90_000) {
+            let pair = Pair()
+            var frame = OutgoingFrame(plain: plain, secrets: secrets)
+            var received: [UInt8] = []
+            while frame.send(to: pair.near, waiting: false) == .later, received.count < taken {
+                received += pair.read(atMost: 30_000)
+            }
+            let budget = SecretBudget(limit: 1 << 20)
+            var moved = try frame.moved(to: SecretArena(limit: 1 << 20, within: budget))
+            #expect(moved.remaining == frame.remaining)
+            if isFirst { #expect(budget.locked > 0) }
+            isFirst = false
+            while moved.send(to: pair.near, waiting: false) == .later { received += pair.read(atMost: 30_000) }
+            while received.count < whole.count {
+                let more = pair.read()
+                if more.isEmpty { break }
+                received += more
+            }
+            #expect(received == Array(whole), "after \(taken)")
+        }
+    }
+
     @Test("writing to an end that is gone fails and raises no signal")
     func gone() {
         let pair = Pair()

@@ -111,6 +111,14 @@ static inline ssize_t thumb_receive(int fd, void *bytes, size_t count, int flags
     return received;
 }
 
+// Sends parts that lie apart as one piece.
+static inline ssize_t thumb_send_parts(int fd, struct iovec *parts, size_t count, int flags) {
+    struct msghdr message = {0};
+    message.msg_iov = parts;
+    message.msg_iovlen = count;
+    return sendmsg(fd, &message, flags);
+}
+
 // Macros that are casts or expressions.
 
 static inline int thumb_errno(void) { return errno; }

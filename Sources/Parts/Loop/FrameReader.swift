@@ -36,14 +36,27 @@ public struct FrameReader: ~Copyable {
     private var header: [UInt8] = [0, 0, 0, 0]
     private var headerFilled = 0
     private var body: SecretFilling?
+    /// Where a frame is read to at first, with all that is there, so that a short one takes one reading; nil: its length is read before it.
+    private let stage: SecretStage?
+    /// What came beyond the frame that was read last, and how much of it is taken by now.
+    private var ahead: SecretBytes?
+    private var aheadTaken = 0
 
-    public init(least: Int, limit: Int) {
+    /// How much a stage has room for: the longest short frame with its length.
+    public static let stageBytes = 4 + short
+
+    /// - Parameter stage: may be shared by readers of one thread; nothing stays in it between two readings.
+    public init(least: Int, limit: Int, stage: SecretStage? = nil) {
         self.least = least
         self.limit = limit
+        self.stage = stage
     }
 
     /// Whether a part of a frame has come, but not all of it.
     public var isWithinFrame: Bool { headerFilled > 0 }
+
+    /// Whether bytes beyond the last frame are here already: the descriptor doesn't tell of them.
+    public var hasAhead: Bool { ahead != nil }
 
     /// Reads until a frame is whole, or nothing more has come.
     ///
@@ -51,11 +64,15 @@ public struct FrameReader: ~Copyable {
     ///   nothing more is read for now.
     public mutating func read(from fd: Int32, waiting: Bool, mayTake: (Int) -> Bool = { _ in true }) -> Outcome {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
+        if let stage, headerFilled == 0, ahead == nil, let outcome = readAll(stage, fd, flags) { return outcome }
         while headerFilled < 4 {
-            let (place, sender) = (headerFilled, onlySender)
-            let count = unsafe header.withUnsafeMutableBytes {
-                unsafe Self.receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags, sender)
+            let place = headerFilled
+            // Taken out, so that it can be lent while the rest of this is used.
+            var bytes = header
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags)
             }
+            header = bytes
             if let stop = Self.stop(count) { return stop }
             headerFilled += count
         }
@@ -64,7 +81,7 @@ public struct FrameReader: ~Copyable {
             guard length >= least, length <= limit else { return .badLength }
             do {
                 body =
-                    length <= Self.short || length <= Self.medium && Self.waiting(at: fd) >= length && mayTake(length)
+                    length <= Self.short || length <= Self.medium && self.waiting(at: fd) >= length && mayTake(length)
                     ? try SecretFilling(count: length, in: arena) : try SecretFilling(comingAs: length, in: arena)
             } catch {
                 return .noRoom
@@ -72,8 +89,9 @@ public struct FrameReader: ~Copyable {
         }
         while let (filled, room) = body.progress {
             if room == 0, let stop = takeRoom(after: filled, fd, flags, mayTake) { return stop }
-            let sender = onlySender
-            let count = unsafe body?.fill { unsafe Self.receive(fd, $0, flags, sender) } ?? 0
+            guard var filling = body.take() else { return .failed(EINVAL) }
+            let count = unsafe filling.fill { unsafe receive(fd, $0, flags) }
+            body = consume filling
             if let stop = Self.stop(count) { return stop }
         }
         headerFilled = 0
@@ -81,9 +99,26 @@ public struct FrameReader: ~Copyable {
         return .frame(whole.finish())
     }
 
+    /// Reads all that is there at once. Where that isn't a whole frame, nil: what came is ahead, and is read as if it came now.
+    private mutating func readAll(_ stage: SecretStage, _ fd: Int32, _ flags: Int32) -> Outcome? {
+        let count = unsafe stage.fill { unsafe receive(fd, $0, flags) }
+        if let stop = Self.stop(count) { return stop }
+        defer { stage.clear() }
+        let length = count < 4 ? Int.max : Int(stage.number(bytes: 4))
+        if count >= 4, length < least || length > limit { return .badLength }
+        let isWhole = count >= 4 && length <= count - 4
+        do {
+            let end = isWhole ? 4 + length : 0
+            if end < count { ahead = try stage.secret(end..<count, in: arena) }
+            return isWhole ? .frame(try stage.secret(4..<end, in: arena)) : nil
+        } catch {
+            return .noRoom
+        }
+    }
+
     /// Takes memory for the bytes that have come by now, or says why it can't.
     private mutating func takeRoom(after filled: Int, _ fd: Int32, _ flags: Int32, _ mayTake: (Int) -> Bool) -> Outcome? {
-        var coming = Self.waiting(at: fd)
+        var coming = waiting(at: fd)
         if coming == 0 {
             // Nothing, or the end. A caller that waits, waits here.
             var byte: UInt8 = 0
@@ -102,15 +137,24 @@ public struct FrameReader: ~Copyable {
     }
 
     /// How many bytes could be read at once.
-    private static func waiting(at fd: Int32) -> Int {
+    private func waiting(at fd: Int32) -> Int {
         var count: Int32 = 0
-        return unsafe thumb_ioctl(fd, thumb_FIONREAD, &count) == 0 ? Int(count) : 0
+        let there = unsafe thumb_ioctl(fd, thumb_FIONREAD, &count) == 0 ? Int(count) : 0
+        return there + (ahead.map { $0.count - aheadTaken } ?? 0)
     }
 
-    @unsafe private static func receive(
-        _ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32, _ only: Int32?
-    ) -> Int {
-        guard let only else { return unsafe recv(fd, room.baseAddress, room.count, flags) }
+    /// What came beyond the last frame comes first.
+    @unsafe private mutating func receive(_ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32) -> Int {
+        if let ahead {
+            let count = min(room.count, ahead.count - aheadTaken)
+            unsafe ahead.withUnsafeBytes {
+                unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[aheadTaken..<aheadTaken + count]))
+            }
+            aheadTaken += count
+            if aheadTaken == ahead.count { (self.ahead, aheadTaken) = (nil, 0) }
+            return count
+        }
+        guard let only = onlySender else { return unsafe recv(fd, room.baseAddress, room.count, flags) }
         var sender: pid_t = 0
         let count = unsafe thumb_receive(fd, room.baseAddress, room.count, flags, &sender)
         if count > 0, sender != 0, sender != only {

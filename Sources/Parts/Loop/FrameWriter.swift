@@ -1,48 +1,23 @@
-internal import CThumbLinux
+import CThumbLinux
 public import ThumbSecrets
 
 /// A frame on its way out: plain bytes with secrets between them, each sent from where it lies.
 public struct OutgoingFrame: Sendable {
-    fileprivate enum Piece: Sendable {
-        case plain([UInt8])
-        case secret(SecretBytes)
+    /// Most parts that one send hands to the kernel; a frame with more takes another.
+    private static let parts = 16
 
-        var count: Int {
-            switch self {
-            case .plain(let bytes): bytes.count
-            case .secret(let secret): secret.count
-            }
-        }
-
-        func send(_ fd: Int32, from place: Int, _ flags: Int32) -> Int {
-            switch self {
-            case .plain(let bytes):
-                unsafe bytes.withUnsafeBytes { unsafe CThumbLinux.send(fd, $0.baseAddress! + place, $0.count - place, flags) }
-            case .secret(let secret):
-                unsafe secret.withUnsafeBytes { unsafe CThumbLinux.send(fd, $0.baseAddress! + place, $0.count - place, flags) }
-            }
-        }
-    }
-
-    private var pieces: [Piece] = []
-    private var current = 0
-    private var place = 0
+    private let plain: [UInt8]
+    private let secrets: [(place: Int, secret: SecretBytes)]
+    /// How many bytes of the whole are sent.
+    private var sent = 0
+    /// How many aren't.
     public private(set) var remaining: Int
 
     /// - Parameter secrets: each with the place among the plain bytes where it belongs, in order.
     public init(plain: [UInt8], secrets: [(place: Int, secret: SecretBytes)]) {
-        if secrets.isEmpty {
-            pieces = [.plain(plain)]
-        } else {
-            var start = 0
-            for (place, secret) in secrets {
-                if place > start { pieces.append(.plain(Array(plain[start..<place]))) }
-                pieces.append(.secret(secret))
-                start = place
-            }
-            if start < plain.count { pieces.append(.plain(Array(plain[start...]))) }
-        }
-        remaining = pieces.reduce(0) { $0 + $1.count }
+        self.plain = plain
+        self.secrets = secrets
+        remaining = plain.count + secrets.reduce(0) { $0 + $1.secret.count }
     }
 
     public enum Outcome: Sendable, Equatable {
@@ -53,11 +28,8 @@ public struct OutgoingFrame: Sendable {
 
     /// Sends as much as goes; with `waiting`, all of it.
     public mutating func send(to fd: Int32, waiting: Bool) -> Outcome {
-        while current < pieces.count {
-            // More pieces follow: let the kernel join them into one packet's worth instead of waking the reader for each.
-            let more = current + 1 < pieces.count ? Int32(MSG_MORE) : 0
-            let flags = Int32(MSG_NOSIGNAL) | more | (waiting ? 0 : Int32(MSG_DONTWAIT))
-            let count = pieces[current].send(fd, from: place, flags)
+        while remaining > 0 {
+            let count = sendParts(to: fd, Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT)))
             if count < 0 {
                 switch thumb_errno() {
                 case EINTR: continue
@@ -65,27 +37,57 @@ public struct OutgoingFrame: Sendable {
                 case let code: return .failed(code)
                 }
             }
-            place += count
+            sent += count
             remaining -= count
-            if place == pieces[current].count {
-                current += 1
-                place = 0
-            }
         }
         return .sent
+    }
+
+    /// Hands the kernel what isn't sent yet, or as many parts of it as go at once.
+    private func sendParts(to fd: Int32, _ flags: Int32) -> Int {
+        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.parts) { parts in
+            var count = 0
+            var (passed, start) = (0, 0)
+            func add(_ bytes: UnsafeRawBufferPointer) {
+                defer { passed += bytes.count }
+                let skipped = max(0, sent - passed)
+                guard skipped < bytes.count, count < Self.parts else { return }
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[skipped...])
+                unsafe parts.initializeElement(
+                    at: count, to: iovec(iov_base: UnsafeMutableRawPointer(mutating: rest.baseAddress), iov_len: rest.count))
+                count += 1
+            }
+            return unsafe plain.withUnsafeBytes { plain in
+                for (place, secret) in secrets {
+                    unsafe add(UnsafeRawBufferPointer(rebasing: plain[start..<place]))
+                    // It stays where it is for as long as this frame has it.
+                    unsafe secret.withUnsafeBytes { unsafe add($0) }
+                    start = place
+                }
+                unsafe add(UnsafeRawBufferPointer(rebasing: plain[start...]))
+                return unsafe thumb_send_parts(fd, parts.baseAddress, count, flags)
+            }
+        }
     }
 }
 
 extension OutgoingFrame {
-    /// The same frame with its secrets in `arena`, so that it can wait to be read; fails if there is no room for them.
+    /// The rest of the frame with its secrets in `arena`, so that it can wait to be read; fails if there is no room for them.
     public func moved(to arena: SecretArena) throws(SecretError) -> OutgoingFrame {
-        var moved = self
-        // The part that was sent isn't needed again, but places count from the beginning.
-        for index in pieces.indices where index >= current {
-            guard case .secret(let secret) = pieces[index] else { continue }
-            moved.pieces[index] = .secret(try secret.copy(in: arena))
+        var left: [(place: Int, secret: SecretBytes, sent: Int)] = []
+        var before = 0
+        for (place, secret) in secrets {
+            let begin = place + before
+            before += secret.count
+            if sent < begin + secret.count { left.append((place, secret, max(0, sent - begin))) }
         }
-        for index in pieces.indices where index < current { moved.pieces[index] = .plain([]) }
-        return moved
+        // The secrets before the first that is left are sent, and the plain bytes before them.
+        let gone = secrets.prefix(secrets.count - left.count).reduce(0) { $0 + $1.secret.count }
+        let plainSent = min(sent - gone - (left.first?.sent ?? 0), plain.count)
+        var moved: [(place: Int, secret: SecretBytes)] = []
+        for (place, secret, sent) in left {
+            moved.append((place - plainSent, try secret.copy(from: sent, in: arena)))
+        }
+        return OutgoingFrame(plain: Array(plain[plainSent...]), secrets: moved)
     }
 }

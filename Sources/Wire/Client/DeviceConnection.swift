@@ -36,7 +36,9 @@ final class DeviceConnection: @unchecked Sendable {
     private var lastCall: UInt32 = 0
     private var hasReader = false
     private var failure: ClientError?
-    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
+    // Where no memory can be locked for a stage, a frame takes two readings.
+    private var frames = FrameReader(
+        least: WireLimit.headBytes, limit: WireLimit.frame, stage: try? SecretStage(capacity: FrameReader.stageBytes))
     private var watch: Watch?
 
     init(_ fd: Int32) { self.fd = fd }
@@ -254,6 +256,8 @@ final class DeviceConnection: @unchecked Sendable {
                 // The watch keeps the connection alive while evaluations are pending on it, and no longer.
                 self.watch = Watch(self.fd, .readable) { _ in self.readOnLoop() }
             }
+            // What a caller read beyond its own answer, the descriptor doesn't tell of.
+            self.readOnLoop()
         }
     }
 

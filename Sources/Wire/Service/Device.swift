@@ -229,6 +229,8 @@ public import ThumbSecrets
     /// The device as one app finds it: to an app that the owner refused, its sensor isn't available.
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
+        // A sensor that isn't there is nobody's: where the owner sits needn't be looked up for it.
+        if state.condition == .notAvailable { return state }
         // Whoever sits elsewhere can't put a finger on this machine's reader; whoever does so here isn't who asked.
         if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
             state.condition = .notAvailable

@@ -18,7 +18,7 @@ internal import ThumbSecrets
     private unowned let service: Service
     private let fd: Int32
     private var role = Role.unknown
-    private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+    private var frames: FrameReader
     private var outgoing: [OutgoingFrame] = []
     private var unread = 0
     /// Who waits until the peer has read most of what it has.
@@ -49,6 +49,7 @@ internal import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
+        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage)
         meter = service.visitors
         frames.arena = meter.arena
         // A connection speaks for the process that made it, not for whom it is passed on to.
@@ -100,7 +101,17 @@ internal import ThumbSecrets
             if ready.contains(.hungUp) { close() }
             return
         }
-        if !ready.isDisjoint(with: [.readable, .hungUp]) { receive() }
+        if !ready.isDisjoint(with: [.readable, .hungUp]) { receiveAll() }
+    }
+
+    /// Takes a frame, and those that came with it.
+    private func receiveAll() {
+        receive()
+        while frames.hasAhead, pauses.isEmpty, !isClosed {
+            let number = framesRead
+            receive()
+            if framesRead == number { break }
+        }
     }
 
     private func receive() {
@@ -155,7 +166,17 @@ internal import ThumbSecrets
     func resume(_ reason: Pauses) {
         guard pauses.remove(reason) != nil, !isClosed else { return }
         if reason == .room { limitFrame(meter.limits.secondsForFrame) }
+        goOn()
+    }
+
+    /// Reads again, as far as nothing else stands in the way; what is here already, the descriptor doesn't tell of.
+    private func goOn() {
         changeInterest()
+        guard pauses.isEmpty, frames.hasAhead else { return }
+        EventLoop.shared.post { [weak self] in
+            guard let self, pauses.isEmpty, !isClosed, frames.hasAhead else { return }
+            receiveAll()
+        }
     }
 
     private func changeInterest() {
@@ -298,7 +319,7 @@ internal import ThumbSecrets
             pauses.remove(.unread)
             wakeReaders()
         }
-        if !isClosed { changeInterest() }
+        if !isClosed { goOn() }
     }
 
     /// Whether the peer has much to read: what can wait until it has read some does.

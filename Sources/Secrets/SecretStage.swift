@@ -1,0 +1,51 @@
+import CThumbLinux
+
+/// A place in locked memory that is filled, emptied and erased again and again. What is taken from it is a secret of its own.
+///
+/// One thread at a time uses it.
+@safe public final class SecretStage: @unchecked Sendable {
+    // @unchecked: whoever uses it sees to it that nobody else does.
+    private let arena: SecretArena
+    private let memory: SecretMemory
+    /// How many bytes it has room for.
+    public let capacity: Int
+    /// How many are there.
+    public private(set) var filled = 0
+
+    /// Makes room for so many bytes; fails where the arena can't hold them.
+    public init(capacity: Int, in arena: SecretArena = .shared) throws(SecretError) {
+        self.arena = arena
+        self.capacity = capacity
+        unsafe memory = try arena.allocate(capacity)
+    }
+
+    deinit { unsafe arena.release(memory) }
+
+    /// Lends all of the room to `body`, which says how many bytes it wrote; less than none is none.
+    @unsafe public func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+        let count = unsafe body(UnsafeMutableRawBufferPointer(start: memory.pointer, count: capacity))
+        filled = min(max(0, count), capacity)
+        return count
+    }
+
+    /// The number that the first bytes are, most significant first; traps where there are fewer, and beyond eight.
+    public func number(bytes count: Int) -> UInt64 {
+        precondition(count <= filled && count <= 8, "past what was filled")
+        var value: UInt64 = 0
+        for place in 0..<count { value = unsafe value << 8 | UInt64(memory.pointer.load(fromByteOffset: place, as: UInt8.self)) }
+        return value
+    }
+
+    /// Some of the bytes as a secret of its own; fails as making one does.
+    public func secret(_ range: Range<Int>, in arena: SecretArena) throws -> SecretBytes {
+        guard range.lowerBound >= 0, range.upperBound <= filled else { throw SecretError(.outOfBounds) }
+        return try unsafe SecretBytes(
+            copying: UnsafeRawBufferPointer(start: memory.pointer + range.lowerBound, count: range.count), in: arena)
+    }
+
+    /// Erases what was filled.
+    public func clear() {
+        unsafe explicit_bzero(memory.pointer, filled)
+        filled = 0
+    }
+}
