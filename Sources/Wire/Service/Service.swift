@@ -1,6 +1,7 @@
 public import ThumbAccess
 public import ThumbConversation
 public import ThumbLoop
+internal import ThumbProtectedPrograms
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {

@@ -2,6 +2,7 @@ internal import ThumbAccess
 internal import ThumbAuthentication
 internal import ThumbConversation
 internal import ThumbLoop
+internal import ThumbProtectedPrograms
 internal import ThumbSecrets
 
 /// One peer's connection: its frames in and out, its role, its contexts.

@@ -19,7 +19,7 @@ struct AgentPeer: Sendable {
 
     /// The words it was started with.
     var words: [String] {
-        (Files.contents("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
+        (WholeFile.bytes("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
