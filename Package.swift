@@ -107,6 +107,11 @@ let package = Package(
                 "CThumbLinux",
             ]),
         room(
+            "ThumbProtectedPrograms", "Parts/ProtectedPrograms", ["ThumbAccess", "ThumbLoop", "CThumbLinux"]),
+        room(
+            "ThumbSSHAgentServer", "Parts/SSHAgentServer",
+            ["ThumbSSHAgent", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        room(
             "ThumbPrompting", "Parts/Prompting",
             ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room(
@@ -119,7 +124,7 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
-                "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
@@ -163,7 +168,10 @@ let package = Package(
             cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
         program(
             "thumbturn",
-            ["ThumbClient", "ThumbSSHAgent", "ThumbCrypto", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+            [
+                "ThumbClient", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux",
+            ]),
         program(
             "thumbturn-bench",
             [
@@ -201,8 +209,10 @@ let package = Package(
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
-            ["thumbturn", "ThumbClient", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"],
-            exclude: ["transcripts"]),
+            [
+                "thumbturn", "ThumbClient", "ThumbProtectedPrograms", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-programs",
+            ], exclude: ["transcripts"]),
         tests(
             "Storage",
             [
@@ -285,7 +295,8 @@ let package = Package(
         tests(
             "SSHAgent",
             [
-                "thumbturn", "ThumbSSHAgent", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto", "ThumbLoop", "ThumbAccess",
+                "thumbturn", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto",
+                "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", ["thumbturn-test-programs"]),

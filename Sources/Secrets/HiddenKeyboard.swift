@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// The terminal at standard input while something is typed unseen. Nothing is echoed, Ctrl-C is a key like any other, and at the
 /// end the terminal is as it was before.

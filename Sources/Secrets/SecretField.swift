@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// A line being typed: editable locked memory of a fixed size, from which the finished secret is taken.
 public final class SecretField {

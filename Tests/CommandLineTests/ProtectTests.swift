@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import thumbturn_test_programs
 
-@testable import thumbturn
+@testable import ThumbProtectedPrograms
 
 /// `thumbturn protect` on a system that lies in a folder. Who the daemon takes such a program for is in `AttackTests`.
 @Suite("Protecting a program", .enabled(if: getuid() == 0, "takes root")) struct ProtectTests {

@@ -5,6 +5,7 @@ import ThumbCrypto
 import ThumbLoop
 import ThumbSSHAgent
 
+@testable import ThumbSSHAgentServer
 @testable import thumbturn
 
 extension OnDevice {
@@ -223,7 +224,7 @@ extension OnDevice {
                 var status = stat()
                 try #require(stat(stand.path, &status) == 0)
                 #expect(status.st_mode & 0o777 == 0o600)
-                #expect(throws: Failure.self) { try AgentSocket.made(at: stand.path) }
+                #expect(throws: AgentSocketFailure.agentRuns) { try AgentSocket.made(at: stand.path) }
                 #expect(try await Peer(stand).ask([11]) != nil)
             }
         }
@@ -237,7 +238,7 @@ extension OnDevice {
                 socket.remove()
                 #expect(!FileManager.default.fileExists(atPath: path))
                 try stand.write("mine", to: "other")
-                #expect(throws: Failure.self) { try AgentSocket.made(at: path) }
+                #expect(throws: AgentSocketFailure.inTheWay) { try AgentSocket.made(at: path) }
                 #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
             }
         }
@@ -261,7 +262,7 @@ extension OnDevice {
                 let folder = stand.folder.appending(path: "open")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
                 try #require(chmod(folder.path, mode_t(mode)) == 0)
-                #expect(throws: Failure.self) { try AgentSocket.made(at: folder.path + "/agent") }
+                #expect(throws: AgentSocketFailure.folderIsOpen) { try AgentSocket.made(at: folder.path + "/agent") }
             }
         }
     }

@@ -9,6 +9,7 @@ import ThumbturnSimulator
 import thumbturn_test_programs
 import thumbturn_test_support
 
+@testable import ThumbSSHAgentServer
 @testable import thumbturn
 
 /// Everything here asks the process's one device.
@@ -37,7 +38,7 @@ final class Stand: Sendable {
         let log = Locked<[String]>([])
         self.log = log
         server = AgentServer(
-            hosts: HostNames(files: [folder.appending(path: "known_hosts").path]), secondsForFrame: secondsForFrame
+            AgentKeys(), hosts: HostNames(files: [folder.appending(path: "known_hosts").path]), secondsForFrame: secondsForFrame
         ) { line in log.withLock { $0.append(line) } }
         socket = try AgentSocket.made(at: folder.appending(path: "agent").path)
         stop = eventfd(0, Int32(EFD_CLOEXEC))

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import CThumbSystemd
+import CThumbLinux
+import CThumbSystemd
 
 /// A message that came in, its sender stamped by the bus.
 public struct BusMessage: Sendable {

@@ -1,6 +1,6 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbLoop
 public import ThumbSecrets
 

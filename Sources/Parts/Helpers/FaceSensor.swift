@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbLoop
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// A camera behind a PAM service of its own, in a process of its own. The service reports a match that was made on this machine,
 /// and doesn't say which faces it knows. So its level is convenience, and its enrolment is unknown.

@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// One conversation with a helper process: a question, questions of its own, a verdict. Anything that goes wrong is
 /// *unavailable*.

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import CThumbSystemd
+import CThumbLinux
+import CThumbSystemd
 public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbLoop

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import CThumbSystemd
+import CThumbLinux
+import CThumbSystemd
 public import ThumbAccess
 
 /// Where users sit, as logind has noted it.

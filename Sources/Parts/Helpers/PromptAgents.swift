@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbLoop
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// Prompts in processes of their own, each let in by a ticket that is good once, for a short time and for one user.
 @OnLoop public final class PromptAgents {

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSecrets
 
 /// The event loop: a thread that waits for descriptors, timers and jobs, and the executor of `OnLoop`.
 ///

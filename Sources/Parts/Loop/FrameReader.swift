@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 public import ThumbSecrets
 
 /// Reads length-prefixed frames from a stream socket, straight into locked memory. It may stop in the middle of a frame and go

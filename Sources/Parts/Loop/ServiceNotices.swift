@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Where the service manager wants to hear from this process, as sd_notify says.
 public struct ServiceNotices: Sendable {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Unix stream sockets: connecting, listening, and who is at the other end.
 public enum UnixSocket {

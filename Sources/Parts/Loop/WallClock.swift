@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// The wall clock, which somebody may set. For dates to show, never for decisions.
 public enum WallClock {

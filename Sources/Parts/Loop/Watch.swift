@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// What a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {

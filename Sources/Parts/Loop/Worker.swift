@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
 ///

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 extension PromptTexts {
     static let english = PromptTexts(

@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbLoop
+import ThumbSecrets
 
 /// The connection of a prompt, or of an agent, to the daemon.
 public final class Link {

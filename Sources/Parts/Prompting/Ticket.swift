@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbConversation
+import CThumbLinux
+import ThumbConversation
 
 /// What the starter of a prompt hands it: the one-use ticket, and where to go with it.
 public struct Ticket: Sendable {

@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbBus
-internal import ThumbLoop
+import ThumbBus
+import ThumbLoop
 
 /// Enrolling and forgetting fingers, each under a claim of its own.
 extension Fingerprint: @OnLoop FingerKeeper {

@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbBus
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbBus
+import ThumbLoop
 
 /// One watch for the owner's finger, from `listen` to `stop`. It claims the reader, verifies until there is a result, and
 /// releases the reader however it ends.

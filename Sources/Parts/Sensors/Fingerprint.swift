@@ -1,6 +1,6 @@
 public import ThumbAccess
 public import ThumbAuthentication
-internal import ThumbBus
+import ThumbBus
 public import ThumbLoop
 
 /// A reader of fingers behind fprintd, for one user.

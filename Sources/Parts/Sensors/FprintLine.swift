@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbBus
-internal import ThumbLoop
+import ThumbAccess
+import ThumbBus
+import ThumbLoop
 
 /// A reader as fprintd describes it.
 struct FprintReader: Sendable, Hashable {

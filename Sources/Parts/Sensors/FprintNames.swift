@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbBus
+import ThumbAccess
+import ThumbAuthentication
+import ThumbBus
 
 // fprintd's words, and ours.
 

@@ -1,4 +1,4 @@
-internal import ThumbBus
+import ThumbBus
 public import ThumbLoop
 
 /// What logind knows of the machine and of one user's session: sleep, the lid, the lock.

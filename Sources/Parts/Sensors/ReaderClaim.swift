@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbBus
-internal import ThumbLoop
+import ThumbAccess
+import ThumbBus
+import ThumbLoop
 
 /// A reader that is ours until `release`. Statuses go to the inbox it was claimed for.
 @OnLoop final class ReaderClaim {

@@ -1,4 +1,4 @@
-internal import ThumbLoop
+import ThumbLoop
 
 /// The events while the reader is ours, in order, for one flow that waits for them.
 @OnLoop final class StatusInbox {

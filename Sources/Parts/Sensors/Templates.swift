@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbAccess
+import CThumbLinux
+import ThumbAccess
 
 /// The files in which fprintd keeps what it knows of a user's fingers. They are root's alone, so only a daemon of root's reads
 /// them.

@@ -1,7 +1,7 @@
-internal import Foundation
-internal import ThumbClient
-internal import ThumbSecrets
-internal import ThumbSecurityAPI
+import Foundation
+import ThumbClient
+import ThumbSecrets
+import ThumbSecurityAPI
 
 /// What a call costs: a raw echo, a frame's echo, a secret read, in turn against one daemon.
 enum CallBench {

@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import Foundation
-internal import ThumbClient
-internal import ThumbLoop
+import CThumbLinux
+import Foundation
+import ThumbClient
+import ThumbLoop
 
 /// A daemon of the bench's own, in a folder that goes with it.
 final class Daemon {

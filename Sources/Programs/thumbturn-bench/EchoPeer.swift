@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import Foundation
+import CThumbLinux
+import Foundation
 
 /// The least a call to another process can cost: 32 bytes there and back on a Unix socket, nothing parsed.
 final class EchoPeer {

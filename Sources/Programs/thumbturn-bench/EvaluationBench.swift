@@ -1,8 +1,8 @@
-internal import Foundation
-internal import ThumbClient
-internal import ThumbLocalAuthenticationAPI
-internal import ThumbSecrets
-internal import ThumbturnSimulator
+import Foundation
+import ThumbClient
+import ThumbLocalAuthenticationAPI
+import ThumbSecrets
+import ThumbturnSimulator
 
 /// What an evaluation costs beside the person: a scripted match through the whole path, against a frame's echo on the same device.
 enum EvaluationBench {

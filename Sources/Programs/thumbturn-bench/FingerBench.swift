@@ -1,11 +1,11 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbBus
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import thumbturn_test_fingerprint
-internal import thumbturn_test_wire
+import Foundation
+import ThumbAccess
+import ThumbBus
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_fingerprint
+import thumbturn_test_wire
 
 /// What a finger costs beside fprintd's own work: from the finger on the reader to the secret in the app's hands, beside a program
 /// that asks fprintd itself and hears its verdict, in turn. The fprintd is the real one, its reader libfprint's virtual one, both on

@@ -1,11 +1,11 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbCrypto
-internal import ThumbCustody
-internal import ThumbKeychain
-internal import ThumbLoop
-internal import ThumbSecrets
+import Foundation
+import ThumbAccess
+import ThumbClient
+import ThumbCrypto
+import ThumbCustody
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
 
 /// What a signature costs by way of the daemon, beside the same custodian's work in this process and a bare frame: in software, and in
 /// a software TPM. In turn, so that the machine's mood is the same for all.

@@ -1,8 +1,8 @@
-internal import Foundation
-internal import ThumbLocalAuthenticationAPI
-internal import ThumbSecrets
-internal import ThumbStorage
-internal import ThumbturnSimulator
+import Foundation
+import ThumbLocalAuthenticationAPI
+import ThumbSecrets
+import ThumbStorage
+import ThumbturnSimulator
 
 /// What a match costs the disk: while no miss is counted there is no counter to clear, and none is written.
 enum LedgerBench {

@@ -1,8 +1,8 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
-internal import ThumbSecurityAPI
+import Foundation
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
+import ThumbSecurityAPI
 
 /// A daemon with so many items, as the peer's keyring has them: one service, an account each, 32 bytes of data.
 struct Population {

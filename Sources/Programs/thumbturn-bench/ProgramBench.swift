@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import Foundation
-internal import ThumbClient
+import CThumbLinux
+import Foundation
+import ThumbClient
 
 /// One secret from the command line: both programs as whole processes, from their start to their end.
 enum ProgramBench {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What was measured: printed line by line as it comes, kept for the JSON file.
 final class Report {

@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import Foundation
-internal import ThumbLoop
-internal import ThumbturnSimulator
+import CThumbLinux
+import Foundation
+import ThumbLoop
+import ThumbturnSimulator
 
 /// A signature over the agent's socket: ours, with its key at a device behind another socket, beside OpenSSH's ssh-agent, which has
 /// it in its own memory. Both keys are P-256 and ask nobody; requests go to both in turn.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The store beside what Linux has: libsecret's own calls and ours in turn, at a few items and at many.
 enum SecretServiceBench {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What Linux has today: an app on libsecret with a gnome-keyring-daemon behind it, both of the bench's own
 /// (`scripts/bench/secret-service`). Its keyring lies on the same disk as our stores, and it flushes each write as we do.

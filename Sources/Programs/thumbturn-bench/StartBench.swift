@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbClient
+import CThumbLinux
+import Foundation
+import ThumbAccess
+import ThumbClient
 
 /// What the first call costs when no daemon runs: finding that out, starting one, and the answer.
 enum StartBench {

@@ -1,8 +1,8 @@
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
-internal import ThumbSecurityAPI
+import Foundation
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
+import ThumbSecurityAPI
 
 /// What the store costs as it grows: lookups beside a frame's echo, and everything at once.
 enum StoreBench {

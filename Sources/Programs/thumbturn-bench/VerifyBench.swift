@@ -1,8 +1,8 @@
-internal import CThumbLinux
-internal import Foundation
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbSignIn
+import CThumbLinux
+import Foundation
+import ThumbAccess
+import ThumbCrypto
+import ThumbSignIn
 
 /// What a sign-in costs a server's processor: the signature over a statement, SHA-256 of it included, with a key that stays parsed;
 /// in turn with what OpenSSL's own program says of this machine. One thread each, in time of the processor, as that program counts

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 // `make bench`: what things cost, peers and ours in turn within one run. Prints `bench NAME VALUE UNIT` and
 // `ratio NAME VALUE (goal OP VALUE) ok|short`, and writes the same as JSON. Speed is measured here and nowhere else: a test that

@@ -1,8 +1,8 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 // What pam_exec runs at a login or a change of password: takes what was typed from standard input to the system's daemon, which
 // opens the passcode class with it, or puts it in place of the previous one. It decides nothing, prints nothing, and whatever

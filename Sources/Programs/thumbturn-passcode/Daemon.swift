@@ -1,8 +1,8 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// The daemon at the other end of descriptor 0. When it goes, so does this process, whatever a module is doing.
 final class Daemon {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Programs that modules started, and theirs in turn: none of them stays behind, with a camera or a password in its hands.
 enum Descendants {

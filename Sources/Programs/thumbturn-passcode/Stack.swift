@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import CThumbPAM
-internal import ThumbAccess
-internal import ThumbSecrets
+import CThumbLinux
+import CThumbPAM
+import ThumbAccess
+import ThumbSecrets
 
 /// One run of a PAM service for one account: authentication, then whether the account may be used.
 final class Stack {

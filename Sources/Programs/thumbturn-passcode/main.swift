@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbConversation
+import CThumbLinux
+import ThumbAccess
+import ThumbConversation
 
 // The helper that runs PAM: one conversation with the daemon, one with a stack of PAM modules, then it ends. Modules are foreign
 // code; what they load and leave behind goes with this process.

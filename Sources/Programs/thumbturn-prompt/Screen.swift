@@ -1,9 +1,9 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbPrompting
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbPrompting
+import ThumbSecrets
 
 /// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
 final class Screen {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// The terminal, set so that nothing is echoed and Ctrl-C is a key like others, and put back as it was.
 final class Terminal {

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbPrompting
+import CThumbLinux
+import ThumbAccess
+import ThumbPrompting
 
 // The prompt in a terminal: shows what the daemon says, reports what was typed, and decides nothing.
 //

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbBus
-internal import ThumbLoop
+import CThumbLinux
+import ThumbBus
+import ThumbLoop
 
 /// Walks through everything a Secret Service has, item by item.
 @OnLoop final class Reading {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Writes records to a pipe, and waits where the reader is slower.
 struct Records: Sendable {

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbLoop
+import CThumbLinux
+import ThumbLoop
 
 // Writes what this user's Secret Service holds to standard output, for `thumbturn import --from secret-service`. The records are
 // those of docs/users/moving-in.md. With `--no-secrets` none is asked for.

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbLoop
-internal import ThumbturnSimulator
+import CThumbLinux
+import ThumbLoop
+import ThumbturnSimulator
 
 /// The simulated owner's hands: one line a connection says what happens, the last line back says whether it did.
 struct Control {

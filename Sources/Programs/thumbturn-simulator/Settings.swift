@@ -1,4 +1,4 @@
-internal import ThumbturnSimulator
+import ThumbturnSimulator
 
 /// What a simulated device is like, from its program's arguments.
 struct Settings {

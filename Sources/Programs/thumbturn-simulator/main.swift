@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbturnSimulator
+import CThumbLinux
+import ThumbturnSimulator
 
 // A simulated device in a process of its own, for `thumbturn simulate`. The real daemon is another program and can't become one.
 

@@ -1,9 +1,9 @@
-internal import CThumbGTK
-internal import CThumbLinux
-internal import ThumbClient
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbPrompting
+import CThumbGTK
+import CThumbLinux
+import ThumbClient
+import ThumbConversation
+import ThumbLoop
+import ThumbPrompting
 
 /// The window as its session's agent: takes tickets from the daemon it is registered with, and from programs of its own user.
 ///

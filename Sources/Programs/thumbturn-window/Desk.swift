@@ -1,7 +1,7 @@
-internal import CThumbGTK
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbPrompting
+import CThumbGTK
+import CThumbLinux
+import ThumbAccess
+import ThumbPrompting
 
 /// The windows that stand, and the program's life around them.
 @safe final class Desk {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// The environment that the window was started with: the session's own, or its caller's.
 enum Environment {

@@ -1,7 +1,7 @@
-internal import CThumbGTK
-internal import ThumbAccess
-internal import ThumbPrompting
-internal import ThumbSecrets
+import CThumbGTK
+import ThumbAccess
+import ThumbPrompting
+import ThumbSecrets
 
 /// One press of a key, for as long as GTK is telling of it.
 @safe struct KeyPress {

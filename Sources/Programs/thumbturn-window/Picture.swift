@@ -1,6 +1,6 @@
-internal import CThumbGTK
-internal import ThumbAccess
-internal import ThumbPrompting
+import CThumbGTK
+import ThumbAccess
+import ThumbPrompting
 
 /// Draws the sensor: a fingertip's lines, a face, or a keyhole; in the colour of what it is doing.
 enum Picture {

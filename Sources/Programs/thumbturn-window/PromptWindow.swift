@@ -1,8 +1,8 @@
-internal import CThumbGTK
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbPrompting
-internal import ThumbSecrets
+import CThumbGTK
+import ThumbAccess
+import ThumbConversation
+import ThumbPrompting
+import ThumbSecrets
 
 /// One prompt's conversation with a person: draws what the daemon says, reports what was typed and pressed, and decides nothing.
 final class PromptWindow {

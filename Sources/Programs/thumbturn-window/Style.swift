@@ -1,4 +1,4 @@
-internal import CThumbGTK
+import CThumbGTK
 
 /// How it looks, beyond GTK's own theme.
 enum Style {

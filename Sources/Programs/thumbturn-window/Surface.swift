@@ -1,6 +1,6 @@
-internal import CThumbGTK
-internal import ThumbAccess
-internal import ThumbLoop
+import CThumbGTK
+import ThumbAccess
+import ThumbLoop
 
 /// What the windows are drawn on, in the words of a prompt's hello.
 enum Surface {

@@ -1,4 +1,4 @@
-internal import CThumbGTK
+import CThumbGTK
 
 /// One of GTK's widgets. Its window owns it: nobody keeps one longer than the window stands.
 @safe struct Widget {

@@ -1,5 +1,5 @@
-internal import CThumbGTK
-internal import ThumbPrompting
+import CThumbGTK
+import ThumbPrompting
 
 /// The window's widgets: shows a view, and says which button or key was pressed.
 @safe final class WindowFace {

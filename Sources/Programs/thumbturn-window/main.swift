@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import ThumbClient
-internal import ThumbConversation
-internal import ThumbPrompting
+import CThumbLinux
+import ThumbClient
+import ThumbConversation
+import ThumbPrompting
 
 // The prompt in a window: shows what the daemon says, reports what was typed, and decides nothing.
 //

@@ -1,4 +1,4 @@
-internal import ThumbAssembly
+import ThumbAssembly
 
 /// What the daemon was told to do.
 struct Arguments: Sendable {

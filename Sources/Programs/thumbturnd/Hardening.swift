@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// What a process that holds keys takes away from itself and from others.
 enum Hardening {

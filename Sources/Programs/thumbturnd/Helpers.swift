@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import ThumbAssembly
-internal import ThumbClient
-internal import ThumbLoop
+import CThumbLinux
+import ThumbAssembly
+import ThumbClient
+import ThumbLoop
 
 /// Where the processes that run PAM are: behind a socket beside the daemon's own, where a service manager starts them; else the
 /// program beside the daemon's own. Neither a caller nor the environment names one.

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Starts the daemon in a session of its own and ends when it listens, so that whoever waits for us knows it may connect.
 enum Launcher {

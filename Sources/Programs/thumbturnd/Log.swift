@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbLoop
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbLoop
+import ThumbSecrets
 
 /// One line an event: time, level, words of our own. Nothing secret and nothing a peer chose is ever written here.
 ///

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAssembly
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAssembly
+import ThumbSecrets
 
 /// Mending a store that doesn't open: no daemon then, but one job and its exit status.
 enum Mending {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Lines to the terminal, without a C stream in between.
 enum Output {

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAssembly
-internal import ThumbLoop
+import CThumbLinux
+import ThumbAssembly
+import ThumbLoop
 
 /// Where the user's state is. Found from the uid, because the environment is anybody's.
 enum Places {

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbLoop
+import CThumbLinux
+import ThumbLoop
 
 /// What systemd says and wants to hear: the socket it holds for us, and that we are ready.
 struct ServiceManager: Sendable {

@@ -1,10 +1,10 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbAssembly
-internal import ThumbClient
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbService
+import CThumbLinux
+import ThumbAccess
+import ThumbAssembly
+import ThumbClient
+import ThumbConversation
+import ThumbLoop
+import ThumbService
 
 /// The daemon at work: one instance on one state folder, listening until it is told to stop or nobody is there any more.
 @OnLoop final class Serving {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Where the system's daemon listens.
 enum SystemService {

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbLoop
+import CThumbLinux
+import ThumbLoop
 
 // The daemon: reads its arguments, hardens itself, builds the one device and serves it.
 

@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 extension Keychain {
     /// Stores a new item. `.duplicateItem` leaves what exists untouched; a dead item gives way. It never asks: nobody needs a

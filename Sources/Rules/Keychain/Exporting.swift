@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 /// How far an export has come: its place in the store, and the counts so far.
 public struct ExportRun: Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
+import ThumbAccess
+import ThumbAuthentication
 
 // An identity isn't stored: it is a private key and the certificate of its public half, wherever a caller has both.
 

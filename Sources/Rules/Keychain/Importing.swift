@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 /// What an import does, and its counts so far.
 public struct ImportRun: Sendable {

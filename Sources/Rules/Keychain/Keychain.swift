@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 /// The keychain's rules over a store: who may see what, what is a duplicate, when the owner must be asked.
 ///

@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 // Private keys: which may be made, and when one is released to its custodian for an operation. It never comes out to an app
 // here.

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// A persistent reference: four letters for the class, then the item's name. Opaque to apps; only what was made here is accepted.
 enum PersistentRef {

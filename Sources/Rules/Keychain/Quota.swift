@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 extension Keychain {
     /// Refuses a change that would make the store hold more than it may. A change that needs no more room is never refused.

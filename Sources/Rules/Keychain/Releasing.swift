@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbSecrets
 
 // Whether an item's secret comes out, and what that takes.
 

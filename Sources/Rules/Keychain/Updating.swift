@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbSecrets
+import ThumbAuthentication
+import ThumbSecrets
 
 extension Keychain {
     /// Changes every match, all or none. A protected item is opened to be sealed anew, so the owner may have to be asked.

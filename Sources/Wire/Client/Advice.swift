@@ -1,4 +1,4 @@
-internal import ThumbConversation
+import ThumbConversation
 
 /// What a person can do about a daemon that can't be asked.
 enum Advice {

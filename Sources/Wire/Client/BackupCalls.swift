@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbSecrets
 
 // Backups: blocking, on the caller's thread. One export or import at a time; the chunks of one follow each other.

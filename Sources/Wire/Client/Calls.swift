@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbConversation
+import ThumbAccess
+import ThumbConversation
 
 // How a call is made: said, its prompt started, its answer read as what it has to be.
 extension DeviceClient {

@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 public import ThumbConversation
 
 /// Why the daemon could not be asked, or did not answer.

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Starts the user's daemon. It gets an emptied environment and no descriptor of ours; whether another one runs already is its
 /// own affair, so ten clients may try at once.

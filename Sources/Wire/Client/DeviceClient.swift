@@ -1,8 +1,8 @@
-internal import CThumbLinux
+import CThumbLinux
 public import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {

@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// One connection to a daemon, shared by every thread of the process.
 ///

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Where the device listens, and who may do so there.
 public struct DevicePlace: Sendable {

@@ -1,6 +1,6 @@
 public import ThumbAccess
-internal import ThumbConversation
-internal import ThumbLoop
+import ThumbConversation
+import ThumbLoop
 public import ThumbSecrets
 
 // Asking for the owner: preflights block for a moment, evaluations answer later.

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbLoop
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbLoop
+import ThumbSecrets
 
 /// Where a client looks for its device: installed in this process, named by the environment, the system's, the user's own.
 enum Finding {

@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbConversation
+import ThumbConversation
 
 // The reader's fingers: blocking, on the caller's thread.
 extension DeviceClient {

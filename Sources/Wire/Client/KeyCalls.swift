@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbConversation
+import ThumbConversation
 
 // Private keys: blocking, on the caller's thread.
 extension DeviceClient {

@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbSecrets
 
 // The keychain, the passcode, and what happened: blocking, on the caller's thread.

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbLoop
+import CThumbLinux
+import ThumbLoop
 
 /// Has a prompt shown where this program's user sits: by the session's agent, in a window of its own, or on this process's terminal.
 /// The ticket goes through an inherited pipe or the agent's socket: arguments and environments can be read by every program of the user.

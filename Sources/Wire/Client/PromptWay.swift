@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// How a prompt would be shown to whoever calls from this process, for whoever wants to know before there is one.
 public enum PromptWay: Sendable, Hashable {

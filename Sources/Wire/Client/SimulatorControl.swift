@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbLoop
+import CThumbLinux
+import ThumbLoop
 
 /// Changing a simulated device while it runs: the owner's hands, as `thumbturn-simulator` offers them to the programs it serves.
 /// A real device has no such socket, whatever it is told.

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 public import ThumbSecrets
 
 /// Has the user's daemon program mend a store that no daemon can open.

@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
+import ThumbAccess
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
 
 /// Sees to it that what is noted is on disk within a second, and that reading it back keeps nobody waiting.
 @OnLoop final class AuditDesk {

@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbLoop
+import ThumbAccess
+import ThumbLoop
 
 /// Finds out who a peer is, from the kernel and /proc, before a word of it counts.
 enum Callers {

@@ -1,4 +1,4 @@
-internal import ThumbLoop
+import ThumbLoop
 
 /// Who wants to know when the ways to authenticate may have changed. They are told that, not what: each asks for itself.
 @OnLoop final class EnvironmentWatchers {

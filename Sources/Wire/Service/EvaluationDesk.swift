@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
 
 /// Where the owner is asked: one evaluation at a time, when its turn on the screen has come.
 ///

@@ -1,4 +1,4 @@
-internal import ThumbLoop
+import ThumbLoop
 
 /// How long the frame that is coming may still take. A frame that is there at once never has a timer.
 @OnLoop struct FrameTime {

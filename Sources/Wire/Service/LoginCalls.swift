@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// What the system's login may say: that a user typed this password, or has just made it the account's. Nothing comes back but
 /// whether it was of use, and nothing else is heard.

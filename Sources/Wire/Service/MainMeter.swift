@@ -1,7 +1,7 @@
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbLoop
-internal import ThumbMetering
-internal import ThumbSecrets
+import ThumbMetering
+import ThumbSecrets
 
 /// What all devices of this process share, and the lines in which they wait for it: locked memory for their clients, room for what
 /// those don't read, and two threads that stretch.

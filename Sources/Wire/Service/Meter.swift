@@ -1,6 +1,6 @@
-internal import ThumbConversation
+import ThumbConversation
 public import ThumbLoop
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// What one device's clients use up: locked memory, room for frames and for what they don't read, stretches, contexts.
 ///

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbConversation
+import CThumbLinux
+import ThumbConversation
 
 /// How much there is of what programs use up, as docs/PROTOCOL.md gives the reasons; tests give less.
 public struct MeterLimits: Sendable {

@@ -1,5 +1,5 @@
-internal import ThumbConversation
-internal import ThumbLoop
+import ThumbConversation
+import ThumbLoop
 
 /// How much each user has open, so that no one program can use a device up.
 @OnLoop final class Population {

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbLoop
+import CThumbLinux
+import ThumbAccess
+import ThumbLoop
 
 /// What /proc says of a process, and of no other that got its number since.
 struct ProcessFacts {

@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
 
 /// The one screen that the owner looks at: who has it, who waits for it, and when a turn ends by itself.
 ///

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbLoop
+import CThumbLinux
+import ThumbAccess
+import ThumbLoop
 
 /// The file that a process runs: the path that the kernel has for it, and whether it is what everybody finds there.
 ///

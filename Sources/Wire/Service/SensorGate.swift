@@ -1,5 +1,5 @@
-internal import ThumbAuthentication
-internal import ThumbLoop
+import ThumbAuthentication
+import ThumbLoop
 
 /// Stands before the sensor: after each prompt it rests, so that a touch that was meant for one question answers no other.
 @OnLoop final class SensorGate {

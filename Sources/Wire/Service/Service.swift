@@ -1,7 +1,8 @@
 public import ThumbAccess
 public import ThumbConversation
 public import ThumbLoop
-internal import ThumbSecrets
+import ThumbProtectedPrograms
+import ThumbSecrets
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {

@@ -1,8 +1,9 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbProtectedPrograms
+import ThumbSecrets
 
 /// One peer's connection: its frames in and out, its role, its contexts.
 @OnLoop final class Session {

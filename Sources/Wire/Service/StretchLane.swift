@@ -1,5 +1,5 @@
-internal import ThumbLoop
-internal import ThumbMetering
+import ThumbLoop
+import ThumbMetering
 
 /// One stretch at a time, on a thread of its own, and the line before it: fair between users, and between a user's connections.
 ///

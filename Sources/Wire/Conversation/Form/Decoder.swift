@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// Reads values in the wire's form from a frame's body; what isn't exactly right is malformed.
 public struct Decoder {

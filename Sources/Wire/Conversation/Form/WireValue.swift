@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 public import ThumbSecrets
 
 /// A value with a form on the wire.

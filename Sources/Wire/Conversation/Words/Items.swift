@@ -1,5 +1,5 @@
 public import ThumbAccess
-internal import ThumbSecrets
+import ThumbSecrets
 
 // Items: added, found, changed, removed.
 

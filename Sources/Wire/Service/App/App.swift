@@ -1,9 +1,9 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
 
 /// One connected app: what it may ask, the contexts it has, and its calls that are under way.
 @OnLoop final class App {

@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 /// An app's contexts: what the owner has shown for each, and the credentials that the app left with them.
 @OnLoop final class AppContexts {

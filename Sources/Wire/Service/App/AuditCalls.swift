@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
 
 /// One connection's reading of the whole audit, which the owner's passcode was given for: good for one reading from its first page to its
 /// last.

@@ -1,9 +1,9 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
 
 /// One export or import, from the owner's word to its last chunk. What the owner shows for it counts for nothing else.
 @OnLoop final class BackupRun {

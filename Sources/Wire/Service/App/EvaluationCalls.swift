@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
 
 // Evaluations of a policy, and the contexts that remember them.
 extension App {

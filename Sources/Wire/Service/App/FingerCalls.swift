@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
 
 // Listing, enrolling and forgetting fingers. fprintd lets a root daemon change anybody's, and a user's own programs theirs: what
 // keeps a stranger at an open laptop from adding a finger is the passcode, asked for here, each time.

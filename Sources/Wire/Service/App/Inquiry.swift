@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
 
 /// What a call must ask the owner before it can go on.
 enum Question {

@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
 
 // Items. What needs no owner is answered in the turn in which it was asked.
 extension App {

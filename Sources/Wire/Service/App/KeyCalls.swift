@@ -1,10 +1,10 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
-internal import ThumbSecrets
-internal import ThumbSignIn
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
+import ThumbSignIn
 
 // Private keys: the keychain's rules first, then the custodian's work, then the answer.
 extension App {

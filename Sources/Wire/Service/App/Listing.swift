@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbConversation
-internal import ThumbKeychain
-internal import ThumbLoop
+import ThumbAccess
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
 
 /// A list on its way out. While the app has much to read it waits, and goes on where it was: no more of it is ever in memory than
 /// an app that reads will have read in a moment.

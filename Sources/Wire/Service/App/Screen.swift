@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbAuthentication
-internal import ThumbLoop
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
 
 /// The owner's screen while it is one call's: what is shown on it, and what the owner does there.
 @OnLoop final class Screen {

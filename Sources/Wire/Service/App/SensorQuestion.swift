@@ -1,4 +1,4 @@
-internal import ThumbConversation
+import ThumbConversation
 
 /// Whether a word can be answered only by who knows the sensor.
 enum SensorQuestion {

@@ -1,25 +1,23 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSSHAgent
+import CThumbLinux
+import ThumbSSHAgent
 
 /// One connection to the agent, from its first request to its end, on a thread of its own.
 final class AgentConversation: @unchecked Sendable {
     // @unchecked: `session` is touched by the thread that runs it alone.
     private let stream: AgentStream
     private let peer: AgentPeer
-    private let keys: AgentKeys
+    private let keyring: any SSHKeyring
     private let hosts: HostNames
     private let log: @Sendable (String) -> Void
     private var session = AgentSession()
 
     init(
-        _ stream: AgentStream, _ peer: AgentPeer, _ keys: AgentKeys, _ hosts: HostNames,
+        _ stream: AgentStream, _ peer: AgentPeer, _ keyring: any SSHKeyring, _ hosts: HostNames,
         _ log: @escaping @Sendable (String) -> Void
     ) {
         self.stream = stream
         self.peer = peer
-        self.keys = keys
+        self.keyring = keyring
         self.hosts = hosts
         self.log = log
     }
@@ -33,7 +31,7 @@ final class AgentConversation: @unchecked Sendable {
     private func reply(to body: [UInt8]) -> AgentReply {
         do throws(AgentRefusal) {
             switch try AgentRequest.read(body) {
-            case .identities: return try identities()
+            case .identities: return identities()
             case .sign(let key, let data, let flags): return try sign(key, data, flags)
             case .bind(let binding):
                 try session.bind(binding) { $0.isGenuine }
@@ -47,12 +45,12 @@ final class AgentConversation: @unchecked Sendable {
         }
     }
 
-    private func identities() throws(AgentRefusal) -> AgentReply {
-        do throws(KeychainFailure) {
-            let offered = try keys.all().filter { $0.rule.asksForOwner || !session.isForwarded }
+    private func identities() -> AgentReply {
+        do throws(KeyringFailure) {
+            let offered = try keyring.keys().filter { $0.asksForOwner || !session.isForwarded }
             return .identities(offered.map { SSHIdentity(blob: $0.blob, comment: $0.name) })
         } catch {
-            log("the keys can't be listed: \(Failure(error, "the list").message)")
+            log("the keys can't be listed: \(error.reason)")
             return .failure
         }
     }
@@ -60,34 +58,26 @@ final class AgentConversation: @unchecked Sendable {
     private func sign(_ blob: [UInt8], _ data: [UInt8], _ flags: UInt32) throws(AgentRefusal) -> AgentReply {
         // They choose among RSA's hashes; for other keys there is nothing to choose.
         guard flags == 0 else { throw .unsupported }
-        let found: SSHKey?
-        do throws(KeychainFailure) {
-            found = try keys.key(blob)
+        let found: OfferedKey?
+        do throws(KeyringFailure) {
+            found = try keyring.key(blob)
         } catch {
-            log("the keys can't be listed: \(Failure(error, "the list").message)")
+            log("the keys can't be listed: \(error.reason)")
             return .failure
         }
         guard let key = found else { throw .unknownKey }
-        let purpose = try session.purpose(of: data, with: blob, asksForOwner: key.rule.asksForOwner)
+        let purpose = try session.purpose(of: data, with: blob, asksForOwner: key.asksForOwner)
         let words = peer.words
         let reason = purpose.reason(label: key.name, program: peer.name) { hosts.name(of: $0, words: words) }
-        do throws(Failure) {
-            return .signature(try signed(data, key, reason))
+        let signing = keyring.signing(with: key)
+        let watch = key.asksForOwner ? HangUp(of: stream.fd) { signing.takeBack() } : nil
+        defer { watch?.end() }
+        do throws(KeyringFailure) {
+            return .signature(try signing.sign(data, reason: reason))
         } catch {
-            log("no signature for process \(peer.pid): \(error.message)")
+            log("no signature for process \(peer.pid): \(error.reason)")
             return .failure
         }
-    }
-
-    private func signed(_ data: [UInt8], _ key: SSHKey, _ reason: String) throws(Failure) -> [UInt8] {
-        guard key.rule.asksForOwner else { return try keys.sign(data, with: key, reason: reason, context: nil) }
-        let context = DeviceClient.shared.makeContext()
-        let watch = HangUp(of: stream.fd) { DeviceClient.shared.invalidate(context: context) }
-        defer {
-            watch?.end()
-            DeviceClient.shared.release(context: context)
-        }
-        return try keys.sign(data, with: key, reason: reason, context: context)
     }
 }
 

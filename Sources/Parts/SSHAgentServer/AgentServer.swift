@@ -1,22 +1,26 @@
-internal import CThumbLinux
-internal import ThumbLoop
-internal import ThumbSSHAgent
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbLoop
+public import ThumbSSHAgent
+import ThumbSecrets
 
 /// The agent: takes connections of its own user, a thread for each, because each may be waiting for a finger.
-final class AgentServer: Sendable {
+public final class AgentServer: Sendable {
     private let log: @Sendable (String) -> Void
-    private let keys = AgentKeys()
+    private let keyring: any SSHKeyring
     private let hosts: HostNames
     private let secondsForFrame: Int
     private let connections = Locked<Set<Int32>>([])
     /// Written to by each connection that ends.
     private let ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
-    init(
-        hosts: HostNames = HostNames(), secondsForFrame: Int = AgentLimit.secondsForFrame,
+    /// - Parameters:
+    ///   - hosts: Where hosts get the names that their owner reads.
+    ///   - log: Takes a line for whoever looks for what was refused, and why.
+    public init(
+        _ keyring: any SSHKeyring, hosts: HostNames = HostNames(), secondsForFrame: Int = AgentLimit.secondsForFrame,
         log: @escaping @Sendable (String) -> Void
     ) {
+        self.keyring = keyring
         self.hosts = hosts
         self.secondsForFrame = secondsForFrame
         self.log = log
@@ -25,7 +29,7 @@ final class AgentServer: Sendable {
     deinit { close(ended) }
 
     /// Serves until there is something to read at `stop`, then ends what is under way.
-    func serve(_ listener: Int32, until stop: Int32) {
+    public func serve(_ listener: Int32, until stop: Int32) {
         var hasRoom = true
         while true {
             var waits = [stop, ended, hasRoom ? listener : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -67,7 +71,7 @@ final class AgentServer: Sendable {
             close(fd)
             return true
         }
-        let conversation = AgentConversation(AgentStream(fd, secondsForFrame: secondsForFrame), peer, keys, hosts, log)
+        let conversation = AgentConversation(AgentStream(fd, secondsForFrame: secondsForFrame), peer, keyring, hosts, log)
         let isStarted = AgentThread.start { [self] in
             conversation.run()
             end(fd)
@@ -83,32 +87,5 @@ final class AgentServer: Sendable {
             close(fd)
         }
         eventfd_write(ended, 1)
-    }
-}
-
-/// Threads that nobody waits for.
-enum AgentThread {
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// false if there can be no more.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
-        let body = unsafe Unmanaged.passRetained(Body(run))
-        var thread = pthread_t()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { body in
-                // What was passed below is what comes in here.
-                unsafe Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
-                return nil
-            }, body.toOpaque())
-        guard result == 0 else {
-            unsafe body.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbLoop
+import CThumbLinux
+import ThumbAccess
+import ThumbLoop
 
 /// Who asks an agent, as the kernel noted it when they connected. The program's name is a label: what runs there may have changed.
 struct AgentPeer: Sendable {
@@ -19,7 +19,7 @@ struct AgentPeer: Sendable {
 
     /// The words it was started with.
     var words: [String] {
-        (Files.contents("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
+        (WholeFile.bytes("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 

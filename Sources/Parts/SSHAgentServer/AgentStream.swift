@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSSHAgent
+import CThumbLinux
+import ThumbSSHAgent
 
 /// Whole frames from and to an agent's peer, each in the time it may take.
 struct AgentStream {

@@ -1,10 +1,11 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbLoop
+import CThumbLinux
+public import ThumbAccess
+public import ThumbLoop
 
-/// The programs that root protected, as their file says at this moment (docs/STORE.md). A file that another than root could
-/// have written, or that isn't understood, protects nobody.
-@OnLoop final class ProtectedRegistry {
+/// The programs that root protected, as the registry says at this moment (docs/STORE.md).
+///
+/// A file that another than root could have written, or that isn't understood, protects nobody.
+@OnLoop public final class ProtectedRegistry {
     private struct Stamp: Equatable {
         let (device, inode, size): (UInt64, UInt64, Int64)
         let (changed, changedNanoseconds, written, writtenNanoseconds): (Int, Int, Int, Int)
@@ -21,13 +22,14 @@ internal import ThumbLoop
     private var seen: Stamp?
     private var known = ProtectedPrograms()
 
-    init(path: String, log: @escaping (String) -> Void) {
+    /// Looks at the file with each question, and reads it again when it has changed.
+    public init(path: String, log: @escaping (String) -> Void) {
         self.path = path
         self.log = log
     }
 
     /// The program that has this group for its own.
-    func program(of gid: UInt32) -> ProtectedProgram? {
+    public func program(of gid: UInt32) -> ProtectedProgram? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             (seen, known) = (nil, ProtectedPrograms())
@@ -49,27 +51,16 @@ internal import ThumbLoop
         var status = stat()
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0, thumb_is_directory(status.st_mode) != 0,
-            Self.isRootsAlone(status)
+            RegistryFile.isRootsAlone(status)
         else { return nil }
         let file = unsafe thumb_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
         guard file >= 0 else { return nil }
-        defer { UnixSocket.close(file) }
-        guard unsafe fstat(file, &status) == 0, thumb_is_regular(status.st_mode) != 0, Self.isRootsAlone(status),
+        defer { close(file) }
+        guard unsafe fstat(file, &status) == 0, thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
             status.st_size <= ProtectedPrograms.fileBytes
         else { return nil }
         // What it is read as now is what its stamp stands for.
         seen = Stamp(status)
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var filled = 0
-        while filled < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe read(file, $0.baseAddress! + filled, $0.count - filled)
-            }
-            guard count > 0 else { return nil }
-            filled += count
-        }
-        return ProtectedPrograms(bytes)
+        return RegistryFile.contents(of: file, limit: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
     }
-
-    private static func isRootsAlone(_ status: stat) -> Bool { status.st_uid == 0 && status.st_mode & 0o022 == 0 }
 }

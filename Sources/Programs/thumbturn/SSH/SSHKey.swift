@@ -1,7 +1,7 @@
 internal import ThumbAccess
 internal import ThumbClient
-internal import ThumbCrypto
 internal import ThumbSSHAgent
+internal import ThumbSSHAgentServer
 
 /// A key that the SSH agent offers: a P-256 key that its custodian holds, marked by its application tag.
 struct SSHKey: Sendable {
@@ -56,11 +56,7 @@ struct SSHKey: Sendable {
     }
 
     var line: String { SSHForms.line(blob, comment: name) }
-    var fingerprint: String { Self.fingerprint(blob) }
-
-    static func fingerprint(_ blob: [UInt8]) -> String {
-        (try? HashFunction.sha256.hash(blob)).map { SSHForms.fingerprint(sha256: $0) } ?? "a host that can't be named"
-    }
+    var fingerprint: String { KeyFingerprint.of(blob) }
 
     var custodianName: String { custodian == .tpm ? "tpm" : "software" }
 }

@@ -63,4 +63,16 @@ struct Spawned: Sendable {
         while unsafe waitpid(pid, &status, 0) < 0 && thumb_errno() == EINTR {}
         return thumb_exited(status) != 0 ? thumb_exit_status(status) : 128 + thumb_term_signal(status)
     }
+
+    /// Runs a program of the system's with nothing to read and nothing to say; its exit status, or nil where it can't be run.
+    @Sendable static func quietly(_ program: String, _ arguments: [String]) -> Int32? {
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        let null = unsafe thumb_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
+        defer { close(null) }
+        let terms = Terms(
+            program: program, arguments: arguments, environment: ["PATH=/usr/sbin:/usr/bin"], descriptors: (null, null),
+            blocked: none)
+        return (try? Spawned(terms))?.wait()
+    }
 }

@@ -1,0 +1,79 @@
+public import ThumbAccess
+
+/// Protecting a program, and undoing it, step by step.
+///
+/// What is done first harms nothing if the rest never comes: a line of the registry without a program of its group protects nobody.
+public enum Protecting {
+    /// Gives a program a group of its own, or gives one that has been replaced its group again.
+    ///
+    /// - Parameters:
+    ///   - wanted: What it is to be called; nil for a name made from its file's.
+    ///   - promptPlaces: Where a program that shows prompts is installed; no other program may have its name.
+    public static func protect(
+        _ path: String, named wanted: String?, on machine: Machine, promptPlaces: (_ program: String) -> [String]
+    ) throws(ProtectionFailure) -> ProtectedProgram {
+        let file = try ProgramFile(path, machine)
+        let registry = try HeldRegistry.open(on: machine)
+        let known = registry.programs.programs.first { $0.path == ExactName(file.path) }
+        if let known, let wanted, known.name != wanted { throw .knownAs(known.name) }
+        let name = known?.name ?? wanted ?? ProtectedProgram.name(of: file.path)
+        guard ProtectedProgram.isName(name) else { throw .badName }
+        if let program = ProtectedProgram.promptPrograms[name] {
+            let places = promptPlaces(program).map { machine.inside($0) }
+            guard places.contains(file.path) else { throw .promptName(name, program: program) }
+        }
+        try file.check(exceptGroup: known?.gid)
+        let program = if let known { known } else { try register(name, file.path, registry, machine) }
+        try file.give(group: program.gid)
+        return program
+    }
+
+    private static func register(
+        _ name: String, _ path: String, _ registry: HeldRegistry, _ machine: Machine
+    ) throws(ProtectionFailure) -> ProtectedProgram {
+        guard !registry.programs.programs.contains(where: { $0.name == name }) else { throw .nameTaken(name) }
+        let gid = try machine.makeGroup(group(of: name))
+        guard let program = ProtectedProgram(gid: gid, name: name, path: ExactName(path)), registry.programs.add(program) else {
+            throw .registryFull
+        }
+        try registry.write()
+        return program
+    }
+
+    /// Makes a program one like any other.
+    public static func undo(_ path: String, on machine: Machine) throws(ProtectionFailure) -> ProtectedProgram {
+        let registry = try HeldRegistry.open(on: machine)
+        // A file that is gone can still be undone, by the path in the registry.
+        let file = try? ProgramFile(path, machine)
+        guard let program = registry.programs.programs.first(where: { $0.path == ExactName(file?.path ?? path) }) else {
+            throw .notProtected
+        }
+        // The file first: while it has its group, it is that program. One that is gone or was replaced has lost it already.
+        if let file { try file.take(group: program.gid) }
+        registry.programs.remove(program)
+        try registry.write()
+        try machine.removeGroup(group(of: program.name))
+        return program
+    }
+
+    /// Every program of the registry, and whether its file has its group at this moment.
+    public static func list(on machine: Machine) throws(ProtectionFailure) -> [(program: ProtectedProgram, isInForce: Bool)] {
+        try RegistryFile.read(on: machine).programs.map { program in
+            // A file that is gone or can't be read has no group.
+            ((program: program, isInForce: (try? ProgramFile(program.path.text, machine))?.has(group: program.gid) ?? false))
+        }
+    }
+
+    private static func group(of name: String) -> String { "thumbturn-" + name }
+}
+
+extension ProtectedProgram {
+    /// What a program is called after its file: its letters, as far as a name may have them.
+    static func name(of path: String) -> String {
+        let file = path.split(separator: "/").last.map(String.init) ?? ""
+        let letters = file.lowercased().utf8.map {
+            isName(String(decoding: [UInt8(ascii: "a"), $0], as: UTF8.self)) ? $0 : UInt8(ascii: "-")
+        }
+        return String(decoding: letters.drop { $0 == UInt8(ascii: "-") }.prefix(nameLimit), as: UTF8.self)
+    }
+}
