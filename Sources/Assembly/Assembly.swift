@@ -94,11 +94,11 @@ import ThumbStorage
         watchAnchor(of: store, log)
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
         let blinding = try blindingKey(store.keybag)
-        var parts =
+        return Device(
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers,
-                passcode: StorePasscode(store, cost: cost, meter: meter, log: log),
-                prompts: prompts, seat: seat,
+                passcode: StorePasscode(store, cost: cost, meter: meter, log: log), account: account, prompts: prompts,
+                seat: seat,
                 ledger: store.items, clock: clock, store: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost, meter: meter),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
@@ -111,12 +111,14 @@ import ThumbStorage
                     StoreCensus(
                         items: store.items.count, quarantined: UInt64(store.items.quarantined),
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
-                }, meter: meter, account: account, log: log)
-        // Where neither can be made the call fails, and says nothing about the key.
-        parts.spki = { try? PublicKey(external: $0, .elliptic).spki }
-        parts.sha256 = { try? HashFunction.sha256.hash($0) }  // As above.
-        if mode != .simulated { parts.place = { uid, pid in LoginSessions.place(of: pid, uid: uid) } }
-        return Device(parts)
+                },
+                log: log,
+                // Where neither can be made the call fails, and says nothing about the key.
+                spki: { try? PublicKey(external: $0, .elliptic).spki },
+                sha256: { try? HashFunction.sha256.hash($0) },  // As above.
+                quota: .standard, meter: meter,
+                // A simulated device's apps sit nowhere in particular.
+                place: mode == .simulated ? { _, _ in .unknown } : { uid, pid in LoginSessions.place(of: pid, uid: uid) }))
     }
 
     /// A TPM takes its time to count, so it counts off the loop.

@@ -1,85 +1,11 @@
 public import ThumbAccess
-public import ThumbAuthentication
-public import ThumbKeychain
+import ThumbAuthentication
+import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets
 
 /// One running device: its sensors, keybag and store, the rules over them, and the desk where the owner is asked.
 @OnLoop public final class Device {
-    /// What a device is assembled from.
-    public struct Parts {
-        public var mode: DeviceMode
-        public var biometry: any Biometry
-        /// Where fingers can be enrolled; nil where the sensor has none.
-        public var fingers: (any FingerKeeper)?
-        public var passcode: any Passcode
-        /// Judges the account's password, where that may be the passcode; nil: nobody does.
-        public var account: (any AccountPassword)?
-        public var prompts: any PromptSource
-        /// Where the owner is, and whether a touch could be meant for what a prompt shows.
-        public var seat: any OwnerSeat
-        public var ledger: any AttemptLedger
-        public var clock: any HouseClock
-        public var store: any ItemStore
-        public var audit: any AuditTrail
-        public var backups: any Backups
-        /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
-        public var software: any KeyCustodian
-        /// Holds keys that never leave it; nil where there is no such part.
-        public var enclave: (any KeyCustodian)?
-        /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
-        public var blind: (_ enrolment: [UInt8], _ app: ExactName) -> [UInt8]
-        /// What makes a key of an app's own password, on another thread; nil where it can't be begun, and where it comes to nothing.
-        public var stretch: (_ password: SecretBytes) -> (@Sendable () -> SecretBytes?)?
-        /// How many items there are and how many are damaged, for `doctor`.
-        public var census: () -> StoreCensus
-        /// Something happened that an administrator should know: words of our own, never a peer's.
-        public var log: (String) -> Void
-
-        /// A public key, X9.63 of P-256, as a SubjectPublicKeyInfo in DER; nil where it isn't one.
-        public var spki: (_ publicKey: [UInt8]) -> [UInt8]? = { _ in nil }
-        /// SHA-256; nil where it can't be calculated.
-        public var sha256: (_ bytes: [UInt8]) -> [UInt8]? = { _ in nil }
-        /// How much the store may hold.
-        public var quota = StoreQuota.standard
-        /// Meters the device's clients.
-        public var meter: Meter
-        /// Where a process's user sits.
-        public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace = { _, _ in .unknown }
-
-        public init(
-            mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)? = nil, passcode: any Passcode,
-            prompts: any PromptSource, seat: any OwnerSeat,
-            ledger: any AttemptLedger, clock: any HouseClock, store: any ItemStore, audit: any AuditTrail,
-            backups: any Backups,
-            software: any KeyCustodian, enclave: (any KeyCustodian)?,
-            blind: @escaping ([UInt8], ExactName) -> [UInt8],
-            stretch: @escaping (SecretBytes) -> (@Sendable () -> SecretBytes?)?,
-            census: @escaping () -> StoreCensus, meter: Meter,
-            account: (any AccountPassword)? = nil, log: @escaping (String) -> Void
-        ) {
-            self.mode = mode
-            self.biometry = biometry
-            self.fingers = fingers
-            self.passcode = passcode
-            self.account = account
-            self.prompts = prompts
-            self.seat = seat
-            self.ledger = ledger
-            self.clock = clock
-            self.store = store
-            self.audit = audit
-            self.backups = backups
-            self.software = software
-            self.enclave = enclave
-            self.blind = blind
-            self.stretch = stretch
-            self.census = census
-            self.meter = meter
-            self.log = log
-        }
-    }
-
     public let parts: Parts
     /// Whether the owner is asked when an app first wants face recognition. A simulated device's apps are the test's own.
     public var asksConsent: Bool
@@ -92,15 +18,13 @@ public import ThumbSecrets
     let desk: EvaluationDesk
     let passcode: OwnerPasscode
     let environment = EnvironmentWatchers()
-    /// When the session was last unlocked by biometry, if it was since it was last locked.
-    private var biometricUnlock: Double?
-    /// Whether the owner's session is locked.
-    public private(set) var isLocked = false
-    private var onLock: [ObjectIdentifier: () -> Void] = [:]
+    /// The owner's session at this machine.
+    public let session: OwnerSession
 
     public init(_ parts: Parts) {
         self.parts = parts
         let clock = parts.clock
+        session = OwnerSession(clock)
         // What an app finds when its device is being taken down.
         let unusable = DeviceState(
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
@@ -114,33 +38,28 @@ public import ThumbSecrets
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
         desk.onRenewed = { [weak self] caller in self?.note(.passcodeSet, by: caller) }
+        session.onForget = { [desk] in desk.turns.interruptAll() }
     }
 
     /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
-    public func lock() {
-        isLocked = true
-        forget()
-    }
+    public func lock() { session.lock() }
 
     /// The machine is about to sleep: whoever wakes it shows anew who they are, whether or not the session gets locked.
-    public func sleep() { forget() }
+    public func sleep() { session.sleep() }
 
-    private func forget() {
-        biometricUnlock = nil
-        for forget in onLock.values { forget() }
-        desk.turns.interruptAll()
-    }
+    /// The session is the owner's again.
+    public func unlock() { session.unlock() }
 
-    public func unlock() { isLocked = false }
+    /// Whether the owner's session is locked.
+    public var isLocked: Bool { session.isLocked }
 
     /// Something that a preflight looks at may be different: a finger, the passcode, a lockout.
     public func environmentMayHaveChanged() { environment.tell() }
 
     /// What an unlock of the device still stands for: a biometric one, no longer ago than asked and than the ceiling allows.
     func reusableUnlock(within seconds: Double, for caller: Caller) -> Set<Factor>? {
-        guard let biometricUnlock, seconds > 0, state(for: caller).biometryFailure == nil else { return nil }
-        let age = parts.clock.now - biometricUnlock
-        return age >= 0 && age <= min(seconds, ReuseLimit.seconds) ? [.biometry] : nil
+        guard session.wasUnlockedByBiometry(within: seconds), state(for: caller).biometryFailure == nil else { return nil }
+        return [.biometry]
     }
 
     /// Takes the keys out of memory: before the device ends, or at hibernation.
@@ -180,8 +99,7 @@ public import ThumbSecrets
     public func ownerUnlocks() -> Bool {
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }
-        unlock()
-        biometricUnlock = parts.clock.now
+        session.unlock(byBiometry: true)
         return true
     }
 
@@ -222,9 +140,6 @@ public import ThumbSecrets
 
     /// Whether the owner allowed this. A word that can't be read is no permission.
     public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
-
-    func observeLock(_ owner: AnyObject, _ body: @escaping () -> Void) { onLock[ObjectIdentifier(owner)] = body }
-    func ignoreLock(_ owner: AnyObject) { onLock[ObjectIdentifier(owner)] = nil }
 
     /// The device as one app finds it: to an app that the owner refused, its sensor isn't available.
     func state(for caller: Caller) -> DeviceState {
@@ -302,7 +217,7 @@ public import ThumbSecrets
         caller.groups = try keychain.groups.list(of: caller)
         return Authority(
             caller: caller, given: context.standing(under: enrolment), enrolment: enrolment, device: state(for: caller),
-            isLocked: isLocked, applicationKey: applicationKey)
+            isLocked: session.isLocked, applicationKey: applicationKey)
     }
 
     /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
@@ -328,21 +243,10 @@ public import ThumbSecrets
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: isLocked, items: items, quarantined: census.quarantined,
+            isSessionLocked: session.isLocked, items: items, quarantined: census.quarantined,
             custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
             biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
             isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller), usage: usage,
             quota: keychain.quota)
-    }
-}
-
-/// What is in the store, and what holds its keys.
-public struct StoreCensus {
-    public var items: UInt64
-    public var quarantined: UInt64
-    public var custodian: Custodian
-
-    public init(items: UInt64, quarantined: UInt64, custodian: Custodian) {
-        (self.items, self.quarantined, self.custodian) = (items, quarantined, custodian)
     }
 }

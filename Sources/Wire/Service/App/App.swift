@@ -31,14 +31,14 @@ import ThumbSecrets
         self.caller = caller
         contexts = AppContexts(device.meter)
         calls = RunningCalls(device.meter, population, caller.uid)
-        device.observeLock(self) { [weak self] in self?.locked() }
+        device.session.observe(self) { [weak self] in self?.locked() }
     }
 
     /// The connection is gone: so are its calls, prompts and contexts.
     func end() {
         isEnded = true
         waiting = []
-        device.ignoreLock(self)
+        device.session.ignore(self)
         device.environment.ignore(self)
         calls.takeBack()
         backup?.end(.deviceUnreachable)
