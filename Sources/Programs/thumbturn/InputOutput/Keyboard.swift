@@ -5,7 +5,7 @@ final class Keyboard {
     private let hidden: HiddenKeyboard
 
     init() throws(Failure) {
-        guard let hidden = HiddenKeyboard() else { throw Failure("noInput", .input, "the terminal can't be read") }
+        guard let hidden = HiddenKeyboard() else { throw .terminalUnreadable }
         self.hidden = hidden
     }
 
