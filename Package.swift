@@ -81,6 +81,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbMetering", "Rules/Metering", []),
+        room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
 
@@ -169,8 +170,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
+                "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
@@ -210,9 +211,10 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "thumbturn", "ThumbClient", "ThumbProtectedPrograms", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-programs",
+                "thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms", "ThumbSSHAgentServer", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
+        tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
             "Storage",
             [

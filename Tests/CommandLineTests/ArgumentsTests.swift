@@ -1,51 +1,41 @@
 import Testing
+import ThumbCommands
 
 @testable import thumbturn
 
-@Suite("Reading the command line")
+@Suite("The command line")
 struct ArgumentsTests {
-    @Test("A command, its operand and its options are found in any order")
+    private func given(_ line: [String]) throws -> Invocation {
+        guard case .work(_, let given) = try Thumbturn.program.read(line) else { throw Misuse(.missing("work"), line) }
+        return given
+    }
+
+    @Test("A secret's name, its account and whether it is to be replaced are found in any order")
     func order() throws {
         for line in [
             ["secret", "add", "mail", "--account", "me", "--replace"],
             ["--json", "secret", "add", "--replace", "--account=me", "mail"],
             ["secret", "--json", "add", "--account", "me", "--replace", "--", "mail"],
         ] {
-            let found = try Arguments.parse(line)
-            #expect(found.path == ["thumbturn", "secret", "add"])
-            #expect(found.operands == ["mail"])
-            #expect(found.value(.account) == "me")
-            #expect(found.has(.replace))
-            #expect(found.has(.json) == line.contains("--json"))
+            let given = try given(line)
+            #expect(given.path == ["thumbturn", "secret", "add"])
+            #expect(SecretName(given).name == "mail" && SecretName(given).account == "me")
+            #expect(given.has(SecretAdd.replace) && given.wantsJSON == line.contains("--json"))
         }
-    }
-
-    @Test("After -- nothing is an option")
-    func separator() throws {
-        #expect(try Arguments.parse(["secret", "get", "--", "--json"]).operands == ["--json"])
-        #expect(!Arguments.wantJSON(["secret", "get", "--", "--json"]))
     }
 
     @Test("What stands behind -- is another program's, as it is")
     func program() throws {
-        let found = try Arguments.parse(["simulate", "--biometry", "none", "--", "control", "--json", "--", "-x"])
+        let found = try given(["simulate", "--biometry", "none", "--", "control", "--json", "--", "-x"])
         #expect(found.path == ["thumbturn", "simulate"])
         #expect(found.operands == ["control", "--json", "--", "-x"])
         #expect(!found.wantsJSON)
         #expect(
-            try Arguments.parse(["simulate", "control", "answer", "passcode", "--", "-x"]).operands == [
-                "answer", "passcode", "-x",
-            ])
-    }
-
-    @Test("An empty value and a value that looks like an option are values")
-    func oddValues() throws {
-        #expect(try Arguments.parse(["secret", "get", "x", "--account="]).value(.account) == "")
-        #expect(try Arguments.parse(["secret", "get", "x", "--account", "--json"]).value(.account) == "--json")
+            try given(["simulate", "control", "answer", "passcode", "--", "-x"]).operands == ["answer", "passcode", "-x"])
     }
 
     @Test(
-        "What isn't in the table is refused",
+        "What no command takes is refused, with the status for that",
         arguments: [
             [], ["nothing"], ["secret"], ["secret", "nothing"], ["doctor", "more"], ["doctor", "--more"], ["doctor", "-x"],
             ["doctor", "--json", "--json"], ["doctor", "--json=yes"], ["secret", "add"], ["secret", "add", "a", "b"],
@@ -57,24 +47,42 @@ struct ArgumentsTests {
             ["secret", "--account", "me", "get", "a"], ["run"], ["run", "--secret", "A=b"], ["run", "--secret", "A=b", "ls"],
             ["run", "--secret", "A=b", "--"], ["key"], ["key", "sign"], ["key", "create", "a", "--protect", "none"],
             ["key", "sign", "a", "--hash", "md5"], ["key", "verify", "a"], ["allow"], ["allow", "everything"],
+            ["log", "--last", "0"], ["log", "--last", "65537"], ["help", "nothing"], ["enroll", "sixth"],
         ])
     func refused(_ line: [String]) {
-        let error = #expect(throws: Failure.self) { try Arguments.parse(line) }
-        #expect(error?.exit == .usage)
+        let failure = #expect(throws: Failure.self) { try Thumbturn.run(line) }
+        #expect(failure?.exit == .usage)
     }
 
-    @Test("An error repeats no operand, and nothing that a terminal would obey")
+    @Test("An error repeats no operand")
     func errors() {
-        let tooMuch = #expect(throws: Failure.self) { try Arguments.parse(["secret", "add", "bank", "hunter2"]) }
-        #expect(tooMuch?.lines.contains { $0.contains("hunter2") } == false)
-        let strange = #expect(throws: Failure.self) { try Arguments.parse(["--\u{1b}[2J"]) }
-        #expect(strange?.lines.contains { $0.contains("\u{1b}") } == false)
+        let tooMuch = #expect(throws: Failure.self) { try Thumbturn.run(["secret", "add", "bank", "hunter2"]) }
+        #expect(tooMuch?.words.lines.contains { $0.contains("hunter2") } == false)
     }
 
-    @Test(
-        "Help can be asked for on an unfinished line", arguments: [["--help"], ["secret", "--help"], ["secret", "add", "-h"]])
-    func help(_ line: [String]) throws {
-        #expect(try Arguments.parse(line).has(.help))
-        #expect(try Program.run(line).exit == .done)
+    @Test("Every example can be typed: the command takes it", arguments: Thumbturn.program.overview.places.map(\.path))
+    func examples(_ path: [String]) throws {
+        for line in Thumbturn.program.overview.place(path)?.command.examples.flatMap(\.lines) ?? [] {
+            for words in commands(in: line) {
+                _ = try Thumbturn.program.read(words)
+            }
+        }
+    }
+
+    /// What a line of shell gives to `thumbturn`; the examples use single quotes and no other way to have a blank in a word.
+    private func commands(in line: String) -> [[String]] {
+        var words: [String] = [""]
+        var isQuoted = false
+        for character in line {
+            switch character {
+            case "'": isQuoted.toggle()
+            case " " where !isQuoted: words.append("")
+            default: words[words.count - 1].append(character)
+            }
+        }
+        guard let start = words.firstIndex(of: "thumbturn") else { return [] }
+        let end =
+            words[start...].firstIndex { ["&&", "|"].contains($0) || $0.hasPrefix(">") || $0.hasPrefix("<") } ?? words.endIndex
+        return [Array(words[(start + 1)..<end])]
     }
 }

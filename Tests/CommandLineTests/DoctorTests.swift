@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 import ThumbAccess
-@testable import ThumbClient
+import ThumbCommands
 
+@testable import ThumbClient
 @testable import thumbturn
 
 @Suite("The doctor's judgement")
@@ -152,7 +153,7 @@ struct DoctorTests {
             }
             let told = StillPossible.list(status)
             // Each stands there as one line that a terminal doesn't break.
-            for line in told { #expect(lines.contains("  " + line + "\n") && line.count + 2 <= Help.width, "\(line)") }
+            for line in told { #expect(lines.contains("  " + line + "\n") && line.count + 2 <= Prose.width, "\(line)") }
             return told
         }
         let (user, system) = (list(.user), list(.system))

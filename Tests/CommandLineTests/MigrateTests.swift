@@ -90,8 +90,8 @@ struct MigrateTests {
             return (before.status, dry, moved, again, here, there, log)
         }
         #expect(before == 4)
-        #expect(dry.contains("Would be moved: 2 items\nStayed behind: 1 made for this device alone"), "\(dry)")
-        #expect(moved.0.contains("Moved: 2 items\nStayed behind: 1 made for this device alone") && moved.1 == 0, "\(moved)")
+        #expect(dry.contains("Would move 2 items.\n1 item stayed behind: made for this device alone."), "\(dry)")
+        #expect(moved.0.contains("Moved 2 items.\n1 item stayed behind: made for this device alone.") && moved.1 == 0, "\(moved)")
         #expect(again.contains("\"moved\": 0") && again.contains("\"present\": 2"), "\(again)")
         #expect(here == "second" && there == "first")
         #expect(log.contains("import"), "\(log)")

@@ -34,14 +34,19 @@ import thumbturn_test_programs
             "cp ../../etc/thumbturn/protected a; p vault; p usr/bin/vault; cmp a ../../etc/thumbturn/protected",
             "p --undo /usr/bin/vault; stat -c %A vault; cat ../../etc/group; grep -v '^#' ../../etc/thumbturn/protected || p --list",
             "p --undo /usr/bin/vault")
-        let done = "/usr/bin/vault, access group 'protected:vault'"
-        #expect(said[1] == "Protected: " + done)
+        let done = "Protected /usr/bin/vault; its access group is 'protected:vault'."
+        #expect(said[1] == done)
         #expect(said[2].hasPrefix("-rwxr-sr-x") && said[2].hasSuffix("thumbturn-vault:"))
         #expect(said[3] == "vault /usr/bin/vault\n644 0")
         #expect(said[4] == "vault protected /usr/bin/vault")
-        #expect(said[5] == "thumbturn: there is no 'vault'\nProtected: " + done)
-        #expect(said[6] == "No longer protected: " + done + "\n-rwxr-xr-x\nNo program is protected.")
-        #expect(said[7] == "thumbturn: that program isn't protected\n  'thumbturn protect --list' lists those that are [4]")
+        #expect(said[5] == "thumbturn: There is no 'vault'.\n  Check the path.\n" + done)
+        #expect(
+            said[6]
+                == "/usr/bin/vault is no longer protected; its access group was 'protected:vault'.\n-rwxr-xr-x\nNo program is protected."
+        )
+        #expect(
+            said[7]
+                == "thumbturn: That program isn't protected.\n  Run 'thumbturn protect --list' to see which programs are. [4]")
     }
 
     @Test("What a group wouldn't protect is refused, and nothing is changed")
@@ -59,10 +64,10 @@ import thumbturn_test_programs
             "head -c 100 vault >cut; chmod 755 cut; p /usr/bin/cut",
             "ls ../../etc; cat ../../etc/group")
         let refusals = [
-            "isn't a program for this machine", "everybody may run", "others than root can write the program",
-            "others than root can write the program", "set-user-ID", "for another purpose", "another program in its place",
+            "isn't a program for this machine", "everybody may run", "Others than root can write to the program",
+            "Others than root can write to the program", "set-user-ID", "for another purpose", "another program in its place",
             "out of the system", "everybody may run", "at most 22 small letters", "folder that others than root can write",
-            "folder that others than root can write", "loaded by a program that others", "isn't a program for this machine",
+            "folder that others than root can write", "loaded by another one, which others", "isn't a program for this machine",
         ]
         for (refusal, answer) in zip(refusals, said.dropFirst()) {
             #expect(answer.contains(refusal), "\(refusal)")
@@ -88,10 +93,10 @@ import thumbturn_test_programs
             "the launcher called prompt", "a prompt of another folder called prompt",
         ]
         for (attempt, answer) in zip(attempts, said.dropFirst()) {
-            let isRefused = answer.contains("is the name of what shows prompts") && answer.hasSuffix("]")
+            let isRefused = answer.contains("because that program shows prompts") && answer.hasSuffix("]")
             #expect(isRefused, "\(attempt): \(answer)")
         }
-        #expect(said[6].hasPrefix("Protected: ") && said[7].hasPrefix("Protected: ") && said[8] == said[7], "\(said)")
+        #expect(said[6].hasPrefix("Protected ") && said[7].hasPrefix("Protected ") && said[8] == said[7], "\(said)")
     }
 
     @Test("What is root's on the way is taken: $ORIGIN in its search path, a folder of root's, a link that stays inside")
@@ -101,9 +106,9 @@ import thumbturn_test_programs
             "ln -s vault link; p --name own_name /usr/bin/link", "cp vault other; p --name own_name /usr/bin/other",
             "p --name another /usr/bin/vault")
         #expect(said[1].contains("\"protected:libs\""))
-        #expect(said[2] == "Protected: /usr/bin/vault, access group 'protected:own_name'")
-        #expect(said[3].contains("another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))
-        #expect(said[4].contains("it is protected as 'own_name' already") && said[4].hasSuffix("[5]"))
+        #expect(said[2] == "Protected /usr/bin/vault; its access group is 'protected:own_name'.")
+        #expect(said[3].contains("Another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))
+        #expect(said[4].contains("already protected as 'own_name'") && said[4].hasSuffix("[5]"))
     }
 }
 

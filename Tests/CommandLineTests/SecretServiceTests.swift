@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-
 import thumbturn_test_programs
+
 @testable import thumbturn
 
 /// Moving in, from the real gnome-keyring on a session bus of the test's own.
@@ -139,7 +139,7 @@ struct SecretServiceTests {
         let left = report.0.first?.left.map { "\($0.label == "Login" ? "Shut" : $0.label): \($0.reason)" }.sorted()
         #expect(
             left == [
-                "1048577 bytes: it is too large", "1100000 bytes: it is too large", "Passing: it lasts until logout only",
+                "1048577 bytes: it is too large", "1100000 bytes: it is too large", "Passing: it lasts only until you log out",
                 "Shut: it is locked",
             ])
         #expect(report.0.first?.added == Self.count + 3 && report.1 == 0)
@@ -175,7 +175,7 @@ struct SecretServiceTests {
             return try ["unix:path=/nowhere/bus", "unixexec:path=/bin/touch,argv1=$HOME/touched"].map {
                 let found = try stage.run("DBUS_SESSION_BUS_ADDRESS=\($0) thumbturn import --from secret-service --protect none")
                 let touched = try stage.run("ls touched").status == 0
-                return (found.output.contains("there is no session bus"), found.status, touched)
+                return (found.output.contains("There is no session bus"), found.status, touched)
             }
         }
         for (isSaid, status, touched) in outputs { #expect(isSaid && status == 2 && !touched) }

@@ -39,8 +39,8 @@ struct SimulateTests {
         }
         // The program isn't handed to another device instead.
         // A device that is just dying may still let it in, and then answers nothing.
-        #expect(output.contains("nothing listens at $THUMBTURN_SOCKET") || output.contains("went away before it answered"))
-        #expect(output.contains("the simulated device ended before the program did"))
+        #expect(output.contains("Nothing listens at $THUMBTURN_SOCKET") || output.contains("went away before it answered"))
+        #expect(output.contains("The simulated device ended before the program did"))
         #expect(status == 6)
         #expect(!isLeft)
     }
@@ -73,7 +73,7 @@ struct SimulateTests {
                 """
             ).output
         }
-        #expect(output == "thumbturn: there is no secret 'one'\nouter")
+        #expect(output == "thumbturn: There is no secret 'one'.\n  Run 'thumbturn secret list' to see what there is.\nouter")
     }
 
     @Test("A program started by simulate gets back what thumbturn changed for itself: SIGPIPE and core files")

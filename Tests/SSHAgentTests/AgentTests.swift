@@ -42,7 +42,7 @@ extension OnDevice {
                 #expect(reason.hasPrefix("give a signature for 'git', with the SSH key 'work', for "))
                 #expect(reason.hasSuffix("(process \(getpid()))"))
                 #expect(stand.device.prompts.count == 2)
-                #expect(stand.lines == ["no signature for process \(getpid()): cancelled"])
+                #expect(stand.lines == ["no signature for process \(getpid()): Cancelled."])
             }
         }
 

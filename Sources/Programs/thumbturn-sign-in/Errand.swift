@@ -59,7 +59,7 @@ struct Errand {
         case .token: return Outcome(token: try await token(signIn))
         case .out:
             try await signIn.signOut()
-            return Outcome(["Signed out."], [("state", "enabled")])
+            return Outcome(["You are signed out."], [("state", "enabled")])
         case .disable:
             let password = try passwordFile.map { path throws(SignInError) in try Self.password(path) }
             return Outcome(try await signIn.disable(password: password))
@@ -71,7 +71,7 @@ struct Errand {
         case .removePassword:
             try await signIn.removePassword(proof: try proof(), keepingOtherSessions: more[0] == "keep")
             return Outcome(
-                [Self.sentence("The password is gone: only your devices sign in", kept: more[0] == "keep")],
+                [Self.sentence("The password is removed, so only your devices can sign in", kept: more[0] == "keep")],
                 [("removed", "password")])
         case .endSessions:
             if more[0] == "others" {
@@ -86,7 +86,7 @@ struct Errand {
             return Outcome(["That device is revoked, and its sessions have ended."], [("revoked", more[0])])
         case .deleteAccount:
             try await signIn.deleteAccount(proof: try proof())
-            return Outcome(["The account is deleted, and what was here of it is gone."], [("deleted", "account")])
+            return Outcome(["The account is deleted, and nothing of it is left here."], [("deleted", "account")])
         }
     }
 
@@ -112,7 +112,7 @@ struct Errand {
         ]
         guard let guardedBy = guards[more[1]] else { throw .badName }
         try await signIn.enable(password: try Self.password(more[2]), deviceName: more[0], guardedBy: guardedBy)
-        return Outcome(["Enabled: 'thumbturn sign-in now' takes your finger from here on."], [("state", "enabled")])
+        return Outcome(["This device is enabled: from now on 'thumbturn sign-in now' takes your finger."], [("state", "enabled")])
     }
 
     /// As the server knows it; where it can't be reached, as this device does.

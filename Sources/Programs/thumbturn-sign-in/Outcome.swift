@@ -19,7 +19,7 @@ struct Outcome {
 
     init(_ session: SignIn.Session, _ word: String) {
         self.init(
-            ["\(word) until \(Self.date(session.expires))"], [("state", "signedIn"), ("until", Self.date(session.expires))])
+            ["\(word) until \(Self.date(session.expires))."], [("state", "signedIn"), ("until", Self.date(session.expires))])
     }
 
     init(token session: SignIn.Session) {
@@ -28,25 +28,26 @@ struct Outcome {
 
     init(_ state: SignIn.State) {
         switch state {
-        case .signedOut: self.init(["Not enabled for that account on this device."], [("state", "signedOut")], status: 1)
-        case .enabled: self.init(["Enabled; not signed in."], [("state", "enabled")])
+        case .signedOut: self.init(["This device isn't enabled for that account."], [("state", "signedOut")], status: 1)
+        case .enabled: self.init(["This device is enabled, but you are not signed in."], [("state", "enabled")])
         case .signedIn(let date):
-            self.init(["Signed in until \(Self.date(date))"], [("state", "signedIn"), ("until", Self.date(date))])
+            self.init(["Signed in until \(Self.date(date))."], [("state", "signedIn"), ("until", Self.date(date))])
         case .needsPassword(let loss):
             let why = Self.words(loss)
             self.init(
-                ["The password is needed: \(why)."], [("state", "needsPassword"), ("why", loss.rawValue)], status: 1)
+                ["The password is needed, because \(why)."], [("state", "needsPassword"), ("why", loss.rawValue)], status: 1)
         }
     }
 
     init(_ remains: SignIn.Remains) {
         switch remains {
-        case .nothing: self.init(["Disabled: nothing is left here or at the server."], [("left", "nothing")])
+        case .nothing: self.init(["This device is disabled. Nothing is left here or at the server."], [("left", "nothing")])
         case .atServer(let device, let error):
             self.init(
                 [
-                    "Disabled here: key and token are gone.", "The server still lists the device, \(device):",
-                    "  \(Self.failure(error).message). Revoke it from another device; nobody can sign in with it.",
+                    "This device is disabled here: its key and token are gone.",
+                    "The server still lists it as \(device). \(Self.failure(error).message)",
+                    "Revoke it from another device; nobody can sign in with it.",
                 ], [("left", "atServer"), ("device", device), ("error", Self.failure(error).code)])
         }
     }
@@ -131,7 +132,7 @@ struct Outcome {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
             return true
         } catch {
-            say("thumbturn: the result could not be written")
+            say("thumbturn: The result could not be written.")
             return false
         }
     }

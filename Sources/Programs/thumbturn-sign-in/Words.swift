@@ -3,8 +3,8 @@ import Thumbturn
 extension Outcome {
     static func words(_ loss: SignIn.Loss) -> String {
         switch loss {
-        case .enrolmentChanged: "other fingers are enrolled than when the key was made"
-        case .keyGone: "the key isn't there any more"
+        case .enrolmentChanged: "the enrolled fingers have changed since the key was made"
+        case .keyGone: "the key is gone"
         case .revoked: "this device was revoked"
         case .unknownAtServer: "the server doesn't know this device"
         }
@@ -25,47 +25,58 @@ extension Outcome {
 
     static func failure(_ error: SignInError) -> (code: String, message: String, advice: String?) {
         switch error {
-        case .cancelled: ("userCanceled", "cancelled", nil)
-        case .notAuthenticated: ("authFailed", "whoever was asked is not the owner", nil)
+        case .cancelled: ("userCanceled", "Cancelled.", nil)
+        case .notAuthenticated: ("authFailed", "The owner wasn't recognized.", "Try again.")
         case .cannotAsk:
-            ("interactionNotAllowed", "the owner has to be asked, and there is no terminal to ask on", "run it in a terminal")
+            (
+                "interactionNotAllowed", "The owner has to be asked, but there is no terminal or window to ask in.",
+                "Run the command in a terminal."
+            )
         case .needsPassword(let loss):
-            ("needsPassword", "the password is needed: \(words(loss))", "run 'thumbturn sign-in enable'")
-        case .notEnabled: ("notEnabled", "this device isn't enabled for that account", "run 'thumbturn sign-in enable'")
-        case .noSession: ("noSession", "there is no session", "run 'thumbturn sign-in now'")
-        case .wrongPassword: ("wrongPassword", "account and password don't belong together", nil)
-        case .tooLate: ("tooLate", "that took longer than the server waits", "try again")
-        case .slowDown(let seconds): ("slowDown", "the server takes no more for now", "try again in \(seconds) s")
-        case .tooManyDevices: ("tooManyDevices", "the account has as many devices as it may", "revoke one from another device")
-        case .accountLocked: ("accountLocked", "the account is locked", "ask whoever runs the server")
+            ("needsPassword", "The password is needed, because \(words(loss)).", "Run 'thumbturn sign-in enable'.")
+        case .notEnabled:
+            ("notEnabled", "This device isn't enabled for that account.", "Run 'thumbturn sign-in enable' to enable it.")
+        case .noSession: ("noSession", "There is no session.", "Run 'thumbturn sign-in now' to sign in.")
+        case .wrongPassword:
+            ("wrongPassword", "The account and the password don't belong together.", "Check both, and try again.")
+        case .tooLate: ("tooLate", "That took longer than the server waits.", "Try again.")
+        case .slowDown(let seconds):
+            ("slowDown", "The server accepts no more requests for now.", "Try again in \(seconds) seconds.")
+        case .tooManyDevices:
+            (
+                "tooManyDevices", "The account has as many devices as it may have.",
+                "Revoke one with 'thumbturn sign-in revoke-device'."
+            )
+        case .accountLocked: ("accountLocked", "The account is locked.", "Ask whoever runs the server.")
         case .noDevice:
             (
-                "noDevice", "without its password nobody could sign in: no device is registered",
-                "run 'thumbturn sign-in enable' first"
+                "noDevice", "No device is registered, so without the password nobody could sign in.",
+                "Run 'thumbturn sign-in enable' first."
             )
         case .unknownDevice:
-            ("unknownDevice", "the account has no such device", "'thumbturn sign-in devices' lists those it has")
+            ("unknownDevice", "The account has no such device.", "Run 'thumbturn sign-in devices' to see which it has.")
         case .lastWayIn:
             (
-                "lastWayIn", "this device is the last way in: the account has no password",
-                "run 'thumbturn sign-in change-password' first, or 'delete-account'"
+                "lastWayIn", "This device is the last way in, because the account has no password.",
+                "Run 'thumbturn sign-in change-password' first, or 'thumbturn sign-in delete-account'."
             )
-        case .unreachable: ("unreachable", "the server can't be reached", "asking again does no harm")
-        case .badAnswer: ("badAnswer", "what answers there is no sign-in server", "look at its origin")
-        case .refused(let code): ("refused", "the server refused: \(code)", nil)
+        case .unreachable: ("unreachable", "The server can't be reached.", "Try again later; asking again does no harm.")
+        case .badAnswer: ("badAnswer", "What answers there is not a sign-in server.", "Check the server's origin.")
+        case .refused(let code): ("refused", "The server refused: \(code).", nil)
         case .badName:
             (
-                "usage", "the server, the account or the device's name can't be that",
-                "SERVER is https://HOST, or http:// with a host that is this machine; without a slash at the end"
+                "usage", "The server, the account or the device can't have that name.",
+                "SERVER is https://HOST, or http:// with a host that is this machine, without a slash at the end."
             )
         case .noEnclave:
             (
-                "noEnclave", "there is no TPM to hold such a key",
-                "'thumbturn allow software-keys' lets the daemon hold it in software"
+                "noEnclave", "There is no TPM to hold such a key.",
+                "Run 'thumbturn allow software-keys' to have it held in software."
             )
-        case .notPermitted: ("missingEntitlement", "this program may not use that access group", nil)
-        case .unavailable: ("notAvailable", "the daemon can't be reached, or can't write just now", "run 'thumbturn doctor'")
-        case .failed(let status): ("failed", "it failed with \(status)", nil)
+        case .notPermitted: ("missingEntitlement", "This program may not use that access group.", nil)
+        case .unavailable:
+            ("notAvailable", "The daemon can't be reached, or can't write just now.", "Run 'thumbturn doctor'.")
+        case .failed(let status): ("failed", "The operation failed with status \(status).", "Look into the daemon's log.")
         }
     }
 }

@@ -14,7 +14,7 @@ let isForPrograms = words.dropFirst().first == "json"
 let outcome: Outcome
 do throws(SignInError) {
     guard let errand = Errand(words) else {
-        Outcome.say("thumbturn-sign-in: it is started by 'thumbturn sign-in', not by hand")
+        Outcome.say("thumbturn-sign-in: This program is started by 'thumbturn sign-in'. Run that instead.")
         exit(64)
     }
     outcome = try await errand.run()

@@ -86,7 +86,7 @@ struct Control {
             device.answerAlways(nil)
             device.answer(answer)
         case "enroll":
-            try check(!text.isEmpty, "who is enrolled needs a name")
+            try check(!text.isEmpty, "a finger or face needs a name")
             device.enroll(text)
         case "remove": try check(device.removeEnrolment(text), "nobody of that name is enrolled")
         case "passcode":
@@ -106,7 +106,8 @@ struct Control {
     }
 
     private static let unknown = Settings.Problem(
-        message: "there is no such verb, or it needs something else behind it; 'thumbturn simulate control --help' has them all")
+        message:
+            "there is no such verb, or it needs other words after it; run 'thumbturn simulate control --help' to see them all")
 
     private func check(_ isRight: Bool, _ message: String) throws(Settings.Problem) {
         if !isRight { throw Settings.Problem(message: message) }

@@ -29,7 +29,7 @@ struct Settings {
                 for answer in Self.list(value) {
                     guard let known = SimulatedDevice.Answer(answer, separator: ":") else {
                         throw Problem(
-                            message: "--answers are, with commas between: \(SimulatedDevice.Answer.names), passcode:TEXT")
+                            message: "--answers takes these, separated by commas: \(SimulatedDevice.Answer.names), passcode:TEXT")
                     }
                     answers.append(known)
                 }

@@ -1,5 +1,6 @@
-internal import CThumbLinux
-internal import ThumbClient
+import CThumbLinux
+import ThumbClient
+import ThumbCommands
 
 // The command line program. Commands say what is to be printed and how it ended; printing and exiting happen here alone.
 
@@ -9,15 +10,18 @@ CoreFiles.forbid()
 DeviceClient.shared.introduce(as: "thumbturn")
 
 let words = Array(CommandLine.arguments.dropFirst())
-let wantsJSON = Arguments.wantJSON(words)
+// Known even of a line that can't be understood, so that its error is told as it was wanted.
+let wantsJSON = words.prefix { $0 != "--" }.contains(Option.json.flag)
 
 do throws(Failure) {
-    let outcome = try Program.run(words)
-    for notice in outcome.notices { Output.say(notice) }
+    let outcome = try Thumbturn.run(words)
+    for notice in outcome.notices { Output.say(notice.text) }
     if let status = outcome.handedOn { exit(status) }
     try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
     exit(outcome.exit.rawValue)
 } catch {
-    if wantsJSON { try? Output.write(error.json.printed()) } else { error.lines.forEach(Output.say) }
-    exit(error.exit.rawValue)
+    let told = error.words
+    // There is nowhere left to say that this could not be written either.
+    if wantsJSON { try? Output.write(told.json.printed()) } else { told.lines.forEach(Output.say) }
+    exit(told.exit.rawValue)
 }

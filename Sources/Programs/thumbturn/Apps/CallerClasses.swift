@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// How surely the daemon knows a program, as it is printed.
 enum CallerClasses {

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbAccess
+import CThumbLinux
+import ThumbAccess
 
 /// A backup being written: FILE.part, for this user alone, until it is whole and gets its name. Where it doesn't get that far
 /// nothing of it stays.
@@ -12,9 +12,9 @@ final class BackupFile {
 
     /// What can be said before anybody is asked for anything.
     static func checkRoom(for path: String, replaces: Bool) throws(Failure) {
-        if !replaces, exists(path) { throw isThere }
+        if !replaces, exists(path) { throw .backupExists }
         guard unsafe access(folder(of: path), W_OK) == 0 else {
-            throw Failure("output", .output, "the folder of the backup can't be written")
+            throw .backupFolder
         }
     }
 
@@ -30,9 +30,7 @@ final class BackupFile {
         let fd = unsafe thumb_open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if fd >= 0 { return fd }
         guard thumb_errno() == EEXIST else { throw notWritten }
-        throw Failure(
-            "partExists", .exists, "there is an unfinished backup of that name",
-            advice: "if no other export runs, remove the file that ends in .part")
+        throw .backupUnfinished
     }
 
     deinit {
@@ -67,10 +65,10 @@ final class BackupFile {
     private func rename() throws(Failure) {
         if !replaces {
             if unsafe thumb_renameat2(AT_FDCWD, part, AT_FDCWD, path, thumb_RENAME_NOREPLACE) == 0 { return }
-            if thumb_errno() == EEXIST { throw Self.isThere }
+            if thumb_errno() == EEXIST { throw .backupExists }
             // A file system that can't do this in one step is asked in two.
             guard thumb_errno() == EINVAL || thumb_errno() == ENOSYS else { throw Self.notWritten }
-            if Self.exists(path) { throw Self.isThere }
+            if Self.exists(path) { throw .backupExists }
         }
         guard unsafe CThumbLinux.rename(part, path) == 0 else { throw Self.notWritten }
     }
@@ -85,16 +83,10 @@ final class BackupFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static let isThere = Failure(
-        "fileExists", .exists, "the file to write is there already", advice: "--force replaces it")
-
-    /// Why the last call failed, in words.
+    /// Why the last call failed.
     private static var notWritten: Failure {
         let number = thumb_errno()
-        let isFull = number == ENOSPC || number == EDQUOT
-        return Failure(
-            "output", .output, isFull ? "the disk is full, so the backup can't be written" : "the backup can't be written",
-            advice: "nothing of it was kept")
+        return .backupNotWritten(isFull: number == ENOSPC || number == EDQUOT)
     }
 }
 

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbAccess
+import CThumbLinux
+import ThumbAccess
 
 /// A backup being read: its head and its chunks, of which the daemon alone knows whether they are good.
 final class BackupSource {
@@ -12,7 +12,7 @@ final class BackupSource {
         fd = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC, 0)
         var status = stat()
         guard fd >= 0, unsafe fstat(fd, &status) == 0 else {
-            throw thumb_errno() == ENOENT ? Failure("fileNotFound", .notFound, "there is no such file") : Self.unreadable
+            throw thumb_errno() == ENOENT ? .noSuchFile : .backupUnreadable
         }
         size = Int(status.st_size)
     }
@@ -24,24 +24,24 @@ final class BackupSource {
         let head = try read(BackupLimit.headBytes)
         let magic = Array("THUMBBAK".utf8)
         if head.count < BackupLimit.headBytes, head.starts(with: magic) || magic.starts(with: head), !head.isEmpty {
-            throw Self.truncated
+            throw .backupTruncated
         }
         return head
     }
 
     func readChunk() throws(Failure) -> (box: [UInt8], isLast: Bool) {
         let head = try read(BackupLimit.chunkHeadBytes)
-        guard head.count == BackupLimit.chunkHeadBytes else { throw Self.truncated }
+        guard head.count == BackupLimit.chunkHeadBytes else { throw .backupTruncated }
         let count = head[1...].reduce(0) { $0 << 8 | Int($1) }
-        guard head[0] <= 1, BackupLimit.box.contains(count) else { throw Failure(.backup(.damaged), "imported") }
+        guard head[0] <= 1, BackupLimit.box.contains(count) else { throw .backup(.damaged) }
         let box = try read(count)
-        guard box.count == count else { throw Self.truncated }
+        guard box.count == count else { throw .backupTruncated }
         return (box, head[0] == 1)
     }
 
     /// Nothing may stand behind the last chunk.
     func checkEnd() throws(Failure) {
-        guard try read(1).isEmpty else { throw Failure(.backup(.damaged), "imported") }
+        guard try read(1).isEmpty else { throw .backup(.damaged) }
     }
 
     /// So many bytes; fewer at the end of the file.
@@ -53,14 +53,11 @@ final class BackupSource {
                 unsafe CThumbLinux.read(fd, $0.baseAddress! + filled, count - filled)
             }
             if got < 0 && thumb_errno() == EINTR { continue }
-            guard got >= 0 else { throw Self.unreadable }
+            guard got >= 0 else { throw .backupUnreadable }
             if got == 0 { break }
             filled += got
         }
         place += filled
         return Array(bytes.prefix(filled))
     }
-
-    private static let truncated = Failure("truncated", .input, "the backup ends too soon", advice: "a part of it is missing")
-    private static let unreadable = Failure("noInput", .input, "the backup can't be read")
 }

@@ -1,20 +1,22 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbSecrets
 
-extension Command {
-    static let migrate: Command = .init(
-        name: "migrate", summary: "bring the items of your own daemon to the system's",
+/// `thumbturn migrate`
+enum Migrate {
+    static let command = Command(
+        "migrate", "bring the items of your own daemon to the system service",
         discussion: [
-            "For a machine that has got the system service since you first used Thumbturn. Asks for the passcode twice: your own daemon's, "
-                + "to hand the items out, and the system service's, to take them in. On the way they are sealed, and no file is written.",
-            "Nothing is removed: your own daemon's store stays as it is. What is at the system service already stays too, so a run that was "
-                + "interrupted goes on when it is run again. What can't come along is counted, with the reason; keys that never leave "
-                + "are made anew.",
+            "For a machine that got the system service after you began to use Thumbturn. Asks for the passcode twice: that of your own daemon, to "
+                + "hand the items out, and that of the system service, to take them in. On the way they are sealed, and no file is written.",
+            "Nothing is removed: your own daemon's store stays as it is. Items that the system service already has stay too, so if a run is "
+                + "interrupted, run it again and it goes on. What can't come along is counted with the reason; keys that never leave must "
+                + "be made anew.",
         ],
-        options: [.dryRun]
+        options: [Import.dryRun]
     ) { invocation throws(Failure) in
-        try Migration(countsOnly: invocation.has(.dryRun)).perform()
+        try Migration(countsOnly: invocation.has(Import.dryRun)).perform()
     }
 }
 
@@ -30,29 +32,21 @@ private struct Migration {
     init(countsOnly: Bool) { self.countsOnly = countsOnly }
 
     func perform() throws(Failure) -> Outcome {
-        guard try Device.status().mode == .system else {
-            throw Failure(
-                "noSystemService", .couldNotAsk, "this machine has no system service to bring items to",
-                advice: "install it first; until then your own daemon keeps them")
-        }
+        guard try Device.status().mode == .system else { throw .noSystemService }
         try Device.requirePasscode()
         let own = try ownStatus()
         guard own.items > 0 else { return outcome(ExportTally(), ImportTally()) }
-        guard own.passcodeIsSet else {
-            throw Failure(
-                "noPasscodeThere", .couldNotAsk, "your own daemon has no passcode, so the owner can't be known to it",
-                advice: "THUMBTURN_SOCKET=$XDG_RUNTIME_DIR/thumbturn/socket thumbturn passcode set")
-        }
+        guard own.passcodeIsSet else { throw .noPasscodeAtOwnDaemon }
         return try move(Int(clamping: own.items))
     }
 
     private func ownStatus() throws(Failure) -> DeviceStatus {
-        do { return try source.status() } catch { throw Failure(error) }
+        do { return try source.status() } catch { throw .daemon(error) }
     }
 
     private func move(_ items: Int) throws(Failure) -> Outcome {
         guard let passphrase = try? SecretBytes.random(count: Self.passphraseBytes) else { throw .noLockedMemory }
-        Output.say("Your own daemon asks first, then the system service.")
+        Output.say(Statement.twoQuestions.text)
         do throws(BackupError) {
             let head = try source.beginExport(passphrase).head
             try target.beginImport(head: head, passphrase, replaces: false, countsOnly: countsOnly)
@@ -79,18 +73,14 @@ private struct Migration {
     }
 
     private func outcome(_ exported: ExportTally, _ imported: ImportTally) -> Outcome {
-        let left = StayingBehind.allCases.compactMap { reason in
-            exported.left[reason].map { (reason: reason, count: $0) }
-        }
-        var lines = ["\(countsOnly ? "Would be moved" : "Moved"): \(BackupTexts.items(imported.added))"]
-        if imported.present > 0 { lines.append("There already: \(imported.present)") }
-        lines += left.map { "Stayed behind: \($0.count) \(BackupTexts.reason($0.reason))" }
+        let staying = Export.staying(exported)
+        var said: [Statement] = [countsOnly ? .wouldMove(imported.added) : .moved(imported.added)]
+        if imported.present > 0 { said.append(.present(imported.present)) }
         return Outcome(
-            lines,
+            lines: (said + staying.statements).map(\.text),
             json: .object([
                 ("moved", .number(Int64(clamping: imported.added))), ("present", .number(Int64(clamping: imported.present))),
-                ("stayedBehind", .object(left.map { (BackupTexts.code($0.reason), .number(Int64(clamping: $0.count))) })),
-                ("dryRun", .flag(countsOnly)),
+                ("stayedBehind", staying.json), ("dryRun", .flag(countsOnly)),
             ]))
     }
 }

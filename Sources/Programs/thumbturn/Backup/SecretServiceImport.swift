@@ -1,6 +1,7 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbSecrets
 
 /// What another store holds, on its way into the keychain; docs/users/moving-in.md says what becomes of each item.
 struct SecretServiceImport {
@@ -18,11 +19,9 @@ struct SecretServiceImport {
     private let countsOnly: Bool
 
     init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
-        rule = try Protection.rule(
-            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked",
-            staysHere: invocation.has(.staysHere))
-        countsOnly = invocation.has(.dryRun)
-        if let objection = Protection.objection(rule, status) { throw objection }
+        rule = try Protection.rule(invocation)
+        countsOnly = invocation.has(Import.dryRun)
+        if let objection = Protection.objection(rule, status, .secret) { throw objection }
     }
 
     func perform() throws(Failure) -> Outcome {
@@ -48,7 +47,7 @@ struct SecretServiceImport {
                     left.append((label, reason))
                 case .end: return outcome(added, present, left)
                 }
-                progress.show(done, of: all, BackupTexts.items(UInt64(done)))
+                progress.show(done, of: all, Statement.items(done))
             }
         } catch {
             throw told(error, added)
@@ -93,7 +92,7 @@ struct SecretServiceImport {
         } catch .itemNotFound {
             return nil
         } catch {
-            throw Failure(error, name.shown)
+            throw Failure(error, about: name.thing)
         }
     }
 
@@ -111,7 +110,7 @@ struct SecretServiceImport {
             // Another program took the name at this moment.
             return .left("something else has its name")
         } catch {
-            throw Failure(error, name.shown)
+            throw Failure(error, about: name.thing)
         }
     }
 
@@ -119,19 +118,16 @@ struct SecretServiceImport {
 
     /// A failure in the middle, with what is done and stays.
     private func told(_ failure: Failure, _ added: Int) -> Failure {
-        guard added > 0, !countsOnly else { return failure }
-        var told = failure
-        told.advice = "before that, \(BackupTexts.items(UInt64(added))) went in" + (failure.advice.map { "; " + $0 } ?? "")
-        return told
+        added > 0 && !countsOnly ? .interrupted(failure, afterItems: added) : failure
     }
 
     private func outcome(_ added: Int, _ present: Int, _ left: [(label: String, reason: String)]) -> Outcome {
-        var lines = ["\(countsOnly ? "Would be added" : "Added"): \(added)"]
-        if present > 0 { lines.append("There already: \(present)") }
-        if !left.isEmpty { lines.append("Left: \(left.count)") }
-        lines += left.map { "  '\(SafeText($0.label, limit: 60))': \($0.reason)" }
+        var said: [Statement] = [countsOnly ? .wouldImport(UInt64(added)) : .imported(UInt64(added))]
+        if present > 0 { said.append(.present(UInt64(present))) }
+        if !left.isEmpty { said.append(.leftOut(left.count)) }
+        let lines = said.map(\.text) + left.map { "  '\(SafeText($0.label, limit: 60))': \($0.reason)" }
         return Outcome(
-            lines,
+            lines: lines,
             json: .object([
                 ("added", .number(Int64(added))), ("present", .number(Int64(present))),
                 ("left", .list(left.map { .object([("label", .text($0.label)), ("reason", .text($0.reason))]) })),

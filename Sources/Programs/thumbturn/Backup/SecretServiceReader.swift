@@ -1,7 +1,7 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
 
 /// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/users/moving-in.md, one by one.
 final class SecretServiceReader {
@@ -27,13 +27,11 @@ final class SecretServiceReader {
     init(wantsSecrets: Bool) throws(Failure) {
         let name = "thumbturn-secret-service"
         guard let program = Installed.program(name) else {
-            throw Failure(
-                "noSecretService", .couldNotAsk, "\(name) was not found beside this program or in its libexec folder",
-                advice: "run 'make install'")
+            throw .programMissing(name, code: "noSecretService")
         }
         var ends: [Int32] = [-1, -1]
         let nothing = unsafe thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
-        guard nothing >= 0, unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw Self.broken }
+        guard nothing >= 0, unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw .secretServiceUnreadable }
         defer { close(nothing) }
         var blocked = sigset_t()
         unsafe sigemptyset(&blocked)
@@ -43,7 +41,7 @@ final class SecretServiceReader {
                 descriptors: (nothing, ends[1]), blocked: blocked))
         close(ends[1])
         fd = ends[0]
-        guard let started else { throw Self.broken }
+        guard let started else { throw .secretServiceUnreadable }
         process = started
     }
 
@@ -67,36 +65,28 @@ final class SecretServiceReader {
             return .left(label, try reason())
         case 4: return .end
         case 5: throw try failure()
-        default: throw Self.broken
+        default: throw .secretServiceUnreadable
         }
     }
 
     private func reason() throws(Failure) -> String {
         switch try byte() {
         case 1: "it is locked"
-        case 2: "it lasts until logout only"
+        case 2: "it lasts only until you log out"
         case 3: "it could not be read"
         case 4: "it is too large"
-        default: throw Self.broken
+        default: throw .secretServiceUnreadable
         }
     }
 
     private func failure() throws(Failure) -> Failure {
         switch try byte() {
-        case 1:
-            Failure("noSessionBus", .couldNotAsk, "there is no session bus", advice: "run it in the session of your desktop")
-        case 2: Failure("noSecretService", .couldNotAsk, "no Secret Service answers on the session bus")
-        case 3:
-            Failure(
-                "secretServiceStopped", .failed, "the Secret Service stopped answering",
-                advice: "what went in stays; run it again to go on")
-        default: Self.broken
+        case 1: .noSessionBus
+        case 2: .noSecretService
+        case 3: .secretServiceStopped
+        default: .secretServiceUnreadable
         }
     }
-
-    private static let broken = Failure(
-        "secretServiceFailed", .failed, "the Secret Service could not be read",
-        advice: "what went in stays; run it again to go on")
 
     // MARK: Bytes
 
@@ -105,23 +95,23 @@ final class SecretServiceReader {
 
     private func text() throws(Failure) -> String {
         let count = Int(try number())
-        guard count <= Self.textLimit else { throw Self.broken }
+        guard count <= Self.textLimit else { throw .secretServiceUnreadable }
         return String(decoding: try bytes(count), as: UTF8.self)
     }
 
     private func bytes(_ count: Int) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        guard unsafe bytes.withUnsafeMutableBytes({ unsafe fill($0) }) else { throw Self.broken }
+        guard unsafe bytes.withUnsafeMutableBytes({ unsafe fill($0) }) else { throw .secretServiceUnreadable }
         return bytes
     }
 
     /// Straight into locked memory.
     private func secret() throws(Failure) -> SecretBytes {
         let count = Int(try number())
-        guard count <= QueryLimit.secretBytes + Self.textLimit else { throw Self.broken }
+        guard count <= QueryLimit.secretBytes + Self.textLimit else { throw .secretServiceUnreadable }
         var isWhole = true
         let secret = try? unsafe SecretBytes(count: count) { isWhole = unsafe fill($0) }
-        guard isWhole else { throw Self.broken }
+        guard isWhole else { throw .secretServiceUnreadable }
         guard let secret else { throw .noLockedMemory }
         return secret
     }

@@ -1,25 +1,27 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let doctor: Command = .init(
-        name: "doctor", summary: "tell what is real on this machine, and what is weak",
+/// `thumbturn doctor`
+enum Doctor {
+    static let command = Command(
+        "doctor", "tell what is real on this machine, and what is weak",
         discussion: [
-            "Looks at each link between the owner's finger and a secret: what stands, what that means, and the command that mends it. "
-                + "Then what a program that runs as you could still do in this mode, however sound the links are. The weakest link "
-                + "is named last.",
-            "Exit status: 0 if every link is sound, 1 if one is weak or missing, 2 if the daemon can't be reached.",
+            "Looks at each link between your finger and a secret: what is there, what that means for you, and the command that mends it. Then it "
+                + "lists what a program that runs as you could still do, however sound the links are. The weakest link comes last."
+        ],
+        exits: [
+            ExitStatus(0, "every link is sound"), ExitStatus(1, "a link is weak or missing"),
+            ExitStatus(2, "the daemon can't be reached"),
         ]
     ) { _ throws(Failure) in
         let status = try Device.status()
-        return Doctor.outcome(
+        return outcome(
             status, reader: USBReader.find(),
             prompt: PromptWay.fromHere(
                 isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent, isSystem: status.mode == .system))
     }
-}
 
-enum Doctor {
     static func outcome(_ status: DeviceStatus, reader: USBReader?, prompt: PromptWay) -> Outcome {
         let links = Link.all(status, reader: reader, prompt: prompt)
         let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
@@ -34,7 +36,7 @@ enum Doctor {
             lines.append("Every link is sound.")
         }
         return Outcome(
-            lines,
+            lines: lines,
             json: .object([
                 ("mode", .text(Link.name(status.mode))),
                 ("process", .number(Int64(status.processID))),
@@ -48,6 +50,6 @@ enum Doctor {
     private static func lines(_ link: Link) -> [String] {
         let head = Columns.padded(link.name, 15) + Columns.padded(link.level.rawValue, 9) + link.finding
         let mend = link.mend.map { ["    mend: \($0)"] } ?? []
-        return [head] + Help.wrapped(link.meaning, indent: 4) + mend
+        return [head] + Prose.wrapped(link.meaning, indent: 4) + mend
     }
 }

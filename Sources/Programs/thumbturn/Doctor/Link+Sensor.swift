@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 // From the finger to the daemon: the reader, what drives it, whom it knows.
 extension Link {
@@ -7,7 +7,7 @@ extension Link {
             if let reader {
                 return Link(
                     name: "sensor", level: .weak, finding: "a fingerprint reader (USB \(reader.id)), not in use",
-                    meaning: "It is there; what is wrong comes next.", strength: 7)
+                    meaning: "It is there; the next line tells what is wrong.", strength: 7)
             }
             return Link(
                 name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
@@ -22,7 +22,8 @@ extension Link {
                 strength: 7)
         case .lidClosed:
             return Link(
-                name: "sensor", level: .weak, finding: finding + ", behind the lid", meaning: "It counts while the lid is open.",
+                name: "sensor", level: .weak, finding: finding + ", behind the lid",
+                meaning: "It counts only while the lid is open.",
                 strength: 7)
         // What drives it knows more of these.
         case .noService, .noReader, .notPermitted, nil: break
@@ -30,13 +31,13 @@ extension Link {
         if status.isBiometryLocked {
             return Link(
                 name: "sensor", level: .weak, finding: finding + ", locked",
-                meaning: "After too many misses it counts again only when the passcode was given.", mend: "thumbturn verify",
+                meaning: "After too many misses it doesn't count again until you give the passcode.", mend: "thumbturn verify",
                 strength: 6)
         }
         if status.biometryLevel == .convenience {
             return Link(
                 name: "sensor", level: .weak, finding: finding + ", at convenience level",
-                meaning: "It can show that you are there, and a picture of you may do the same. Secrets can refuse it.",
+                meaning: "It can show that you are there, but a picture of you may do the same. A secret can refuse it.",
                 strength: 6)
         }
         return Link(name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
@@ -50,38 +51,39 @@ extension Link {
         if status.mode == .simulated { return link(.sound, "a script", "It says what it was told to say.") }
         if status.biometry == .faceID { return link(.sound, "a PAM module", "It knows faces, and says yes or no.") }
         if reader?.support == .unsupported, status.biometry == .none {
-            return link(.missing, "none for this reader", "libfprint lists it as one that it can't drive.")
+            return link(.missing, "none for this reader", "The library libfprint lists it as a reader that it can't drive.")
         }
         switch status.sensor.hindrance {
         case .noService:
             return link(
                 .missing, "fprintd doesn't answer",
-                reader == nil ? "Nothing here would drive a reader." : "The reader has a driver, and nothing that runs it.",
+                reader == nil
+                    ? "Nothing here could drive a reader." : "There is a driver for the reader, but nothing that runs it.",
                 mend: reader == nil ? nil : "apt install fprintd")
         case .noReader:
             return link(
                 .missing, "fprintd, without a reader",
                 reader == nil
                     ? "It finds nothing to drive."
-                    : "It has a driver for that reader and doesn't find it: is it another program's?",
+                    : "It has a driver for that reader but doesn't find it; another program may be using it.",
                 mend: reader == nil ? nil : "systemctl restart fprintd")
         case .notPermitted:
             return link(
                 .weak, "fprintd, which refuses",
-                "It lets only somebody who sits at this machine near the reader. Over SSH that is nobody.")
+                "It lets only somebody who sits at this machine use the reader. Over SSH that is nobody.")
         case .asleep, .lidClosed, nil: break
         }
         if !status.sensor.tellsEnrolments {
             return Link(
                 name: "driver", level: .weak, finding: "fprintd, without its templates",
                 meaning:
-                    "Its fingers can't be told from others of the same names, so secrets for the present fingers are refused. In system mode "
-                    + "they can.", strength: 6)
+                    "A finger can't be told from another one under the same name, so secrets for the present fingers are refused. With the "
+                    + "system service they aren't.", strength: 6)
         }
         return link(
             .sound, "fprintd",
             status.sensor.tellsFingers
-                ? "It tells whether a finger matched, and when that finger has left: one touch never answers two questions."
+                ? "It tells whether a finger matched, and when that finger has left, so one touch never answers two questions."
                 : "It hasn't told yet when a finger lies on the reader, and not every driver does. Until then a second's rest after each "
                     + "question keeps one touch from answering two.")
     }
@@ -90,14 +92,14 @@ extension Link {
         if status.biometry == .none {
             return Link(
                 name: "enrolment", level: .missing, finding: "nobody",
-                meaning: "Without a sensor there is nothing to enrol with.", strength: 10)
+                meaning: "There is no sensor to enroll with.", strength: 10)
         }
         return status.isEnrolled
             ? Link(
-                name: "enrolment", level: .sound, finding: "the sensor knows somebody", meaning: "It knows the owner.",
+                name: "enrolment", level: .sound, finding: "somebody", meaning: "The sensor knows a finger or a face.",
                 strength: 6)
             : Link(
-                name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor knows nobody yet.",
+                name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor doesn't know anybody yet.",
                 mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }
 }

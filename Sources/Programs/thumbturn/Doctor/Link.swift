@@ -1,5 +1,5 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
 
 /// One link between a secret and whoever wants it.
 struct Link: Sendable {
@@ -47,14 +47,14 @@ struct Link: Sendable {
         let (level, meaning, strength): (Level, String, Int) =
             switch status.mode {
             case .system:
-                (.sound, "Secrets are kept from thieves, from other users and from programs that aren't their owner's.", 4)
+                (.sound, "Your secrets are safe from thieves, from other users and from programs that they don't belong to.", 4)
             case .user:
                 (
                     .weak,
-                    "Secrets are kept from whoever steals the disk, as well as the passcode is strong, and from other users; "
+                    "Your secrets are safe from other users, and from somebody who steals the disk if the passcode is strong; "
                         + "not from programs that run as you.", 4
                 )
-            case .simulated: (.weak, "This device is a script for tests. Nothing it says of an owner is true.", 0)
+            case .simulated: (.weak, "This device is a script for tests. Nothing that it says about an owner is true.", 0)
             }
         return Link(
             name: "daemon", level: level, finding: "\(name(status.mode)) mode, process \(status.processID)", meaning: meaning,
@@ -65,21 +65,22 @@ struct Link: Sendable {
         guard status.passcodeIsSet else {
             return Link(
                 name: "passcode", level: .missing, finding: "not set",
-                meaning: "The owner can't be known, and who has the disk has every secret on it.", mend: "thumbturn passcode set",
+                meaning: "Nobody can tell whether you are the owner, and somebody who has the disk has every secret on it.",
+                mend: "thumbturn passcode set",
                 strength: 1)
         }
         if status.passcodeSource == .account {
             return Link(
                 name: "passcode", level: .sound,
-                finding: "the account's password" + (status.passcodeWasGiven ? "" : ", not given since the daemon started"),
-                meaning: "It counts if the system agrees and it opens the secrets on the disk.", strength: 1)
+                finding: "your account's password" + (status.passcodeWasGiven ? "" : ", not given since the daemon started"),
+                meaning: "It counts if the system accepts it and it opens your secrets on the disk.", strength: 1)
         }
         return Link(
             name: "passcode", level: .sound,
             finding: status.passcodeWasGiven ? "set" : "set, not given since the daemon started",
             meaning: status.passcodeWasGiven
-                ? "Secrets on the disk open with it alone."
-                : "Until it is given, most secrets stay closed and the sensor doesn't count.",
+                ? "Your secrets on the disk can be opened only with it."
+                : "Until you give it, most secrets stay closed and the sensor doesn't count.",
             strength: 1)
     }
 
@@ -88,14 +89,14 @@ struct Link: Sendable {
             return Link(
                 name: "recovery code", level: .sound, finding: "made",
                 meaning: status.custodian == .tpm
-                    ? "Who forgets the passcode, or whose TPM was cleared, opens the secrets with it."
-                    : "Who forgets the passcode opens the secrets with it.", strength: 5)
+                    ? "If you forget the passcode, or the TPM is cleared, it opens your secrets."
+                    : "If you forget the passcode, it opens your secrets.", strength: 5)
         }
         return Link(
             name: "recovery code", level: .missing, finding: "none",
             meaning: status.custodian == .tpm
-                ? "Who forgets the passcode, or whose TPM is cleared, loses every secret behind it."
-                : "Who forgets the passcode loses every secret behind it.",
+                ? "If you forget the passcode, or the TPM is cleared, you lose every secret behind it."
+                : "If you forget the passcode, you lose every secret behind it.",
             mend: status.passcodeIsSet ? "thumbturn passcode recovery" : "thumbturn passcode set", strength: 5)
     }
 
@@ -105,16 +106,16 @@ struct Link: Sendable {
             return Link(
                 name: "store", level: .weak, finding: finding + ", nearly as much as it may hold",
                 meaning: "\(status.usage.items) of \(status.quota.items) records and \(status.usage.bytes >> 20) of "
-                    + "\(status.quota.bytes >> 20) MiB are used. Past that programs can read, change and remove items, and add "
-                    + "none.", mend: "thumbturn secret list", strength: 2)
+                    + "\(status.quota.bytes >> 20) MiB are used. When it is full, programs can read, change and remove items, but not add "
+                    + "any.", mend: "thumbturn secret list", strength: 2)
         }
         if status.quarantined == 0 {
-            return Link(name: "store", level: .sound, finding: finding, meaning: "Every record opens.", strength: 2)
+            return Link(name: "store", level: .sound, finding: finding, meaning: "Every record can be opened.", strength: 2)
         }
         return Link(
             name: "store", level: .weak, finding: finding + ", \(status.quarantined) damaged",
-            meaning: "Damaged records were changed by something else than the daemon. They are left as they are, for repair from "
-                + "a backup.", strength: 2)
+            meaning: "Something other than the daemon changed these records. They are left as they are, so that a backup can "
+                + "replace them.", strength: 2)
     }
 
     private static func keys(_ status: DeviceStatus) -> Link {
@@ -122,14 +123,14 @@ struct Link: Sendable {
         case .tpm:
             Link(
                 name: "keys", level: .sound, finding: "held by the TPM",
-                meaning: "Who has only the disk has no key. The passcode's guesses are counted by the TPM.", strength: 3
+                meaning: "Somebody who has only the disk has no key. The TPM counts how often a passcode is guessed.", strength: 3
             )
         case .software:
             Link(
                 name: "keys", level: .weak, finding: "held in a file",
                 meaning:
-                    "Secrets of the class 'always' open for whoever has the disk; the others only with the passcode, as often "
-                    + "as it may be guessed there.", strength: 3)
+                    "Somebody who has the disk can open the secrets of the class 'always'. The others need the passcode, which can be "
+                    + "guessed there without limit.", strength: 3)
         }
     }
 
@@ -138,15 +139,15 @@ struct Link: Sendable {
         case .tpm:
             Link(
                 name: "enclave keys", level: .sound, finding: "held by the TPM",
-                meaning: "Keys that never leave the device stay in its chip.", strength: 8)
+                meaning: "Keys that never leave the device stay in its TPM.", strength: 8)
         case .software:
             Link(
                 name: "enclave keys", level: .weak, finding: "held in software",
-                meaning: "Keys that never leave the daemon: who has the disk and the passcode has them too.", strength: 8)
+                meaning: "Keys don't leave the daemon, but somebody who has the disk and the passcode has them too.", strength: 8)
         case nil:
             Link(
-                name: "enclave keys", level: .missing, finding: "refused, for want of a TPM",
-                meaning: "Keys that never leave the device can't be made. In software they can, if the owner allows it.",
+                name: "enclave keys", level: .missing, finding: "refused, because there is no TPM",
+                meaning: "Keys that never leave the device can't be made. They can be held in software if you allow it.",
                 mend: "thumbturn allow software-keys", strength: 8)
         }
     }

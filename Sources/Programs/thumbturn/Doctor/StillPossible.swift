@@ -1,4 +1,4 @@
-internal import ThumbAccess
+import ThumbAccess
 
 /// What a program that runs as the owner could still do, whatever is in order: the doctor's plain words for the end of the threat
 /// model. One line each.

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// A reader of fingers as the USB bus shows it, and what libfprint's own list says of it: a reader that nothing drives is there all
 /// the same, and its owner wants to know which of the two is missing.

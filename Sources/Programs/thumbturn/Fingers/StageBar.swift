@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbAccess
+import CThumbLinux
+import ThumbAccess
 
 /// How far an enrolment has come, as one line that is written over; only where somebody looks at a terminal.
 final class StageBar {
@@ -28,12 +28,12 @@ final class StageBar {
     private static func words(_ progress: EnrollingProgress) -> String {
         switch progress.hint {
         case nil where progress.done >= progress.stages: "done"
-        case nil where progress.done == 0: "lay the finger on the reader"
+        case nil where progress.done == 0: "lay your finger on the reader"
         case nil: "lift it, and lay it on again"
-        case .again: "not read well: once more"
-        case .tooShort: "too short: swipe longer"
-        case .centre: "centre your finger"
-        case .liftAndRepeat: "lift your finger, and lay it on again"
+        case .again: "it was not read well: once more"
+        case .tooShort: "that was too short: swipe longer"
+        case .centre: "put it in the middle"
+        case .liftAndRepeat: "lift it, and lay it on again"
         }
     }
 

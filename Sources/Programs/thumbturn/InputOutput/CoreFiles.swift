@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Whether a crash may leave this program's memory on the disk.
 enum CoreFiles {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// The keychain's dates, in seconds since the beginning of 2001, as people and programs write them.
 enum Dates {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Reading files that are there for programs.
 enum Files {

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Ctrl-C and its like while something is under way that must not be left half: they wait until it is asked for them.
 final class Interruption {

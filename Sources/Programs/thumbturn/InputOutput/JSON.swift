@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// A value to be printed as JSON. Keys keep the order they are given in.
 indirect enum JSON: Sendable {

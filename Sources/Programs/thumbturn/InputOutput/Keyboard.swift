@@ -1,11 +1,11 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// The terminal at standard input while something unseen is typed, with this program's words for what may go wrong.
 final class Keyboard {
     private let hidden: HiddenKeyboard
 
     init() throws(Failure) {
-        guard let hidden = HiddenKeyboard() else { throw Failure("noInput", .input, "the terminal can't be read") }
+        guard let hidden = HiddenKeyboard() else { throw .terminalUnreadable }
         self.hidden = hidden
     }
 

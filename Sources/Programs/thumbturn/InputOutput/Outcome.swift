@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// What a command has to say. It says nothing itself: main prints this and exits.
 struct Outcome: Sendable {
@@ -7,7 +7,7 @@ struct Outcome: Sendable {
     /// The same, for a program, with `--json`.
     var json: JSON
     /// Beside the point and not for a pipe: on standard error, with or without `--json`.
-    var notices: [String] = []
+    var notices: [Statement] = []
     var exit = Exit.done
     /// The exit status of another program that ran in this one's place, handed on as it is. That program said what there is to
     /// say, so nothing is printed.
@@ -19,14 +19,25 @@ struct Outcome: Sendable {
         case secret(SecretBytes, SecretEncoding)
     }
 
-    init(_ lines: [String], json: JSON, notices: [String] = [], exit: Exit = .done) {
+    /// Lines that aren't sentences, such as lists.
+    init(lines: [String], json: JSON, notices: [Statement] = [], exit: Exit = .done) {
         self.init(text: lines.map { .text($0 + "\n") }, json: json, notices: notices, exit: exit)
     }
 
-    init(text: [Piece], json: JSON, notices: [String] = [], exit: Exit = .done) {
+    init(_ statements: Statement..., json: JSON, notices: [Statement] = [], exit: Exit = .done) {
+        self.init(lines: statements.map(\.text), json: json, notices: notices, exit: exit)
+    }
+
+    init(text: [Piece], json: JSON, notices: [Statement] = [], exit: Exit = .done) {
         self.text = text
         self.json = json
         self.notices = notices
         self.exit = exit
+    }
+
+    /// Of another program that ran in this one's place.
+    init(handedOn status: Int32) {
+        self.init(text: [], json: .object([("exitStatus", .number(Int64(status)))]))
+        handedOn = status
     }
 }

@@ -1,8 +1,12 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbCommands
+import ThumbSecrets
 
 /// Standard output and standard error, without a buffer that a secret could stay in.
 enum Output {
+    /// Where a result goes instead of standard output.
+    static let option = Option("output", "write the result to a new file that only you can read", .file("FILE"))
+
     static var isTerminal: Bool { isatty(1) == 1 }
 
     /// One line on standard error.
@@ -23,19 +27,14 @@ enum Output {
                     throw .noLockedMemory
                 }
             }
-            if !isWritten { throw Failure("output", .output, "the result could not be written") }
+            if !isWritten { throw .outputNotWritten }
         }
     }
 
     /// Into a file of this user alone. One that is there already is left alone: others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
         let fd = unsafe thumb_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard fd >= 0 else {
-            throw Failure(
-                "output", .output,
-                thumb_errno() == EEXIST ? "the file to write is there already" : "the file can't be written",
-                advice: "nothing was written")
-        }
+        guard fd >= 0 else { throw thumb_errno() == EEXIST ? .outputExists : .outputNotMade }
         defer { close(fd) }
         try write(pieces, to: fd)
     }

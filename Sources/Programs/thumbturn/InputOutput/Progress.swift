@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// How far something long is, on standard error: a bar in a terminal, else a line at each tenth. It goes when it is over.
 struct Progress: ~Copyable {

@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// How a secret's bytes are written. Encoded pieces stand in locked memory of their own and go out a few at a time.
 enum SecretEncoding: Sendable {

@@ -1,6 +1,6 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbAccess
+import ThumbSecrets
 
 /// Where a secret comes in: standard input, straight into locked memory.
 enum SecretInput {
@@ -12,9 +12,9 @@ enum SecretInput {
         guard isatty(0) == 1 else { return try readAll(from: 0) }
         let keyboard = try Keyboard()
         while true {
-            let first = try keyboard.line("Secret: ", capacity: QueryLimit.typedBytes)
-            if first == (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) { return first }
-            Output.say("The two were not the same. Start again.")
+            let first = try keyboard.line(Question.secret, capacity: QueryLimit.typedBytes)
+            if first == (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) { return first }
+            Output.say(Question.differs)
         }
     }
 
@@ -22,15 +22,6 @@ enum SecretInput {
     static func readCode(_ label: String) throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else { return try withoutNewline(try readAll(from: 0)) }
         return try Keyboard().line(label, capacity: QueryLimit.typedBytes)
-    }
-
-    /// One of several codes.
-    struct Question {
-        let label: String
-        /// Typed twice in a terminal: nobody can see what was typed, and it opens nothing yet.
-        let isNew: Bool
-
-        init(_ label: String, isNew: Bool = false) { (self.label, self.isNew) = (label, isNew) }
     }
 
     /// Several codes in turn, each typed, or a line each of standard input.
@@ -41,8 +32,8 @@ enum SecretInput {
         var codes: [SecretBytes] = []
         for question in questions {
             var code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
-            while question.isNew, code != (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) {
-                Output.say("The two were not the same. Start again.")
+            while question.isNew, code != (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) {
+                Output.say(Question.differs)
                 code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
             }
             codes.append(code)
@@ -58,9 +49,7 @@ enum SecretInput {
         }
         if ends.last != whole.count - 1 { ends.append(whole.count) }
         guard ends.count == count else {
-            throw Failure(
-                "noInput", .input, "standard input must have \(count == 1 ? "one line" : "\(count) lines")",
-                advice: "the present password first, then the new one, each on a line of its own")
+            throw .inputLines(count)
         }
         var (start, lines): (Int, [SecretBytes]) = (0, [])
         for end in ends {
@@ -75,18 +64,18 @@ enum SecretInput {
     static func readNewPassphrase() throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else {
             let line = try withoutNewline(try readAll(from: 0))
-            guard BackupLimit.passphrase.contains(line.count) else { throw .passphraseLength }
+            guard BackupLimit.passphrase.contains(line.count) else { throw .backup(.passphraseLength) }
             return line
         }
         let keyboard = try Keyboard()
         while true {
-            let first = try keyboard.line("New passphrase: ", capacity: QueryLimit.typedBytes)
+            let first = try keyboard.line(Question.newPassphrase, capacity: QueryLimit.typedBytes)
             guard BackupLimit.passphrase.contains(first.count) else {
-                Output.say(Failure.passphraseLength.message)
+                Output.say(BackupFailure.passphraseLength.words.message)
                 continue
             }
-            if first == (try keyboard.line("Again: ", capacity: QueryLimit.typedBytes)) { return first }
-            Output.say("The two were not the same. Start again.")
+            if first == (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) { return first }
+            Output.say(Question.differs)
         }
     }
 
@@ -99,14 +88,14 @@ enum SecretInput {
             let piece = try self.piece(from: fd, room: room)
             total += piece.count
             guard total <= QueryLimit.secretBytes else {
-                throw Failure("dataTooLarge", .input, "a secret has at most \(QueryLimit.secretBytes) bytes")
+                throw .secretTooLarge(limit: QueryLimit.secretBytes)
             }
             let isLast = piece.count < room
             pieces.append(piece)
             if isLast { break }
             room *= 2
         }
-        if total == 0 { throw Failure("noInput", .input, "standard input was empty", advice: "nothing was kept") }
+        if total == 0 { throw .inputEmpty }
         if pieces.count == 1 { return pieces[0] }
         return try joined(pieces, total)
     }
@@ -126,7 +115,7 @@ enum SecretInput {
             return used
         }
         guard let piece else { throw .noLockedMemory }
-        guard isReadable else { throw Failure("noInput", .input, "standard input can't be read") }
+        guard isReadable else { throw .inputUnreadable }
         return piece
     }
 
@@ -152,6 +141,25 @@ enum SecretInput {
         guard let code = try? line.slice(0..<count) else { throw .noLockedMemory }
         return code
     }
+}
+
+/// What is typed unseen, and what the terminal shows for it.
+struct Question {
+    let label: String
+    /// Typed twice in a terminal: nobody can see what was typed, and it opens nothing yet.
+    let isNew: Bool
+
+    init(_ label: String, isNew: Bool = false) { (self.label, self.isNew) = (label, isNew) }
+
+    static let secret = "Secret: "
+    static let again = "Again: "
+    static let passphrase = "Passphrase: "
+    static let newPassphrase = "New passphrase: "
+    static let recoveryCode = "Recovery code: "
+    static let newPassword = "New password: "
+    static func password(of account: String) -> String { "Password of \(SafeText(account, limit: 128)): " }
+
+    static let differs = "The two were not the same. Start again."
 }
 
 extension QueryLimit {

@@ -1,4 +1,4 @@
-internal import ThumbSecrets
+import ThumbSecrets
 
 /// Reading a secret as UTF-8 where it lies, without a `String`, whose memory isn't locked.
 enum UTF8Scalars {

@@ -1,59 +1,52 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbCrypto
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbCrypto
 
-extension Command {
-    static let keyCreate: Command = .init(
-        name: "create", summary: "make a new key that never leaves this device",
+/// `thumbturn key create`
+enum KeyCreate {
+    static let command = Command(
+        "create", "make a new key that never leaves this device",
         discussion: [
-            "Makes a P-256 key where it is to stay. Its private half never comes out, not for its owner either, and no backup takes "
-                + "it along.",
-            "Unless something else is said, each use of it asks for the owner's presence, by finger or passcode. With "
-                + "--no-presence everything you run can use it unasked.",
-            "Where there is no TPM it can be held in software, once 'thumbturn allow software-keys' says so.",
+            "Makes a P-256 key in the TPM, or in software if there is no TPM and `thumbturn allow software-keys` was run. Its private half never "
+                + "comes out, not even for you, and no backup has it.",
+            "Unless --protect says otherwise, you are asked to show that you are there for each use of it, by finger or passcode. With "
+                + "--no-presence everything that you run can use it without asking you.",
         ],
-        operands: [.keyName], options: [.keyProtect, .noPresence, .itemClass]
+        operands: [Keys.name], options: [protect, noPresence, Protection.classOption]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
-        if name.isEmpty { throw .usage("NAME is empty", invocation.path) }
-        if StoredKey.tag(name) == SSHKey.tag {
-            throw .usage("that name marks the SSH agent's keys: 'thumbturn ssh-key' makes them", invocation.path)
-        }
-        if invocation.has(.noPresence) && invocation.has(.keyProtect) {
-            throw .usage("--protect and --no-presence exclude each other", invocation.path)
+        if name.isEmpty { throw .usage(.emptyName, invocation.path) }
+        if StoredKey.tag(name) == SSHKey.tag { throw .usage(.nameOfSSHKeys, invocation.path) }
+        if invocation.has(noPresence) && invocation.has(protect) {
+            throw .usage(.together(protect.flag, with: noPresence.flag), invocation.path)
         }
         let status = try Device.status()
         let rule = try Protection.keyRule(
-            invocation.has(.noPresence) ? "none" : invocation.value(.keyProtect) ?? "presence",
-            invocation.value(.itemClass) ?? "when-unlocked")
-        if let objection = Protection.objection(rule, status, loss: "the key could never be used") { throw objection }
-        guard try StoredKey.find(name).isEmpty else {
-            throw Failure(
-                "duplicateItem", .exists, "there is a \(StoredKey.shown(name)) already",
-                advice: "'thumbturn key remove' removes it, for good")
-        }
+            invocation.has(noPresence) ? "none" : invocation.value(protect) ?? "presence",
+            invocation.value(Protection.classOption) ?? "when-unlocked")
+        if let objection = Protection.objection(rule, status, .key) { throw objection }
+        guard try StoredKey.find(name).isEmpty else { throw .keyExists(.key(name)) }
         let key = try make(name, rule)
-        let holder = key.custodian.map { "held by " + (($0 == .tpm) ? "the TPM" : "software") } ?? "in the keychain"
+        let holder = key.custodian.map { $0 == .tpm ? "by the TPM" : "in software" } ?? "in the keychain"
         return Outcome(
-            ["Made: \(key.shown), \(holder)"], json: .object(key.json + [("publicKey", .text(key.publicKey.pem))]))
+            .made(key.thing, holder: holder), json: .object(key.json + [("publicKey", .text(key.publicKey.pem))]))
     }
 
+    private static let protect = Option(
+        Protection.option.name, "what you show for each use of it",
+        .choice("WHAT", Protection.names.filter { $0 != "none" }))
+    private static let noPresence = Option("no-presence", "let it be used without asking you")
+
     private static func make(_ name: String, _ rule: AccessRule) throws(Failure) -> StoredKey {
-        let reason = "make the \(StoredKey.shown(name))"
+        let reason = "make the \(Thing.key(name).name)"
         let new = NewKey(
             kind: .elliptic(.p256), isEnclave: true, isPermanent: true,
             attributes: [.applicationTag: StoredKey.tag(name), .label: .text(name)], rule: rule,
             asking: AskingTerms(words: PromptWords(reason: reason)))
-        let record = try Device.keychain(about: StoredKey.shown(name), reason: reason) { () throws(KeychainFailure) in
+        let record = try Device.keychain(about: .key(name), reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.makeKey(new)
         }
         return try StoredKey(record)
     }
-}
-
-extension Command.Option {
-    static let keyProtect = Command.Option(
-        name: "protect", help: "what the owner shows for each use of it",
-        value: .choice("WHAT", Protection.names.filter { $0 != "none" }))
-    static let noPresence = Command.Option(name: "no-presence", help: "let it be used without asking for the owner")
 }

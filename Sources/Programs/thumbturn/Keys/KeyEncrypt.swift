@@ -1,41 +1,46 @@
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbCommands
+import ThumbCrypto
+import ThumbSecrets
 
-extension Command {
-    static let keyEncrypt: Command = .init(
-        name: "encrypt", summary: "encrypt a file, or standard input, to a key",
+/// `thumbturn key encrypt`
+enum KeyEncrypt {
+    static let command = Command(
+        "encrypt", "encrypt a file, or standard input, to a key",
         discussion: [
             "Encrypts with the public half, so nobody is asked; only the key opens it again. The form is Apple's ECIES "
                 + "(eciesEncryptionCofactorVariableIVX963SHA256AESGCM), which SecKeyCreateDecryptedData opens too.",
-            "At most \(QueryLimit.secretBytes) bytes: encrypt what is longer with a passphrase, and that with this.",
+            "The input has at most \(QueryLimit.secretBytes) bytes. Encrypt a longer one with a passphrase, and the passphrase with this.",
         ],
-        operands: [.keyName, .keyInput], options: [.base64, .output]
+        operands: [Keys.name, Keys.input], options: [base64, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let plaintext = try KeyInput(invocation.operands.dropFirst().first).secret()
-        guard let ciphertext = try? key.publicKey.encrypt(plaintext, key.encryption) else {
-            throw Failure("notEncrypted", .failed, "it could not be encrypted to the \(key.shown)")
-        }
+        guard let ciphertext = try? key.publicKey.encrypt(plaintext, key.encryption) else { throw .notEncrypted(key.thing) }
         return try KeyResult(
             ciphertext, of: "the ciphertext",
             json: [("name", .text(key.name)), ("ciphertext", .secret(try KeyResult.locked(ciphertext), .base64))]
-        ).outcome(invocation, asBase64: invocation.has(.base64))
+        ).outcome(invocation, asBase64: invocation.has(base64))
     }
 
-    static let keyDecrypt: Command = .init(
-        name: "decrypt", summary: "open what was encrypted to a key",
+    static let base64 = Option("base64", "the ciphertext is base64 text")
+}
+
+/// `thumbturn key decrypt`
+enum KeyDecrypt {
+    static let command = Command(
+        "decrypt", "decrypt what was encrypted to a key",
         discussion: [
-            "Has the key open what 'thumbturn key encrypt' or Apple's SecKeyCreateEncryptedData made, after asking for the owner as "
-                + "the key's protection says. Writes what was in it to standard output, exactly as it was.",
-            "With --json it is 'secret' where it is text, 'secretBase64' where it isn't.",
+            "Has the key open what `thumbturn key encrypt` or Apple's SecKeyCreateEncryptedData made, after asking you as the key's protection "
+                + "says. Writes the contents to standard output exactly as they were.",
+            "With --json the object has the contents as `secret` if they are text, and as `secretBase64` if they aren't.",
         ],
-        operands: [.keyName, .keyInput], options: [.base64, .output]
+        operands: [Keys.name, Keys.input], options: [KeyEncrypt.base64, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         var ciphertext = try KeyInput(invocation.operands.dropFirst().first).all(atMost: longestCiphertext)
-        if invocation.has(.base64) {
-            guard let bytes = Base64.bytes(ciphertext) else { throw notOpened(key) }
+        if invocation.has(KeyEncrypt.base64) {
+            guard let bytes = Base64.bytes(ciphertext) else { throw .notDecrypted(key.thing) }
             ciphertext = bytes
         }
         let plaintext = try key.opened(ciphertext)
@@ -51,14 +56,6 @@ extension Command {
 
     /// A plaintext of the longest kind with all that is put around it, as text of base64.
     private static let longestCiphertext = (QueryLimit.secretBytes + 1024) / 3 * 4 + (64 << 10)
-
-    fileprivate static func notOpened(_ key: StoredKey) -> Failure {
-        Failure("notDecrypted", .input, "it wasn't encrypted to the \(key.shown), or was changed since")
-    }
-}
-
-extension Command.Option {
-    static let base64 = Command.Option(name: "base64", help: "the ciphertext is text, as base64")
 }
 
 extension StoredKey {
@@ -82,7 +79,7 @@ extension StoredKey {
         } catch is SecretError {
             throw .noLockedMemory
         } catch {
-            throw Command.notOpened(self)
+            throw Failure.notDecrypted(thing)
         }
     }
 }

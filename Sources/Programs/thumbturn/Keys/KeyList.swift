@@ -1,22 +1,24 @@
-internal import ThumbAccess
+import ThumbAccess
+import ThumbCommands
 
-extension Command {
-    static let keyList: Command = .init(
-        name: "list", summary: "list the keys there are, who holds them and what their use asks for",
+/// `thumbturn key list`
+enum KeyList {
+    static let command = Command(
+        "list", "list your keys, what holds them and what their use asks for",
         discussion: [
-            "A key is held by the TPM or by software, and never leaves it. One of an app's that lies in the keychain as any secret does "
-                + "is listed as 'keychain'. The SSH agent's keys are listed by 'thumbturn ssh-key list'."
+            "A key is held by the TPM or in software, and never leaves it. A key that an app keeps in the keychain like any secret is listed as "
+                + "`keychain`. The SSH agent's keys are listed by `thumbturn ssh-key list`. Nobody is asked."
         ]
     ) { _ throws(Failure) in
         try Device.connect()
         let keys = try StoredKey.find(nil).sorted { $0.name < $1.name }
         let heads = ["NAME", "ALGORITHM", "HELD BY", "PROTECTION", "CLASS", "CREATED"]
         return Outcome(
-            keys.isEmpty ? [] : Columns.lines([heads] + keys.map(row)),
+            lines: keys.isEmpty ? [] : Columns.lines([heads] + keys.map(row)),
             json: .object([
                 ("keys", .list(keys.map { .object($0.json + [("created", .optional(created($0).map(Dates.universal)))]) }))
             ]),
-            notices: keys.isEmpty ? ["There are no keys yet."] : [])
+            notices: keys.isEmpty ? [.noKeys] : [])
     }
 
     private static func row(_ key: StoredKey) -> [String] {

@@ -1,19 +1,21 @@
-internal import ThumbAccess
-internal import ThumbCrypto
+import ThumbAccess
+import ThumbCommands
+import ThumbCrypto
 
-extension Command {
-    static let keyPublic: Command = .init(
-        name: "public", summary: "write a key's public half",
+/// `thumbturn key public`
+enum KeyPublic {
+    static let command = Command(
+        "public", "write a key's public half",
         discussion: [
-            "Writes it as PEM, or as DER (SubjectPublicKeyInfo), both of which the openssl command reads; x963 is the bare point "
-                + "that Apple's systems exchange. Asks nobody: a public key is public."
+            "Writes it as PEM or DER (SubjectPublicKeyInfo), both of which openssl(1) reads, or as x963, the bare point that Apple's systems "
+                + "exchange. Nobody is asked, because a public key is public."
         ],
-        operands: [.keyName], options: [.publicFormat, .output]
+        operands: [Keys.name], options: [format, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
-        let format = invocation.value(.publicFormat) ?? "pem"
+        let form = invocation.value(format) ?? "pem"
         let bytes: [UInt8] =
-            switch format {
+            switch form {
             case "der": key.publicKey.spki
             case "x963": key.publicKey.external
             default: Array(key.publicKey.pem.utf8)
@@ -23,11 +25,8 @@ extension Command {
             json: [
                 ("name", .text(key.name)), ("algorithm", .text(key.algorithm)), ("publicKey", .text(key.publicKey.pem)),
             ]
-        ).outcome(invocation, isText: format == "pem")
+        ).outcome(invocation, isText: form == "pem")
     }
-}
 
-extension Command.Option {
-    static let publicFormat = Command.Option(
-        name: "format", help: "how it is written, pem by default", value: .choice("FORMAT", ["pem", "der", "x963"]))
+    private static let format = Option("format", "how to write it, pem by default", .choice("FORMAT", ["pem", "der", "x963"]))
 }

@@ -1,24 +1,24 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let keyRemove: Command = .init(
-        name: "remove", summary: "remove a key for good",
+/// `thumbturn key remove`
+enum KeyRemove {
+    static let command = Command(
+        "remove", "remove a key for good",
         discussion: [
-            "Removes the key. Nobody is asked, and nothing brings it back: what was encrypted to it stays closed, and nothing is "
-                + "signed with it any more."
+            "Removes the key; nothing brings it back. What was encrypted to it can't be opened any more. Nobody is asked."
         ],
-        operands: [.keyName]
+        operands: [Keys.name]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let reason = "remove the \(key.shown)"
-        try Device.keychain(about: key.shown, reason: reason) { () throws(KeychainFailure) in
+        try Device.keychain(about: key.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.remove(
                 Query(
                     itemClass: .key, sync: .any, persistentRef: key.item.persistentRef, limit: nil,
                     asking: AskingTerms(words: PromptWords(reason: reason))))
         }
-        return Outcome(
-            ["Removed: \(key.shown)"], json: .object([("name", .text(key.name)), ("removed", .flag(true))]))
+        return Outcome(.removed(key.thing), json: .object([("name", .text(key.name)), ("removed", .flag(true))]))
     }
 }

@@ -1,4 +1,5 @@
-internal import ThumbSecrets
+import ThumbCommands
+import ThumbSecrets
 
 /// What came of a key: written to a file, or to standard output, where no terminal takes it for commands. What is public goes the
 /// same way as what isn't.
@@ -24,18 +25,16 @@ struct KeyResult {
 
     /// Where bytes would go to a terminal. Before the owner is asked, if it is known before.
     static func refuseTerminal(_ invocation: Invocation, _ what: String) throws(Failure) {
-        guard !invocation.has(.output), !invocation.wantsJSON, Output.isTerminal else { return }
-        throw Failure(
-            "notText", .failed, "\(what) isn't plain text, and a terminal may take it for commands",
-            advice: "use --output FILE, --json, or a pipe")
+        guard !invocation.has(Output.option), !invocation.wantsJSON, Output.isTerminal else { return }
+        throw .notForTerminal(what)
     }
 
     /// - Parameter isText: whether a terminal can show it as it is.
     func outcome(_ invocation: Invocation, isText: Bool = false, asBase64: Bool = false) throws(Failure) -> Outcome {
         let pieces: [Outcome.Piece] = asBase64 ? [.secret(bytes, .base64), .text("\n")] : [.secret(bytes, .raw)]
-        if let path = invocation.value(.output) {
+        if let path = invocation.value(Output.option) {
             try Output.write(pieces, toNew: path)
-            return Outcome([], json: .object([json[0], ("output", .text(path))]))
+            return Outcome(json: .object([json[0], ("output", .text(path))]))
         }
         if !isText && !asBase64 { try Self.refuseTerminal(invocation, what) }
         return Outcome(text: pieces, json: .object(json))

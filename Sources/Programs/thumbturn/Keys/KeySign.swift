@@ -1,21 +1,24 @@
-internal import ThumbAccess
-internal import ThumbCrypto
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbCommands
+import ThumbCrypto
+import ThumbSecrets
 
-extension Command {
-    static let keySign: Command = .init(
-        name: "sign", summary: "sign a file, or standard input",
+/// `thumbturn key sign`
+enum KeySign {
+    static let command = Command(
+        "sign", "sign a file, or standard input",
         discussion: [
-            "Hashes what it reads, however long it is, and has the key sign the hash; the daemon sees no more than that. With "
-                + "--digest what it reads is the hash itself, as bytes.",
-            "The signature is DER, as 'openssl dgst -verify' reads it; base64 is the same as a line of text, and raw is r and s side by "
+            "Hashes the input, however long it is, and has the key sign the hash; the daemon sees no more than that. With --digest the input "
+                + "is the hash itself, as bytes.",
+            "By default the signature is DER, as `openssl dgst -verify` reads it. base64 is the same as a line of text; raw is r and s side by "
                 + "side, as JSON web tokens have it.",
         ],
-        operands: [.keyName, .keyInput], options: [.hash, .digest, .signatureFormat, .output]
+        operands: [Keys.name, Keys.input],
+        options: [SignedHash.option, SignedHash.digestOption, SignatureForm.option, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
-        let format = invocation.value(.signatureFormat) ?? "der"
+        let format = invocation.value(SignatureForm.option) ?? "der"
         if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst().first))
         let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: "sign with the \(key.shown)")
@@ -30,41 +33,40 @@ extension Command {
             ]
         ).outcome(invocation, asBase64: format == "base64")
     }
+}
 
-    static let keyVerify: Command = .init(
-        name: "verify", summary: "tell whether a signature is a key's",
-        discussion: [
-            "Hashes what it reads as 'thumbturn key sign' does and compares. Asks nobody: it is done with the public half.",
-            "Exit status: 0 if the signature is the key's, 1 if not.",
-        ],
-        operands: [
-            .keyName, Operand(name: "SIGNATURE", help: "the file that has the signature"), .keyInput,
-        ], options: [.hash, .digest, .signatureFormat]
+/// `thumbturn key verify`
+enum KeyVerify {
+    static let command = Command(
+        "verify", "tell whether a key made a signature",
+        discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
+        operands: [Keys.name, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
+        options: [SignedHash.option, SignedHash.digestOption, SignatureForm.option],
+        exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
         let given = try KeyInput(invocation.operands[1]).all(atMost: SignedHash.signatureBytes)
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst(2).first))
-        let isValid = key.isSignature(given, invocation.value(.signatureFormat) ?? "der", of: digest, hash.function)
+        let isValid = key.isSignature(given, invocation.value(SignatureForm.option) ?? "der", of: digest, hash.function)
         return Outcome(
-            [isValid ? "It is the signature of the \(key.shown)." : "It is not the signature of the \(key.shown)."],
+            .signature(of: key.thing, isGenuine: isValid),
             json: .object([("name", .text(key.name)), ("hash", .text(hash.name)), ("isValid", .flag(isValid))]),
             exit: isValid ? .done : .no)
     }
 }
 
-extension Command.Option {
-    static let hash = Command.Option(
-        name: "hash", help: "how it is hashed, sha256 by default", value: .choice("HASH", SignedHash.names))
-    static let digest = Command.Option(name: "digest", help: "what is read is the hash itself")
-    static let signatureFormat = Command.Option(
-        name: "format", help: "how the signature is written, der by default",
-        value: .choice("FORMAT", ["der", "base64", "raw"]))
+/// How a signature is written.
+private enum SignatureForm {
+    static let option = Option(
+        "format", "how the signature is written, der by default", .choice("FORMAT", ["der", "base64", "raw"]))
 }
 
 /// The hash that is signed, as the command line says.
 private struct SignedHash {
-    static let names = ["sha256", "sha384", "sha512"]
+    static let option = Option(
+        "hash", "how the input is hashed, sha256 by default", .choice("HASH", ["sha256", "sha384", "sha512"]))
+    static let digestOption = Option("digest", "the input is the hash itself")
     /// More than the longest signature as text, and room for newlines.
     static let signatureBytes = 4096
 
@@ -72,8 +74,8 @@ private struct SignedHash {
     private let isGiven: Bool
 
     init(_ invocation: Invocation) {
-        name = invocation.value(.hash) ?? "sha256"
-        isGiven = invocation.has(.digest)
+        name = invocation.value(Self.option) ?? "sha256"
+        isGiven = invocation.has(Self.digestOption)
     }
 
     var function: HashFunction {
@@ -88,7 +90,7 @@ private struct SignedHash {
         guard isGiven else { return try input.digest(function) }
         let digest = try input.all(atMost: HashFunction.sha512.byteCount)
         guard digest.count == function.byteCount else {
-            throw Failure("digestLength", .input, "a \(name) digest has \(function.byteCount) bytes, not \(digest.count)")
+            throw .digestLength(hash: name, wanted: function.byteCount, found: digest.count)
         }
         return digest
     }
@@ -105,7 +107,7 @@ extension StoredKey {
     /// r and s side by side; an RSA signature has but one form.
     fileprivate func raw(_ der: [UInt8]) throws(Failure) -> [UInt8] {
         guard case .elliptic(let curve) = publicKey.kind else { return der }
-        guard let raw = ECDSASignature.rfc4754(der: der, curve) else { throw Failure(KeychainFailure.internalFailure, shown) }
+        guard let raw = ECDSASignature.rfc4754(der: der, curve) else { throw .keychain(.internalFailure, about: thing) }
         return raw
     }
 

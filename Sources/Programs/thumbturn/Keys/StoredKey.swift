@@ -1,6 +1,7 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbCrypto
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbCrypto
 
 /// A private key of the keychain, by the name that its owner gave it: its application tag.
 struct StoredKey: Sendable {
@@ -20,7 +21,7 @@ struct StoredKey: Sendable {
     }
 
     init(_ record: KeyRecord) throws(Failure) {
-        guard let key = StoredKey(record.item) else { throw Failure(KeychainFailure.internalFailure, "the key") }
+        guard let key = StoredKey(record.item) else { throw .keychain(.internalFailure, about: .item) }
         self = key
     }
 
@@ -29,11 +30,9 @@ struct StoredKey: Sendable {
         try Device.connect()
         let name = invocation.operands[0]
         let keys = try find(name)
-        guard let key = keys.first else { throw Failure(KeychainFailure.itemNotFound, shown(name)) }
+        guard let key = keys.first else { throw .keychain(.itemNotFound, about: .key(name)) }
         // Made by others, or by two programs at once: which one is meant can't be told.
-        guard keys.count == 1 else {
-            throw Failure("severalKeys", .failed, "there are several keys of the name '\(SafeText(name, limit: 60))'")
-        }
+        guard keys.count == 1 else { throw .severalKeys(.key(name)) }
         return key
     }
 
@@ -49,15 +48,15 @@ struct StoredKey: Sendable {
         } catch .itemNotFound {
             return []
         } catch {
-            throw Failure(error, "the list")
+            throw Failure(error, about: .keys)
         }
     }
 
     static func tag(_ name: String) -> AttributeValue { .data(Array(name.utf8)) }
 
     /// For messages.
-    static func shown(_ name: String) -> String { "key '\(SafeText(name, limit: 60))'" }
-    var shown: String { Self.shown(name) }
+    var thing: Thing { .key(name) }
+    var shown: String { thing.name }
 
     /// Who holds a key that never leaves; nil for one that lies in the keychain as any item does.
     var custodian: Custodian? { item.attributes.custodian }
@@ -74,7 +73,7 @@ struct StoredKey: Sendable {
         let use = KeyUse(
             .stored(item.persistentRef), operation, asking: AskingTerms(words: PromptWords(reason: reason)))
         typealias Ending = Result<KeyProduct, EvaluationFailure>
-        let ending = try Device.keychain(about: shown, reason: reason) { () throws(KeychainFailure) -> Ending in
+        let ending = try Device.keychain(about: thing, reason: reason) { () throws(KeychainFailure) -> Ending in
             do throws(KeyUseFailure) {
                 return .success(try DeviceClient.shared.perform(use))
             } catch {
@@ -86,7 +85,7 @@ struct StoredKey: Sendable {
         }
         switch ending {
         case .success(let product): return product
-        case .failure(let failure): throw Failure(failure)
+        case .failure(let failure): throw .evaluation(failure)
         }
     }
 
@@ -103,10 +102,4 @@ struct StoredKey: Sendable {
         case .tpm: "TPM"
         }
     }
-}
-
-extension Command.Operand {
-    static let keyName = Command.Operand(name: "NAME", help: "what the key is called")
-    static let keyInput = Command.Operand(
-        name: "FILE", help: "what to read; standard input where it isn't given", isOptional: true)
 }

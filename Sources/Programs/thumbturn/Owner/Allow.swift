@@ -1,40 +1,35 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let allow: Command = .init(
-        name: "allow", summary: "let the device do what protects less, where the better isn't there",
+/// `thumbturn allow`
+enum Allow {
+    static let command = Command(
+        "allow", "allow what protects less, if nothing better is there",
         discussion: [
-            "software-keys: keys that belong into a TPM are held in software where there is none, so that whoever has the disk and the "
-                + "passcode has them. What holds a key is always told.",
-            "weak-enrolment: items for the fingers enrolled now are bound to the fingers' names where their templates can't be read. A "
-                + "finger swapped under its name then goes unseen.",
-            "Asks for the passcode. With --undo it is forbidden again; keys that are there already go on working.",
+            "software-keys: keys that belong in a TPM are held in software if there is none. Whoever has the disk and the passcode then has "
+                + "them. Every command that shows a key also tells what holds it.",
+            "weak-enrolment: items for the fingers enrolled now are bound to the fingers' names if their templates can't be read. If a finger "
+                + "is replaced under the same name, nobody notices.",
+            "Asks for the passcode. With --undo it is forbidden again; keys that exist by then can still be used.",
         ],
-        operands: [
-            Operand(name: "WHAT", help: "what is allowed", values: Allowance.allCases.map(\.name))
-        ], options: [.allowNoLonger]
+        operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
-        // The table has let no other name through.
+        // Reading the line has let no other name through.
         guard let allowance = Allowance.allCases.first(where: { $0.name == name }) else {
-            throw .usage("there is no such thing to allow", invocation.path)
+            throw .keychain(.parameter, about: .allowance)
         }
-        let isAllowed = !invocation.has(.allowNoLonger)
-        guard try Device.status().passcodeIsSet else { throw .noPasscode }
+        let isAllowed = !invocation.has(undo)
+        _ = try Device.statusWithPasscode()
         do throws(KeychainFailure) {
             try DeviceClient.shared.allow(allowance, isAllowed)
-        } catch .authenticationFailed {
-            throw Failure("authenticationFailed", .no, "the owner was not recognized; nothing was changed")
         } catch {
-            throw Failure(error, "it")
+            throw Failure(changing: .allowance, error)
         }
         return Outcome(
-            ["\(isAllowed ? "Allowed" : "No longer allowed"): \(name)"],
-            json: .object([("allowance", .text(name)), ("isAllowed", .flag(isAllowed))]))
+            .allowed(name, isAllowed), json: .object([("allowance", .text(name)), ("isAllowed", .flag(isAllowed))]))
     }
-}
 
-extension Command.Option {
-    static let allowNoLonger = Command.Option(name: "undo", help: "allow it no longer")
+    private static let undo = Option("undo", "forbid it again")
 }

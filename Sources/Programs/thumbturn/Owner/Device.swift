@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
 
 /// The daemon as the commands use it: failures in this program's words, an evaluation that is waited for.
 enum Device {
@@ -10,7 +10,7 @@ enum Device {
         do {
             return try DeviceClient.shared.status()
         } catch {
-            throw Failure(error)
+            throw .daemon(error)
         }
     }
 
@@ -18,7 +18,7 @@ enum Device {
         do {
             _ = try DeviceClient.shared.mode()
         } catch {
-            throw Failure(error)
+            throw .daemon(error)
         }
     }
 
@@ -38,30 +38,34 @@ enum Device {
     /// A call to the keychain. From a start of the daemon until the passcode is given most classes of items are closed; where
     /// that is what the call failed on, the owner is asked and the call made once more.
     static func keychain<Value>(
-        about thing: String, reason: String, _ body: () throws(KeychainFailure) -> Value
+        about thing: Thing, reason: String, _ body: () throws(KeychainFailure) -> Value
     ) throws(Failure) -> Value {
         do throws(KeychainFailure) {
             return try body()
         } catch .interactionNotAllowed {
             try unlock(reason: reason)
         } catch {
-            throw Failure(error, thing)
+            throw Failure(error, about: thing)
         }
         do throws(KeychainFailure) {
             return try body()
         } catch {
-            throw Failure(error, thing)
+            throw Failure(error, about: thing)
         }
     }
 
     private static func unlock(reason: String) throws(Failure) {
         let status = try status()
-        if status.isSessionLocked {
-            throw Failure(
-                "sessionLocked", .couldNotAsk, "the session is locked, and so are its secrets", advice: "unlock it and try again")
-        }
-        guard status.passcodeIsSet && !status.passcodeWasGiven else { throw Failure(KeychainFailure.interactionNotAllowed, "it") }
-        if case .failure(let failure) = evaluate(.deviceOwner, reason: reason).result { throw Failure(failure) }
+        if status.isSessionLocked { throw .sessionLocked }
+        guard status.passcodeIsSet && !status.passcodeWasGiven else { throw .keychain(.interactionNotAllowed, about: .item) }
+        if case .failure(let failure) = evaluate(.deviceOwner, reason: reason).result { throw .evaluation(failure) }
+    }
+
+    /// The state of a device that has a passcode: without one nothing is changed that only its owner may change.
+    static func statusWithPasscode() throws(Failure) -> DeviceStatus {
+        let status = try status()
+        guard status.passcodeIsSet else { throw .noPasscode }
+        return status
     }
 }
 

@@ -1,9 +1,28 @@
-internal import ThumbAccess
+import ThumbAccess
+import ThumbCommands
 
-/// The words for an item's access rule, both ways.
+/// The words for an item's access rule, both ways, and the options that give one.
 enum Protection {
     static let names = ["presence", "passcode", "biometry", "current-biometry", "none"]
     static let classes = ["when-unlocked", "after-first-unlock", "when-passcode-set", "always"]
+
+    static let option = Option("protect", "what you show before it comes out", .choice("WHAT", names))
+    /// The same for a key, which never comes out.
+    static let usesOption = Option(option.name, "what you show for each use of it", .choice("WHAT", names))
+    static let classOption = Option("class", "when it can be used at all", .choice("WHEN", classes))
+    static let staysHereOption = Option("only-here", "keep it on this device, out of every backup")
+
+    /// Whether the line says anything about the rule.
+    static func isGiven(_ invocation: Invocation) -> Bool {
+        [option, classOption, staysHereOption].contains { invocation.has($0) }
+    }
+
+    /// The rule that the line gives; presence, and when-unlocked, unless it says otherwise.
+    static func rule(_ invocation: Invocation, staysHere: Bool = false) throws(Failure) -> AccessRule {
+        try rule(
+            invocation.value(option) ?? "presence", invocation.value(classOption) ?? "when-unlocked",
+            staysHere: staysHere || invocation.has(staysHereOption))
+    }
 
     /// The rule with those names. Only a backup takes an item to another device, and one that `staysHere` not even that.
     static func rule(_ name: String, _ className: String, staysHere: Bool) throws(Failure) -> AccessRule {
@@ -25,7 +44,7 @@ enum Protection {
         do {
             return try AccessRule(accessibility, constraints)
         } catch {
-            throw Failure(error, "such a secret")
+            throw Failure(error, about: .item)
         }
     }
 
@@ -35,7 +54,7 @@ enum Protection {
         do {
             return try AccessRule(rule.accessibility, rule.constraints.union(.privateKeyUsage))
         } catch {
-            throw Failure(error, "such a key")
+            throw Failure(error, about: .item)
         }
     }
 
@@ -59,19 +78,16 @@ enum Protection {
     }
 
     /// Why an item under this rule could never be read again, or used, as the device is now; nil if it can be.
+    /// - Parameter orAnotherRule: Whether another rule would do.
     static func objection(
-        _ rule: AccessRule, _ status: DeviceStatus, loss: String = "the secret could never be read"
+        _ rule: AccessRule, _ status: DeviceStatus, _ loss: Failure.Loss, orAnotherRule: Bool = false
     ) -> Failure? {
         let wantsPasscode = rule.constraints.contains(.userPresence) || rule.constraints.contains(.devicePasscode)
         if !status.passcodeIsSet && (wantsPasscode || rule.accessibility.keyClass == .passcode) {
-            return Failure(
-                "passcodeNotSet", .couldNotAsk, "no passcode is set, so \(loss)",
-                advice: "run 'thumbturn passcode set'")
+            return .passcodeNeeded(loss, orAnotherRule: orAnotherRule)
         }
         if rule.needsBiometry && (status.biometry == .none || !status.isEnrolled) {
-            return Failure(
-                "biometryNotEnrolled", .couldNotAsk, "no sensor knows the owner, so \(loss)",
-                advice: "'thumbturn doctor' tells what is there")
+            return .enrolmentNeeded(loss, orAnotherRule: orAnotherRule)
         }
         return nil
     }

@@ -1,35 +1,41 @@
-internal import ThumbAccess
+import ThumbAccess
+import ThumbCommands
 
-extension Command {
-    static let verify: Command = .init(
-        name: "verify", summary: "ask whether the owner is there",
+/// `thumbturn verify`
+enum Verify {
+    static let command = Command(
+        "verify", "ask whether you, the owner, are there",
         discussion: [
-            "Asks for a finger, a face or the passcode, on this terminal.",
-            "Exit status: 0 if it was the owner, 1 if not, 2 if nobody could be asked, 3 if the owner cancelled.",
-            "A script's 'if' can be taken out of the script. Where something is at stake, keep it as a secret and read it "
-                + "with 'thumbturn secret get': it comes out only for the owner.",
+            "Asks for your finger, your face or your passcode, in a window of your desktop session or on this terminal.",
+            "Somebody who can change a script can take its `if` away. If something is at stake, keep it as a secret and read it with "
+                + "`thumbturn secret get`: it comes out only for its owner.",
         ],
-        options: [.biometrics, .reason]
+        options: [biometrics, reason],
+        exits: [
+            ExitStatus(0, "it was the owner"), ExitStatus(1, "it was not"), ExitStatus(2, "nobody could be asked"),
+            ExitStatus(3, "the owner cancelled"),
+        ],
+        examples: [Example("Go on only with the owner's consent", "thumbturn verify --reason 'deploy to production' && ./deploy")]
     ) { invocation throws(Failure) in
         try Device.connect()
         let reply = Device.evaluate(
-            invocation.has(.biometrics) ? .biometrics : .deviceOwner, reason: invocation.value(.reason) ?? "know that it is you")
+            invocation.has(biometrics) ? .biometrics : .deviceOwner, reason: invocation.value(reason) ?? "know that it is you")
         switch reply.result {
-        case .failure(let failure): throw Failure(failure)
+        case .failure(let failure): throw .evaluation(failure)
         case .success(let factor):
-            let name =
-                switch factor {
-                case .biometry: "biometry"
-                case .passcode: "passcode"
-                case .companion: "companion"
-                }
             return Outcome(
-                ["The owner, by \(name)."], json: .object([("owner", .flag(true)), ("factor", .text(name))]))
+                .recognized(by: factor), json: .object([("owner", .flag(true)), ("factor", .text(Self.name(factor)))]))
         }
     }
-}
 
-extension Command.Option {
-    static let biometrics = Command.Option(name: "biometrics", help: "a finger or a face, not the passcode")
-    static let reason = Command.Option(name: "reason", help: "what the prompt says it is for", value: .text("TEXT"))
+    private static let biometrics = Option("biometrics", "ask for a finger or a face, and not for the passcode")
+    private static let reason = Option("reason", "what the prompt says it is for", .text("TEXT"))
+
+    private static func name(_ factor: Factor) -> String {
+        switch factor {
+        case .biometry: "biometry"
+        case .passcode: "passcode"
+        case .companion: "companion"
+        }
+    }
 }

@@ -1,50 +1,45 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbSecrets
 
-extension Command {
-    static let passcodeRecovery: Command = .init(
-        name: "recovery", summary: "make a recovery code for a forgotten passcode",
+/// `thumbturn passcode recovery` and `thumbturn passcode recover`
+enum PasscodeRecovery {
+    static let make = Command(
+        "recovery", "make a recovery code, in case you forget the passcode",
         discussion: [
-            "Asks for the passcode, makes a recovery code and prints it. An earlier code is void from then on.",
-            "Who has the code and this machine's disk has the secrets: write it on paper and keep that away from the machine.",
+            "Asks for the passcode, makes a recovery code and prints it. An earlier code no longer works.",
+            "Whoever has the code and this machine's disk has your secrets: write it on paper, and keep that away from the machine.",
         ]
     ) { _ throws(Failure) in
-        guard try Device.status().passcodeIsSet else { throw .noPasscode }
+        _ = try Device.statusWithPasscode()
         let code: SecretBytes
         do throws(KeychainFailure) {
             code = try DeviceClient.shared.makeRecoveryCode()
         } catch {
-            throw Failure(passcode: error)
+            throw Failure(changing: .passcode, error)
         }
         return Outcome(
             text: [.secret(code, .raw), .text("\n")], json: .object([("recoveryCode", .secret(code, .jsonText))]),
-            notices: [
-                "Write this code on paper and keep it away from the machine. It is shown this once, and earlier codes are void.",
-                "With it, 'thumbturn passcode recover' chooses a new passcode without the old one.",
-            ])
+            notices: [.writeRecoveryCode, .useRecoveryCode])
     }
 
-    static let passcodeRecover: Command = .init(
-        name: "recover", summary: "choose a new passcode with the recovery code",
+    static let recover = Command(
+        "recover", "choose a new passcode with the recovery code",
         discussion: [
-            "Asks for the recovery code, unseen, or reads it from standard input; then a new passcode is chosen on this terminal. "
-                + "Where the passcode is the account's password, that is asked for instead: it may have changed meanwhile."
+            "Asks for the recovery code, unseen, or reads it from standard input; then you choose a new passcode. If the passcode is your "
+                + "account's password, you are asked for that instead, because it may have changed."
         ]
     ) { _ throws(Failure) in
-        guard try Device.status().hasRecoveryCode else {
-            throw Failure("noRecoveryCode", .notFound, "no recovery code was made")
-        }
-        let code = try SecretInput.readCode("Recovery code: ")
+        guard try Device.status().hasRecoveryCode else { throw .noRecoveryCode }
+        let code = try SecretInput.readCode(Question.recoveryCode)
         do throws(KeychainFailure) {
             try DeviceClient.shared.recover(with: code)
         } catch .authenticationFailed {
-            throw Failure(
-                "wrongRecoveryCode", .no, "that is not the recovery code", advice: "the one made last counts, no other")
+            throw .wrongRecoveryCode
         } catch {
-            throw Failure(passcode: error)
+            throw Failure(changing: .passcode, error)
         }
-        return Outcome(
-            ["The passcode is changed."], json: .object([("passcode", .object([("isSet", .flag(true))]))]))
+        return Outcome(.passcodeChanged, json: Passcode.isSet(true))
     }
 }

@@ -1,6 +1,6 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbSecrets
 
 /// Several secrets, released after one question to the owner.
 struct Releasing {
@@ -23,16 +23,14 @@ struct Releasing {
         if let rule = Self.rule(satisfying: rules, on: status), !status.isSessionLocked { try ask(rule) }
         var secrets: [SecretBytes] = []
         for name in names {
-            guard let secret = try find(name, .data).secret else {
-                throw Failure("noData", .notFound, "the \(name.shown) has no data")
-            }
+            guard let secret = try find(name, .data).secret else { throw .secretWithoutData(name.thing) }
             secrets.append(secret)
         }
         return secrets
     }
 
     private func find(_ name: SecretName, _ shape: ResultShape) throws(Failure) -> FoundItem {
-        let found = try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in
+        let found = try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.find(name.query(limit: 1, shape: shape, reason: reason, context: context))
         }
         return found[0]
@@ -41,13 +39,11 @@ struct Releasing {
     private func ask(_ rule: AccessRule) throws(Failure) {
         guard case .failure(let failure) = Device.evaluate(.rule(rule, .useItem), reason: reason, context: context).result
         else { return }
-        var told = Failure(failure)
         switch failure {
-        // What to do about it depends on the items here.
-        case .biometryNotAvailable, .biometryNotEnrolled: told.advice = "a secret here comes out for a finger or a face only"
-        default: break
+        // What to do about it depends on the secrets here.
+        case .biometryNotAvailable, .biometryNotEnrolled: throw .sensorNeeded(failure)
+        default: throw .evaluation(failure)
         }
-        throw told
     }
 
     /// The one rule whose evaluation satisfies them all; nil where nobody needs to be asked.

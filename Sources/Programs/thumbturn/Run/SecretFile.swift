@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSecrets
 
 /// A secret as a file that lies in memory alone and has no name: gone with the last process that has it open.
 struct SecretFile {
@@ -10,17 +10,15 @@ struct SecretFile {
 
     init(_ secret: SecretBytes) throws(Failure) {
         let made = unsafe thumb_memfd_create("secret", thumb_MFD_CLOEXEC | thumb_MFD_ALLOW_SEALING)
-        guard made >= 0 else { throw Self.notMade }
+        guard made >= 0 else { throw .noMemoryFile }
         defer { close(made) }
         // Keys that look as if others could read them are refused by ssh and its like.
-        guard fchmod(made, 0o400) == 0 else { throw Self.notMade }
+        guard fchmod(made, 0o400) == 0 else { throw .noMemoryFile }
         try Output.write([.secret(secret, .raw)], to: made)
-        guard thumb_fcntl(made, thumb_F_ADD_SEALS, Int(thumb_F_SEAL_ALL)) == 0 else { throw Self.notMade }
+        guard thumb_fcntl(made, thumb_F_ADD_SEALS, Int(thumb_F_SEAL_ALL)) == 0 else { throw .noMemoryFile }
         descriptor = thumb_fcntl(made, F_DUPFD_CLOEXEC, Self.lowestDescriptor)
-        guard descriptor >= 0 else { throw Self.notMade }
+        guard descriptor >= 0 else { throw .noMemoryFile }
     }
-
-    private static let notMade = Failure("noFile", .failed, "no file in memory could be made for the secret")
 
     /// Good in every process that has inherited it. Each that opens the path reads from the beginning.
     var path: String { "/proc/self/fd/\(descriptor)" }

@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbSecrets
+import CThumbLinux
+import ThumbSecrets
 
 /// Another program that takes this one's place. The process stays the same, so that signals, the terminal and the exit status
 /// are the program's without our help; our memory goes, and with it every copy of a secret that we had.
@@ -10,9 +10,7 @@ enum Successor {
     static func setVariable(_ name: String, to secret: SecretBytes, of item: SecretName) throws(Failure) {
         let hasNUL = unsafe secret.withUnsafeBytes { unsafe $0.contains(0) }
         if hasNUL {
-            throw Failure(
-                "notText", .failed, "the \(item.shown) has a zero byte, which no environment can hold",
-                advice: "use --secret, which gives a file")
+            throw .zeroByte(item.thing)
         }
         let terminated = try? unsafe SecretBytes(count: secret.count + 1) { room in
             unsafe secret.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
@@ -43,8 +41,6 @@ enum Successor {
 extension Failure {
     /// The program behind `--` was not started, with the kernel's number for why.
     static func notStarted(_ number: Int32) -> Failure {
-        number == ENOENT
-            ? Failure("noProgram", .noProgram, "there is no such program")
-            : Failure("cannotRun", .cannotRun, "the program can't be run", advice: unsafe String(cString: strerror(number)))
+        number == ENOENT ? .noProgram : .cannotRun(unsafe String(cString: strerror(number)))
     }
 }

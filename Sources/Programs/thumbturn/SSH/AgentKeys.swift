@@ -1,8 +1,8 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbCrypto
-internal import ThumbSSHAgent
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbCrypto
+import ThumbSSHAgent
+import ThumbSecrets
 
 /// The daemon's keys as the SSH agent offers and uses them.
 final class AgentKeys: SSHKeyring {
@@ -28,7 +28,7 @@ final class AgentKeys: SSHKeyring {
             seen.withLock { $0 = keys }
             return keys
         } catch {
-            throw KeyringFailure(Failure(error, "the list"))
+            throw KeyringFailure(.keychain(error, about: .sshKeys))
         }
     }
 }
@@ -51,14 +51,14 @@ private final class AgentSigning: KeyringSigning {
 
     func sign(_ data: [UInt8], reason: String) throws(KeyringFailure) -> [UInt8] {
         guard let digest = try? HashFunction.sha256.hash(data), let stored = try keys.find(key.blob) else {
-            throw KeyringFailure(Failure(KeychainFailure.internalFailure, "it"))
+            throw KeyringFailure(.keychain(.internalFailure, about: .sshKey(key.name)))
         }
         let use = KeyUse(
             .stored(stored.reference), .sign(digest: digest, .ecdsa),
             asking: AskingTerms(context: context, words: PromptWords(reason: reason)))
         let product: KeyProduct
         do throws(Failure) {
-            product = try Device.keychain(about: "SSH key '\(SafeText(key.name, limit: 60))'", reason: reason) {
+            product = try Device.keychain(about: .sshKey(key.name), reason: reason) {
                 () throws(KeychainFailure) in
                 do throws(KeychainFailure) {
                     return try DeviceClient.shared.use(use)
@@ -72,7 +72,7 @@ private final class AgentSigning: KeyringSigning {
         }
         // Signatures are public.
         guard let signature = SSHForms.signature(product.bytes.plainBytes(in: 0..<product.bytes.count)) else {
-            throw KeyringFailure(Failure(KeychainFailure.internalFailure, "it"))
+            throw KeyringFailure(.keychain(.internalFailure, about: .sshKey(key.name)))
         }
         return signature
     }
@@ -83,5 +83,5 @@ extension SSHKey {
 }
 
 extension KeyringFailure {
-    fileprivate init(_ failure: Failure) { self.init(reason: failure.message) }
+    fileprivate init(_ failure: Failure) { self.init(reason: failure.words.message) }
 }

@@ -1,7 +1,7 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSSHAgent
-internal import ThumbSSHAgentServer
+import ThumbAccess
+import ThumbClient
+import ThumbSSHAgent
+import ThumbSSHAgentServer
 
 /// A key that the SSH agent offers: a P-256 key that its custodian holds, marked by its application tag.
 struct SSHKey: Sendable {

@@ -1,35 +1,38 @@
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbSecrets
 
-extension Command {
-    static let secretAdd: Command = .init(
-        name: "add", summary: "keep a new secret",
+/// `thumbturn secret add`
+enum SecretAdd {
+    static let command = Command(
+        "add", "keep a new secret",
         discussion: [
-            "Reads the secret from standard input, to its end and exactly as it is; in a terminal it is typed, twice and unseen. "
-                + "It is never an argument: every program of the machine can read those.",
-            "Unless --protect says otherwise, the secret comes out only when the owner shows presence, by finger or passcode: to "
-                + "the daemon this is one program, whoever runs it. With --protect none it comes out for everything you run.",
-            "A backup ('thumbturn export') takes it along unless it is bound to this device: by --only-here, by the class "
-                + "when-passcode-set, or by --protect current-biometry.",
+            "Reads the secret from standard input, up to its end and exactly as it is. In a terminal you type it twice, unseen. The secret "
+                + "is never an argument, because every program of the machine can read those.",
+            "Unless --protect says otherwise, the secret comes out only when you show that you are there, by finger or passcode: the daemon "
+                + "can't tell who runs this program. With `--protect none` it comes out for everything that you run.",
+            "--protect takes `presence` (a finger, a face or the passcode), `passcode`, `biometry` (any enrolled finger or face), "
+                + "`current-biometry` (only those enrolled now) or `none`.",
+            "--class takes `when-unlocked` (while your session is unlocked), `after-first-unlock` (once you have given the passcode since the "
+                + "daemon started), `when-passcode-set` (as when-unlocked, and removed together with the passcode) or `always`.",
+            "A backup (`thumbturn export`) has a copy of the secret unless it is bound to this device: by --only-here, by the class "
+                + "when-passcode-set, or by `--protect current-biometry`.",
         ],
-        operands: [.secretName], options: [.account, .label, .protect, .itemClass, .staysHere, .replace]
+        operands: [SecretName.operand],
+        options: [
+            SecretName.accountOption, label, Protection.option, Protection.classOption, Protection.staysHereOption, replace,
+        ],
+        excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
         let status = try Device.status()
         let addition = try SecretAddition(invocation, status)
         let secret = try SecretInput.read()
         return try addition.perform(secret)
     }
-}
 
-extension Command.Option {
-    static let label = Command.Option(name: "label", help: "what lists and prompts show beside the name", value: .text("LABEL"))
-    static let protect = Command.Option(
-        name: "protect", help: "what the owner shows before it comes out", value: .choice("WHAT", Protection.names))
-    static let itemClass = Command.Option(
-        name: "class", help: "when it can come out at all", value: .choice("WHEN", Protection.classes))
-    static let staysHere = Command.Option(name: "only-here", help: "keep it on this device, out of every backup")
-    static let replace = Command.Option(name: "replace", help: "put it in the place of one that is there")
+    static let label = Option("label", "what lists and prompts show beside the name", .text("LABEL"))
+    static let replace = Option("replace", "replace the secret if there already is one")
 }
 
 /// A secret on its way into the keychain.
@@ -45,32 +48,30 @@ private struct SecretAddition {
 
     init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
         name = SecretName(invocation)
-        label = invocation.value(.label)
-        replaces = invocation.has(.replace)
-        ruleIsGiven = invocation.has(.protect) || invocation.has(.itemClass) || invocation.has(.staysHere)
-        rule = try Protection.rule(
-            invocation.value(.protect) ?? "presence", invocation.value(.itemClass) ?? "when-unlocked",
-            staysHere: invocation.has(.staysHere))
-        objection = Protection.objection(rule, status).map { objection in
-            var told = objection
-            if !invocation.has(.protect), let advice = told.advice { told.advice = advice + ", or choose another --protect" }
-            return told
-        }
+        label = invocation.value(SecretAdd.label)
+        replaces = invocation.has(SecretAdd.replace)
+        ruleIsGiven = Protection.isGiven(invocation)
+        rule = try Protection.rule(invocation)
+        objection = Protection.objection(rule, status, .secret, orAnotherRule: !invocation.has(Protection.option))
         if let objection, ruleIsGiven || !replaces { throw objection }
     }
 
     func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
         if replaces {
             do throws(Failure) {
-                try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in try update(secret) }
-                return outcome("Replaced")
+                try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
+                return outcome(isNew: false)
             } catch  where error.exit == .notFound {
                 // Nothing to replace: a new one.
             }
         }
         if let objection { throw objection }
-        try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in try add(secret) }
-        return outcome("Kept")
+        do throws(Failure) {
+            try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try add(secret) }
+        } catch .keychain(.duplicateItem, about: let thing) {
+            throw .secretExists(thing)
+        }
+        return outcome(isNew: true)
     }
 
     private var reason: String { "keep the \(name.shown)" }
@@ -88,11 +89,11 @@ private struct SecretAddition {
             NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))
     }
 
-    private func outcome(_ verb: String) -> Outcome {
+    private func outcome(isNew: Bool) -> Outcome {
         // An update leaves the rule as it is unless one was given.
-        let protection: JSON = verb == "Kept" || ruleIsGiven ? .text(Protection.name(rule)) : .null
+        let protection: JSON = isNew || ruleIsGiven ? .text(Protection.name(rule)) : .null
         return Outcome(
-            ["\(verb): \(name.shown)"],
-            json: .object(name.json + [("replaced", .flag(verb == "Replaced")), ("protection", protection)]))
+            isNew ? .added(name.thing) : .replaced(name.thing),
+            json: .object(name.json + [("replaced", .flag(!isNew)), ("protection", protection)]))
     }
 }

@@ -1,18 +1,22 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let secretList: Command = .init(
-        name: "list", summary: "list the secrets there are, without opening any",
-        discussion: ["Prints what the secrets are called, how they are protected, and when they were made and changed."]
+/// `thumbturn secret list`
+enum SecretList {
+    static let command = Command(
+        "list", "list your secrets without opening any",
+        discussion: [
+            "Prints what your secrets are called, how they are protected, and when they were made and changed. Nobody is asked."
+        ]
     ) { _ throws(Failure) in
         try Device.connect()
         let entries = try SecretEntry.all().sorted { ($0.name, $0.account) < ($1.name, $1.account) }
         let heads = ["NAME", "ACCOUNT", "PROTECTION", "CLASS", "CREATED", "CHANGED"]
         return Outcome(
-            entries.isEmpty ? [] : Columns.lines([heads] + entries.map(\.row)),
+            lines: entries.isEmpty ? [] : Columns.lines([heads] + entries.map(\.row)),
             json: .object([("secrets", .list(entries.map(\.json)))]),
-            notices: entries.isEmpty ? ["There are no secrets yet."] : [])
+            notices: entries.isEmpty ? [.noSecrets] : [])
     }
 }
 
@@ -27,7 +31,7 @@ private struct SecretEntry {
         } catch .itemNotFound {
             return []
         } catch {
-            throw Failure(error, "the list")
+            throw Failure(error, about: .secrets)
         }
     }
 

@@ -1,11 +1,14 @@
-internal import ThumbAccess
+import ThumbAccess
+import ThumbCommands
 
 /// What the owner calls a secret, and how the keychain finds it: a generic password whose service is the name.
 struct SecretName: Sendable {
     let name: String
     let account: String
 
-    init(_ invocation: Invocation) { self.init(invocation.operands[0], account: invocation.value(.account) ?? "") }
+    init(_ invocation: Invocation) {
+        self.init(invocation.operands[0], account: invocation.value(Self.accountOption) ?? "")
+    }
 
     init(_ name: String, account: String) {
         self.name = name
@@ -13,9 +16,8 @@ struct SecretName: Sendable {
     }
 
     /// For messages.
-    var shown: String {
-        "secret '\(SafeText(name, limit: 60))'" + (account.isEmpty ? "" : " of account '\(SafeText(account, limit: 60))'")
-    }
+    var thing: Thing { .secret(name, account: account) }
+    var shown: String { thing.name }
 
     /// The same where several stand in one line.
     var shownShort: String {
@@ -31,13 +33,8 @@ struct SecretName: Sendable {
     }
 
     var json: [(String, JSON)] { [("name", .text(name)), ("account", .text(account))] }
-}
 
-extension Command.Operand {
-    static let secretName = Command.Operand(name: "NAME", help: "what the secret is called")
-}
-
-extension Command.Option {
-    static let account = Command.Option(
-        name: "account", help: "whose secret of that name, where there are several", value: .text("ACCOUNT"))
+    static let operand = Operand(.text("NAME"), "what the secret is called")
+    static let accountOption = Option(
+        "account", "whose secret it is, if there are several of that name", .text("ACCOUNT"))
 }

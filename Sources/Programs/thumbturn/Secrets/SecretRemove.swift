@@ -1,18 +1,22 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let secretRemove: Command = .init(
-        name: "remove", summary: "remove a secret for good",
-        discussion: ["Removes the secret. Nobody is asked: what is gone can't be read."],
-        operands: [.secretName], options: [.account]
+/// `thumbturn secret remove`
+enum SecretRemove {
+    static let command = Command(
+        "remove", "remove a secret for good",
+        discussion: [
+            "Removes the secret; nothing brings it back but a backup. Nobody is asked: a secret that is gone can't be read."
+        ],
+        operands: [SecretName.operand], options: [SecretName.accountOption]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         try Device.connect()
         let reason = "remove the \(name.shown)"
-        try Device.keychain(about: name.shown, reason: reason) { () throws(KeychainFailure) in
+        try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.remove(name.query(limit: nil, reason: reason))
         }
-        return Outcome(["Removed: \(name.shown)"], json: .object(name.json + [("removed", .flag(true))]))
+        return Outcome(.removed(name.thing), json: .object(name.json + [("removed", .flag(true))]))
     }
 }

@@ -1,191 +1,140 @@
-internal import CThumbLinux
-internal import ThumbAccess
-internal import ThumbClient
-internal import ThumbSecrets
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let signIn: Command = .init(
-        name: "sign-in", summary: "sign in to a server with your finger",
+/// `thumbturn sign-in`
+enum SignInCommands {
+    static let command = Command(
+        "sign-in", "sign in to a server with your finger",
         discussion: [
-            "The password once, on 'enable': a key is made on this device and registered at the server. From then on the server takes its "
-                + "signature, which only you can release, each time. Other fingers, and it is the password again."
+            "You give the account's password once, to `enable`: a key is made on this device and registered at the server. From then on the server "
+                + "accepts the key's signature, which only you can release. If other fingers are enrolled, it is the password again."
+        ],
+        examples: [
+            Example(
+                "Register this device, then sign in with your finger", "thumbturn sign-in enable https://bank.example anna",
+                "thumbturn sign-in now https://bank.example anna")
         ],
         subcommands: [
-            signInEnable, signInNow, signInStatus, signInToken, signInOut, signInDisable, signInSessions, signInEndSessions,
-            signInDevices, signInRevokeDevice, signInChangePassword, signInRemovePassword, signInDeleteAccount,
+            enable, now, status, token, out, disable, sessions, endSessions, devices, revokeDevice, changePassword,
+            removePassword,
+            deleteAccount,
         ])
 
-    static let signInEnable: Command = .init(
-        name: "enable", summary: "make a key for an account and register it",
+    // MARK: Signing in
+
+    private static let enable = Command(
+        "enable", "make a key for an account and register it",
         discussion: [
-            "Asks for the account's password, unseen, or reads it from standard input; then for you, because the key must prove itself. Where "
-                + "it was enabled before, a key that is still good is registered again, and one that isn't is replaced."
+            "Asks for the account's password, unseen, or reads it from standard input; then for you, because the key must prove itself. If the "
+                + "account was enabled before, a key that is still good is registered again, and one that isn't is replaced."
         ],
-        operands: Operand.account, options: [.deviceName, .signInProtect]
+        operands: account, options: [deviceName, protect]
     ) { invocation throws(Failure) in
-        let protection = invocation.value(.signInProtect) ?? "current-biometry"
+        let protection = invocation.value(protect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
-        if let objection = Protection.objection(rule, try Device.status(), loss: "the key could never be used") {
-            throw objection
-        }
-        let password = try SecretInput.readCode("Password of \(SafeText(invocation.operands[1], limit: 128)): ")
-        let name = invocation.value(.deviceName) ?? MachineName.own
-        try SignInProgram.become("enable", invocation, [name, protection], [password])
+        if let objection = Protection.objection(rule, try Device.status(), .key) { throw objection }
+        let password = try SecretInput.readCode(Question.password(of: invocation.operands[1]))
+        let name = invocation.value(deviceName) ?? MachineName.own
+        try SignInProgram.become(invocation, [name, protection], [password])
     }
 
-    static let signInNow: Command = .init(
-        name: "now", summary: "sign in, whether there is a session or not", operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("now", invocation) }
+    private static let now = Command(
+        "now", "sign in, whether or not you already are", operands: account
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
-    static let signInStatus: Command = .init(
-        name: "status", summary: "tell where you stand with a server, asking nobody",
-        discussion: ["Ends with 0 where your finger is enough or you are signed in, else with 1."],
-        operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("status", invocation) }
+    private static let status = Command(
+        "status", "tell whether you are signed in, without asking you", operands: account,
+        exits: [ExitStatus(0, "you are signed in, or your finger is enough"), ExitStatus(1, "the password is needed first")]
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
-    static let signInToken: Command = .init(
-        name: "token", summary: "print the token of a session, signing in where there is none",
-        discussion: ["For programs that speak with the server: 'Authorization: Bearer TOKEN'. Who has it is you, until it ends."],
-        operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("token", invocation) }
-
-    static let signInOut: Command = .init(
-        name: "out", summary: "end the session; this device stays enabled", operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("out", invocation) }
-
-    static let signInDisable: Command = .init(
-        name: "disable", summary: "revoke this device at the server, and remove its key and token here",
+    private static let token = Command(
+        "token", "print a session's token, signing in if there is no session",
         discussion: [
-            "You are asked, because a token alone revokes nothing. If the server can't be told, what is here is removed all the same, and what "
-                + "is left there is said. The last device of an account without a password isn't revoked: nobody could sign in any more."
+            "For programs that talk to the server, as in `Authorization: Bearer TOKEN`. Until the session ends, whoever has its token can act as "
+                + "you."
         ],
-        operands: Operand.account, options: [.byPassword]
-    ) { invocation throws(Failure) in try SignInProgram.act("disable", invocation) }
+        operands: account
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
-    static let signInSessions: Command = .init(
-        name: "sessions", summary: "list the account's sessions, asking nobody", operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("sessions", invocation) }
+    private static let out = Command(
+        "out", "end the session; this device stays enabled", operands: account
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
-    static let signInEndSessions: Command = .init(
-        name: "end-sessions", summary: "end all other sessions of the account, or one",
-        discussion: ["Yours goes on under a new token, so that a copy of the old one ends with the others."],
-        operands: Operand.account, options: [.session, .byPassword]
-    ) { invocation throws(Failure) in try SignInProgram.act("end-sessions", invocation, [invocation.value(.session) ?? "others"])
-    }
-
-    static let signInDevices: Command = .init(
-        name: "devices", summary: "list the account's devices, asking nobody", operands: Operand.account
-    ) { invocation throws(Failure) in try SignInProgram.become("devices", invocation) }
-
-    static let signInRevokeDevice: Command = .init(
-        name: "revoke-device", summary: "have a device that was lost sign in no more",
+    private static let disable = Command(
+        "disable", "revoke this device at the server, and remove its key and token here",
         discussion: [
-            "Its sessions end as well. Its name is what 'devices' lists first; where it is this device, its key and token go with it."
+            "You are asked, because a token alone revokes nothing. If the server can't be told, the key and the token are removed here all the "
+                + "same, and you are told what is left there. The last device of an account without a password isn't revoked, because nobody "
+                + "could sign in any more."
         ],
-        operands: Operand.account + [Operand(name: "DEVICE", help: "the device, by its name in 'devices'")],
-        options: [.byPassword]
-    ) { invocation throws(Failure) in try SignInProgram.act("revoke-device", invocation) }
+        operands: account, options: [byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
 
-    static let signInChangePassword: Command = .init(
-        name: "change-password", summary: "give the account another password, or one where it has none",
-        discussion: [
-            "Asks for the new password, unseen and twice, or reads it as a line from standard input; with --by-password the present one comes "
-                + "first. Other sessions end unless --keep-sessions is said."
-        ],
-        operands: Operand.account, options: [.keepSessions, .byPassword]
+    // MARK: The account
+
+    private static let sessions = Command(
+        "sessions", "list the account's sessions, without asking you", operands: account
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
+
+    private static let endSessions = Command(
+        "end-sessions", "end all other sessions of the account, or one of them",
+        discussion: ["Your own session goes on under a new token, so a copy of the old token ends with the others."],
+        operands: account, options: [session, byPassword]
     ) { invocation throws(Failure) in
-        try SignInProgram.act("change-password", invocation, [invocation.otherSessions], asksForNew: true)
+        try SignInProgram.act(invocation, [invocation.value(session) ?? "others"])
     }
 
-    static let signInRemovePassword: Command = .init(
-        name: "remove-password", summary: "leave the account to its devices alone",
+    private static let devices = Command(
+        "devices", "list the account's devices, without asking you", operands: account
+    ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
+
+    private static let revokeDevice = Command(
+        "revoke-device", "keep a lost device from signing in",
+        discussion: ["The device's sessions end as well. If it is this device, its key and token are removed here too."],
+        operands: account + [Operand(.text("DEVICE"), "the device, by the name that `devices` lists first")],
+        options: [byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
+
+    private static let changePassword = Command(
+        "change-password", "change the account's password, or set one if it has none",
         discussion: [
-            "Refused where no device is registered. Another device can be enabled once 'change-password' has set a password again. Whoever "
-                + "loses all devices then needs whoever runs the server."
+            "Asks for the new password, unseen and twice, or reads it as a line of standard input; with --by-password the present one comes "
+                + "first. Other sessions end, unless you use --keep-sessions."
         ],
-        operands: Operand.account, options: [.keepSessions, .byPassword]
-    ) { invocation throws(Failure) in try SignInProgram.act("remove-password", invocation, [invocation.otherSessions]) }
+        operands: account, options: [keepSessions, byPassword]
+    ) { invocation throws(Failure) in
+        try SignInProgram.act(invocation, [otherSessions(invocation)], asksForNew: true)
+    }
 
-    static let signInDeleteAccount: Command = .init(
-        name: "delete-account", summary: "delete the account at the server, and what is here of it",
-        operands: Operand.account, options: [.byPassword]
-    ) { invocation throws(Failure) in try SignInProgram.act("delete-account", invocation) }
-}
+    private static let removePassword = Command(
+        "remove-password", "remove the account's password, so that only its devices sign in",
+        discussion: [
+            "Refused if no device is registered. Another device can be enabled once `change-password` has set a password again. If you lose all "
+                + "your devices, only whoever runs the server can help you."
+        ],
+        operands: account, options: [keepSessions, byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act(invocation, [otherSessions(invocation)]) }
 
-extension Invocation {
-    /// What becomes of the account's other sessions.
-    fileprivate var otherSessions: String { has(.keepSessions) ? "keep" : "end" }
-}
+    private static let deleteAccount = Command(
+        "delete-account", "delete the account at the server, with its key and token here", operands: account,
+        options: [byPassword]
+    ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
 
-extension Command.Operand {
-    static let account = [
-        Command.Operand(name: "SERVER", help: "its origin, such as https://bank.example"),
-        Command.Operand(name: "ACCOUNT", help: "who you are there"),
+    // MARK: Words of the line
+
+    private static let account = [
+        Operand(.text("SERVER"), "the server's origin, such as https://bank.example"),
+        Operand(.text("ACCOUNT"), "who you are there"),
     ]
-}
+    private static let deviceName = Option(
+        "name", "what the account's list of devices calls this one; the machine's name by default", .text("NAME"))
+    private static let protect = Option(
+        "protect", "what you show to sign in; a finger that is enrolled now by default",
+        .choice("WHAT", ["current-biometry", "biometry", "presence", "passcode"]))
+    static let byPassword = Option("by-password", "prove who you are with the account's password, not with your finger")
+    private static let keepSessions = Option("keep-sessions", "let other sessions go on")
+    private static let session = Option("session", "end only this one, by its name in `sessions`", .text("SESSION"))
 
-extension Command.Option {
-    static let deviceName = Command.Option(
-        name: "name", help: "what the account's list of devices calls this one; else the machine's name", value: .text("NAME"))
-    static let byPassword = Command.Option(
-        name: "by-password", help: "prove it with the account's password, not with your finger")
-    static let keepSessions = Command.Option(name: "keep-sessions", help: "let other sessions go on")
-    static let session = Command.Option(
-        name: "session", help: "that one, by its name in 'sessions'", value: .text("SESSION"))
-    static let signInProtect = Command.Option(
-        name: "protect", help: "what you show to sign in; else a finger enrolled now",
-        value: .choice("WHAT", ["current-biometry", "biometry", "presence", "passcode"]))
-}
-
-/// The program that speaks with servers. HTTP needs Foundation, and this program starts without.
-private enum SignInProgram {
-    static func become(
-        _ verb: String, _ invocation: Invocation, _ more: [String] = [], _ passwords: [SecretBytes] = []
-    ) throws(Failure) -> Never {
-        let name = "thumbturn-sign-in"
-        guard let program = Installed.program(name) else {
-            throw Failure(
-                "noSignIn", .couldNotAsk, "\(name) was not found beside this program or in its libexec folder",
-                advice: "run 'make install'")
-        }
-        var words = [program, verb, invocation.wantsJSON ? "json" : "words"] + invocation.operands + more
-        var files: [SecretFile] = []
-        for password in passwords {
-            let file = try SecretFile(password)
-            words.append(file.path)
-            files.append(file)
-        }
-        try Successor.become(words, with: files)
-    }
-
-    /// What takes a proof: the owner's finger, or the account's password, which is asked for before a new one.
-    static func act(
-        _ verb: String, _ invocation: Invocation, _ more: [String] = [], asksForNew: Bool = false
-    ) throws(Failure) -> Never {
-        var questions: [SecretInput.Question] = []
-        if invocation.has(.byPassword) {
-            questions.append(.init("Password of \(SafeText(invocation.operands[1], limit: 128)): "))
-        }
-        if asksForNew { questions.append(.init("New password: ", isNew: true)) }
-        var passwords = try SecretInput.readCodes(questions)
-        // The program takes the new one first.
-        if asksForNew { passwords.reverse() }
-        try become(verb, invocation, more, passwords)
-    }
-}
-
-private enum MachineName {
-    /// Bytes of the longest name that a server takes for a device, all of them ASCII.
-    private static let most = 64
-
-    /// What this machine is called, if a server takes that.
-    static var own: String {
-        var room = [UInt8](repeating: 0, count: most + 1)
-        let isKnown = unsafe room.withUnsafeMutableBytes {
-            unsafe gethostname($0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count - 1) == 0
-        }
-        let name = room.prefix { $0 != 0 }
-        guard isKnown, !name.isEmpty, name.allSatisfy({ (0x21...0x7e).contains($0) }) else { return "this device" }
-        return String(decoding: name, as: UTF8.self)
-    }
+    /// What becomes of the account's other sessions.
+    private static func otherSessions(_ invocation: Invocation) -> String { invocation.has(keepSessions) ? "keep" : "end" }
 }

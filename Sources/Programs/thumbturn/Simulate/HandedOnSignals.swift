@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Signals that somebody sends to this program and that are meant for the one it runs.
 struct HandedOnSignals {

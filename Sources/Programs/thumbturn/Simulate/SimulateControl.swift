@@ -1,40 +1,39 @@
-internal import ThumbAccess
-internal import ThumbClient
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
 
-extension Command {
-    static let simulateControl: Command = .init(
-        name: "control", summary: "change the simulated device that this program runs on",
+/// `thumbturn simulate control`
+enum SimulateControl {
+    static let command = Command(
+        "control", "change the simulated device that this program runs on",
         discussion: [
-            "Works in what 'thumbturn simulate' runs, and in nothing else.",
-            "answer ANSWER: the next prompt gets it; words as in --answers, and 'passcode TEXT'. What approved everything stops.",
+            "Works only inside a program that `thumbturn simulate` runs.",
+            "answer ANSWER: the next prompt gets it; the words are those of --answers, and `passcode TEXT`. Prompts are no longer all approved.",
             "approve: every prompt is approved from now on",
-            "enroll NAME, remove NAME: one more finger or face, or one less",
-            "passcode TEXT: sets or changes it; without a text it is removed",
+            "enroll NAME, remove NAME: adds a finger or face, or removes one",
+            "passcode TEXT: sets or changes the passcode; without TEXT it is removed",
             "lock; unlock: by the sensor; unlock TEXT: by the passcode",
             "permission on|off: whether apps may use the sensor",
             "consent on|off: whether the owner is asked about each app that wants face recognition",
             "advance SECONDS: moves the device's clock",
             "restart: as after a reboot, on the same store",
-            "prompts: lists those shown so far, how each ended and for whom it was",
+            "prompts: lists the prompts so far, how each ended and who it was for",
         ],
         operands: [
             Operand(
-                name: "VERB", help: "what happens",
-                values: [
-                    "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "consent", "advance",
-                    "restart", "prompts",
-                ]),
-            Operand(name: "WORDS", help: "what it is about", isOptional: true, takesAll: true),
+                .choice(
+                    "VERB",
+                    [
+                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "consent", "advance",
+                        "restart", "prompts",
+                    ]), "what happens"),
+            Operand(.text("WORDS"), "what it is about", .any),
         ]
     ) { invocation throws(Failure) in
-        guard SimulatorControl.isThere else {
-            throw Failure(
-                "noSimulator", .couldNotAsk, "this doesn't run on a simulated device",
-                advice: "'thumbturn simulate -- PROGRAM' starts one; use this in what it runs")
-        }
+        guard SimulatorControl.isThere else { throw .notSimulated }
         let line = invocation.operands.joined(separator: " ")
         guard line.utf8.count < SimulatorControl.lineBytes, !line.contains("\n") else {
-            throw .usage("that is too long, or more than one line", invocation.path)
+            throw .usage(.simulatorLine(bytes: SimulatorControl.lineBytes), invocation.path)
         }
         return try outcome(of: line, invocation.operands[0])
     }
@@ -44,18 +43,16 @@ extension Command {
         do throws(ClientError) {
             lines = try SimulatorControl.tell(line)
         } catch {
-            throw Failure(simulator: error)
+            throw .simulatorGone(error)
         }
         let last = lines.popLast() ?? ""
         let problem = "error: "
         guard last == "ok" else {
-            throw Failure(
-                "refused", .failed,
-                last.hasPrefix(problem)
-                    ? SafeText(String(last.dropFirst(problem.count))).description : "the simulated device would not do that")
+            throw .simulatorRefused(
+                last.hasPrefix(problem) ? SafeText(String(last.dropFirst(problem.count))).description : nil)
         }
         return Outcome(
-            lines.map { SafeText($0).description },
+            lines: lines.map { SafeText($0).description },
             json: .object([("verb", .text(verb)), ("lines", .list(lines.map { .text($0) }))]))
     }
 }

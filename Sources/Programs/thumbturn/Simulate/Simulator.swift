@@ -1,5 +1,5 @@
-internal import CThumbLinux
-internal import ThumbClient
+import CThumbLinux
+import ThumbClient
 
 /// A simulated device in a process and a folder of its own. It ends when its standard input does, so that it outlives nobody who
 /// started it, however they end.
@@ -19,13 +19,13 @@ final class Simulator {
 
     init(_ settings: [String]) throws(Failure) {
         guard let program = Installed.program("thumbturn-simulator") else {
-            throw Failure(
-                "noSimulator", .couldNotAsk, "thumbturn-simulator was not found beside this program or in its libexec folder",
-                advice: "run 'make install'")
+            throw .programMissing("thumbturn-simulator", code: "noSimulator")
         }
         var into: [Int32] = [-1, -1]
         var out: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&into, O_CLOEXEC) == 0, unsafe thumb_pipe2(&out, O_CLOEXEC) == 0 else { throw Self.notStarted }
+        guard unsafe thumb_pipe2(&into, O_CLOEXEC) == 0, unsafe thumb_pipe2(&out, O_CLOEXEC) == 0 else {
+            throw .simulatorNotStarted
+        }
         folder = try TemporaryFolder()
         var blocked = sigset_t()
         unsafe sigemptyset(&blocked)
@@ -39,15 +39,13 @@ final class Simulator {
         (input, output) = (into[1], out[0])
         guard let started else {
             folder.remove()
-            throw Self.notStarted
+            throw .simulatorNotStarted
         }
         process = started
         try awaitReady()
     }
 
     deinit { stop() }
-
-    private static let notStarted = Failure("simulatorFailed", .failed, "the simulated device could not be started")
 
     private func awaitReady() throws(Failure) {
         var line: [UInt8] = []
@@ -62,7 +60,7 @@ final class Simulator {
         if said == "ready" { return }
         let problem = "error: "
         throw said.hasPrefix(problem)
-            ? Failure.usage(String(said.dropFirst(problem.count)), ["thumbturn", "simulate"]) : Self.notStarted
+            ? .usage(.simulator(String(said.dropFirst(problem.count))), Simulate.path) : .simulatorNotStarted
     }
 
     /// Whether its process has ended, or ends before `milliseconds` are over.
@@ -100,9 +98,7 @@ extension Simulator {
         let status = child.wait()
         stop()
         guard outlived else {
-            throw Failure(
-                "simulatorEnded", .failed, "the simulated device ended before the program did",
-                advice: "what the program found after that counts for nothing")
+            throw .simulatorEnded
         }
         return status
     }

@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// Another program that this one starts and waits for.
 struct Spawned: Sendable {

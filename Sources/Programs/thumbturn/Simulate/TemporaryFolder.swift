@@ -1,4 +1,4 @@
-internal import CThumbLinux
+import CThumbLinux
 
 /// A folder that only this user can look into, and that goes with everything in it.
 struct TemporaryFolder: Sendable {
@@ -12,7 +12,7 @@ struct TemporaryFolder: Sendable {
         if !base.hasPrefix("/") || base.utf8.count > Self.longestBase { base = "/tmp" }
         var name = Array((base + "/thumbturn-simulate-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
-            throw Failure("output", .output, "no temporary folder can be made", advice: "look at $TMPDIR")
+            throw .noTemporaryFolder
         }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -1,4 +1,6 @@
-/// How the program ends. Scripts rely on the numbers; `thumbturn help exit-codes` prints this table.
+import ThumbCommands
+
+/// How the program ends. Scripts rely on the numbers.
 enum Exit: Int32, Sendable, CaseIterable {
     case done = 0
     case no = 1
@@ -15,18 +17,20 @@ enum Exit: Int32, Sendable, CaseIterable {
 
     var meaning: String {
         switch self {
-        case .done: "it was done; the owner was there; nothing is weak"
-        case .no: "no: whoever was asked is not the owner; something is weak or missing"
-        case .couldNotAsk: "nobody could be asked: no daemon, no terminal, no passcode"
-        case .cancelled: "the owner cancelled"
+        case .done: "it was done; you are the owner; nothing is weak"
+        case .no: "no: whoever was asked is not the owner, or something is weak or missing"
+        case .couldNotAsk: "nobody could be asked: there is no daemon, no terminal or no passcode"
+        case .cancelled: "you cancelled"
         case .notFound: "there is no such thing"
-        case .exists: "there is one already"
+        case .exists: "there already is one"
         case .failed: "it could not be done; the message says why"
-        case .usage: "the command line could not be understood"
-        case .input: "what was read is empty, too large or can't be read"
+        case .usage: "the command line was not understood"
+        case .input: "the input is empty, too large or can't be read"
         case .output: "the result could not be written"
-        case .cannotRun: "the program behind -- is there and can't be run"
-        case .noProgram: "there is no program of the name behind --"
+        case .cannotRun: "the program after `--` exists but can't be run"
+        case .noProgram: "the program after `--` does not exist"
         }
     }
+
+    var status: ExitStatus { ExitStatus(rawValue, meaning) }
 }

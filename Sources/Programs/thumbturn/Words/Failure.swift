@@ -1,41 +1,365 @@
-/// Why a command did not do what it was asked.
-struct Failure: Error, Sendable {
-    /// A word for programs, the same in every version.
-    let code: String
-    let exit: Exit
-    /// What happened, for a person.
-    let message: String
-    /// What to do about it.
-    var advice: String?
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+import ThumbProtectedPrograms
+import ThumbSSHAgentServer
 
-    init(_ code: String, _ exit: Exit, _ message: String, advice: String? = nil) {
-        self.code = code
-        self.exit = exit
-        self.message = message
-        self.advice = advice
+/// Why a command did not do what it was asked: everything that this program says of failures, in one table.
+///
+/// A test reads the table as a list. What another room's failure is called here stands in that failure's own table, beside this one.
+enum Failure: Error, Sendable {
+    // Other rooms' failures.
+    case misuse(Misuse)
+    case daemon(ClientError)
+    case simulatorGone(ClientError)
+    case keychain(KeychainFailure, about: Thing)
+    case evaluation(EvaluationFailure)
+    case reader(EnrollingFailure)
+    case backup(BackupFailure)
+    case protection(ProtectionFailure)
+    case agentSocket(AgentSocketFailure)
+
+    // The command line, beyond what its description tells.
+    case usage(Usage, [String])
+
+    // The owner.
+    case cancelled
+    /// What was to be done needs the owner, who wasn't recognized; then what that means.
+    case notRecognized(soThat: String)
+    case noPasscode
+    /// An item under this rule would be of no use here; whether another rule would do.
+    case passcodeNeeded(Loss, orAnotherRule: Bool)
+    case enrolmentNeeded(Loss, orAnotherRule: Bool)
+    case sessionLocked
+    /// Only a finger or a face releases one of several secrets.
+    case sensorNeeded(EvaluationFailure)
+
+    // What comes in and goes out.
+    case noLockedMemory
+    case inputEmpty
+    case inputUnreadable
+    case inputLines(Int)
+    case inputTooLarge(limit: Int)
+    case secretTooLarge(limit: Int)
+    case terminalUnreadable
+    case fileUnreadable(String)
+    case noSuchFile
+    case outputNotWritten
+    case outputExists
+    case outputNotMade
+    case notForTerminal(String)
+
+    // Secrets.
+    case secretExists(Thing)
+    case secretWithoutData(Thing)
+    case zeroByte(Thing)
+    case noMemoryFile
+
+    // Keys.
+    case keyExists(Thing)
+    case severalKeys(Thing)
+    case notHashed
+    case digestLength(hash: String, wanted: Int, found: Int)
+    case notEncrypted(Thing)
+    case notDecrypted(Thing)
+    case noRuntimeFolder
+
+    // The passcode and the store.
+    case passcodeIsSet
+    case passcodeIsAccountPassword
+    case passcodeIsAccountPasswordAlready
+    case accountNotJudged
+    case noRecoveryCode
+    case wrongRecoveryCode
+    case mistypedRecoveryCode
+    case storeIsOpen
+    case storeNotMended
+
+    // Apps and the log.
+    case appNotFound(app: String, wish: String)
+    case onlyRoot
+    case logBroken(String)
+
+    // Backups.
+    case backupExists
+    case backupFolder
+    case backupUnfinished
+    case backupNotWritten(isFull: Bool)
+    case backupUnreadable
+    case backupTruncated
+    case backupNotRecognized(done: String)
+    indirect case interrupted(Failure, afterItems: Int)
+    case noSystemService
+    case noPasscodeAtOwnDaemon
+    case noSessionBus
+    case noSecretService
+    case secretServiceStopped
+    case secretServiceUnreadable
+
+    // Other programs.
+    /// A program of ours isn't installed; the code that it has had for that.
+    case programMissing(String, code: String)
+    case noProgram
+    case cannotRun(String)
+    case noTemporaryFolder
+    case simulatorNotStarted
+    case simulatorEnded
+    case simulatorRefused(String?)
+    case notSimulated
+
+    /// What would become of an item that nobody can release.
+    enum Loss: Sendable {
+        case secret, key
+
+        var words: String {
+            switch self {
+            case .secret: "the secret could never be read"
+            case .key: "the key could never be used"
+            }
+        }
     }
 
-    static func usage(_ message: String, _ path: [String]) -> Failure {
-        Failure("usage", .usage, message, advice: "'\(path.joined(separator: " ")) --help' tells how it is used")
-    }
+    var words: Words {
+        switch self {
+        case .misuse(let misuse): Words("usage", .usage, misuse.message, misuse.advice)
+        case .daemon(let error): error.words
+        case .simulatorGone(let error):
+            Words("simulatorNotFound", .couldNotAsk, "The simulated device doesn't answer.", error.advice.sentence)
+        case .keychain(let failure, let thing): failure.words(about: thing)
+        case .evaluation(let failure): failure.words
+        case .reader(let failure): failure.words
+        case .backup(let failure): failure.words
+        case .protection(let failure): failure.words
+        case .agentSocket(let failure): failure.words
 
-    static let noLockedMemory = Failure(
-        "noLockedMemory", .failed, "no memory could be locked for the secret",
-        advice: "raise the limit on locked memory (ulimit -l)")
+        case .usage(let usage, let path):
+            Words("usage", .usage, usage.message, "Run '\(path.joined(separator: " ")) --help' to see how it is used.")
 
-    static let cancelled = Failure("userCanceled", .cancelled, "cancelled")
-
-    var json: JSON {
-        .object([
-            (
-                "error",
-                .object([
-                    ("code", .text(code)), ("message", .text(message)), ("advice", .optional(advice)),
-                    ("exitStatus", .number(Int64(exit.rawValue))),
-                ])
+        case .cancelled: Words("userCanceled", .cancelled, "Cancelled.")
+        case .notRecognized(let consequence):
+            Words("authenticationFailed", .no, "The owner wasn't recognized, so \(consequence).", "Try again.")
+        case .noPasscode:
+            Words("passcodeNotSet", .notFound, "No passcode is set.", "Run 'thumbturn passcode set' to choose one.")
+        case .passcodeNeeded(let loss, let orAnotherRule):
+            Words(
+                "passcodeNotSet", .couldNotAsk, "No passcode is set, so \(loss.words).",
+                "Run 'thumbturn passcode set'" + (orAnotherRule ? ", or choose another --protect." : " to choose one."))
+        case .enrolmentNeeded(let loss, let orAnotherRule):
+            Words(
+                "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
+                "Run 'thumbturn doctor' to see which sensors there are" + (orAnotherRule ? ", or choose another --protect." : ".")
             )
-        ])
+        case .sessionLocked:
+            Words(
+                "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")
+        case .sensorNeeded(let failure):
+            failure.words.next("At least one of these secrets comes out only for a finger or a face; enroll one to read it.")
+
+        case .noLockedMemory:
+            Words(
+                "noLockedMemory", .failed, "No memory could be locked for the secret.",
+                "Raise the limit on locked memory with 'ulimit -l'.")
+        case .inputEmpty:
+            Words(
+                "noInput", .input, "Standard input was empty, so nothing was done.",
+                "Pipe something into the command, or type it in a terminal.")
+        case .inputUnreadable: Words("noInput", .input, "The input can't be read.", "Check where it comes from.")
+        case .inputLines(1):
+            Words("noInput", .input, "Standard input must have one line.", "Give the password on a line of its own.")
+        case .inputLines(let count):
+            Words(
+                "noInput", .input, "Standard input must have \(count) lines.",
+                "Give the present password first, then the new one, each on a line of its own.")
+        case .inputTooLarge(let limit):
+            Words("dataTooLarge", .input, "The input is longer than \(limit) bytes.", "Check that it is the right file.")
+        case .secretTooLarge(let limit): Words("dataTooLarge", .input, "A secret can have at most \(limit) bytes.")
+        case .terminalUnreadable: Words("noInput", .input, "The terminal can't be read.")
+        case .fileUnreadable(let path):
+            Words(
+                "noInput", .input, "The file '\(SafeText(path, limit: 60))' can't be read.",
+                "Check that it exists and that you may read it.")
+        case .noSuchFile: Words("fileNotFound", .notFound, "There is no such file.", "Check its name.")
+        case .outputNotWritten:
+            Words("output", .output, "The result could not be written.", "Check that there is room where it goes.")
+        case .outputExists:
+            Words(
+                "output", .output, "The file already exists, so nothing was written.",
+                "Choose another name, or remove the file first.")
+        case .outputNotMade:
+            Words(
+                "output", .output, "The file can't be written.",
+                "Check that its folder exists and that you may write to it.")
+        case .notForTerminal(let what):
+            Words(
+                "notText", .failed, "\(what.capitalized) isn't plain text, and the terminal could take it for commands.",
+                "Use --output FILE, --json or a pipe.")
+
+        case .secretExists(let secret):
+            Words(
+                "duplicateItem", .exists, "The \(secret.name) already exists.", "Use --replace to put the new one in its place.")
+        case .secretWithoutData(let secret): Words("noData", .notFound, "The \(secret.name) has no data.")
+        case .zeroByte(let secret):
+            Words(
+                "notText", .failed, "The \(secret.name) has a zero byte, which no environment variable can hold.",
+                "Use --secret, which hands over a file.")
+        case .noMemoryFile: Words("noFile", .failed, "No file in memory could be made for the secret.")
+
+        case .keyExists(let key):
+            Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")
+        case .severalKeys(let key):
+            Words("severalKeys", .failed, "There are several keys of that name, so it isn't clear which \(key.name) you mean.")
+        case .notHashed: Words("notHashed", .failed, "The input could not be hashed.")
+        case .digestLength(let hash, let wanted, let found):
+            Words(
+                "digestLength", .input, "A \(hash) digest has \(wanted) bytes, but the input has \(found).",
+                "Check --hash, and give the digest as bytes.")
+        case .notEncrypted(let key): Words("notEncrypted", .failed, "The input could not be encrypted to the \(key.name).")
+        case .notDecrypted(let key):
+            Words(
+                "notDecrypted", .input, "The input wasn't encrypted to the \(key.name), or it was changed since.",
+                "Check that it is whole and that you named the right key.")
+        case .noRuntimeFolder:
+            Words(
+                "noFolder", .failed, "There is no runtime folder that only you can write to.",
+                "Use --socket PATH with a folder of your own.")
+
+        case .passcodeIsSet:
+            Words("passcodeIsSet", .exists, "A passcode is already set.", "Run 'thumbturn passcode change' to change it.")
+        case .passcodeIsAccountPassword:
+            Words(
+                "passcodeIsAccountPassword", .exists, "Your passcode is your account's password.",
+                "Change it with 'passwd', or choose a separate passcode with 'thumbturn passcode set'.")
+        case .passcodeIsAccountPasswordAlready:
+            Words("passcodeIsAccountPassword", .exists, "Your passcode already is your account's password.")
+        case .accountNotJudged:
+            Words(
+                "accountNotJudged", .couldNotAsk, "The system can't check your account's password here.",
+                "Check that /etc/pam.d/thumbturn exists.")
+        case .noRecoveryCode:
+            Words(
+                "noRecoveryCode", .notFound, "There is no recovery code.",
+                "If you know the passcode, run 'thumbturn passcode recovery' to make one.")
+        case .wrongRecoveryCode:
+            Words(
+                "wrongRecoveryCode", .no, "This is not the recovery code.",
+                "Only the code that was made last counts: look for a newer one.")
+        case .mistypedRecoveryCode:
+            Words(
+                "mistyped", .no, "The recovery code has a typing mistake.",
+                "Compare it with the paper: it has seven groups of four characters.")
+        case .storeIsOpen:
+            Words(
+                "storeIsOpen", .no, "A daemon has the store open, so there is nothing to mend.",
+                "Run 'thumbturn doctor' to see how the store is.")
+        case .storeNotMended:
+            Words("storeNotMended", .failed, "The store still doesn't open.", "Read above what thumbturnd said about it.")
+
+        case .appNotFound(let app, let wish):
+            Words(
+                "appNotFound", .notFound, "No app '\(SafeText(app, limit: 60))' has asked for \(wish).",
+                "Run 'thumbturn apps' to see the apps that have asked.")
+        case .onlyRoot: Words("onlyRoot", .failed, "Only root can protect a program.", "Run the command with sudo.")
+        case .logBroken(let what): Words("logBroken", .no, "The log is not as it was written: \(what).")
+
+        case .backupExists: Words("fileExists", .exists, "The file already exists.", "Use --force to replace it.")
+        case .backupFolder:
+            Words(
+                "output", .output, "The backup's folder can't be written to.",
+                "Check that it exists and that you may write to it.")
+        case .backupUnfinished:
+            Words(
+                "partExists", .exists, "There is an unfinished backup of that name.",
+                "If no other export is running, remove the file that ends in .part.")
+        case .backupNotWritten(isFull: true):
+            Words(
+                "output", .output, "The disk is full, so the backup can't be written; nothing of it was kept.",
+                "Make room and try again.")
+        case .backupNotWritten(isFull: false):
+            Words("output", .output, "The backup can't be written; nothing of it was kept.", "Try another folder.")
+        case .backupUnreadable: Words("noInput", .input, "The backup can't be read.", "Check that you may read the file.")
+        case .backupTruncated:
+            Words(
+                "truncated", .input, "The backup ends too soon: a part of it is missing.",
+                "Copy it again from where it was made.")
+        case .backupNotRecognized(let done):
+            Words("authenticationFailed", .no, "The owner wasn't recognized, so nothing more was \(done).", "Try again.")
+        case .interrupted(let failure, let items):
+            failure.words.next(
+                "Before that, \(Statement.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
+        case .noSystemService:
+            Words(
+                "noSystemService", .couldNotAsk, "This machine has no system service to bring items to.",
+                "Install it first; until then your own daemon keeps your items.")
+        case .noPasscodeAtOwnDaemon:
+            Words(
+                "noPasscodeThere", .couldNotAsk, "Your own daemon has no passcode, so it can't know the owner.",
+                "Run 'THUMBTURN_SOCKET=$XDG_RUNTIME_DIR/thumbturn/socket thumbturn passcode set'.")
+        case .noSessionBus:
+            Words("noSessionBus", .couldNotAsk, "There is no session bus.", "Run the command in your desktop session.")
+        case .noSecretService:
+            Words(
+                "noSecretService", .couldNotAsk, "No Secret Service answers on the session bus.",
+                "Start gnome-keyring, KWallet or another one, then try again.")
+        case .secretServiceStopped:
+            Words(
+                "secretServiceStopped", .failed, "The Secret Service stopped answering.",
+                "What went in stays; run the command again to go on.")
+        case .secretServiceUnreadable:
+            Words(
+                "secretServiceFailed", .failed, "The Secret Service could not be read.",
+                "What went in stays; run the command again to go on.")
+
+        case .programMissing(let name, let code):
+            Words(
+                code, .couldNotAsk, "The program \(name) was found neither beside this one nor in its libexec folder.",
+                "Install Thumbturn again, as 'make install' does.")
+        case .noProgram: Words("noProgram", .noProgram, "There is no such program.", "Check its name, or give its whole path.")
+        case .cannotRun(let reason): Words("cannotRun", .cannotRun, "The program can't be run: \(reason).")
+        case .noTemporaryFolder:
+            Words(
+                "output", .output, "No temporary folder can be made.",
+                "Check that $TMPDIR names a folder that you may write to.")
+        case .simulatorNotStarted: Words("simulatorFailed", .failed, "The simulated device could not be started.")
+        case .simulatorEnded:
+            Words(
+                "simulatorEnded", .failed, "The simulated device ended before the program did.",
+                "Don't rely on what the program found after that.")
+        case .simulatorRefused(let reason):
+            Words("refused", .failed, reason.flatMap(\.sentence) ?? "The simulated device didn't do that.")
+        case .notSimulated:
+            Words(
+                "noSimulator", .couldNotAsk, "This program doesn't run on a simulated device.",
+                "Use the command in what 'thumbturn simulate -- PROGRAM' runs.")
+        }
+    }
+}
+
+// How the calls to the daemon end, as a row of the table.
+extension Failure {
+    var exit: Exit { words.exit }
+
+    init(_ failure: KeychainFailure, about thing: Thing) { self = .keychain(failure, about: thing) }
+
+    /// A call that changes what protects the owner.
+    init(changing thing: Thing, _ failure: KeychainFailure) {
+        self =
+            failure == .authenticationFailed
+            ? .notRecognized(soThat: "nothing was changed") : .keychain(failure, about: thing)
     }
 
-    var lines: [String] { ["thumbturn: \(message)"] + (advice.map { ["  \($0)"] } ?? []) }
+    init(fingers failure: FingerFailure) {
+        switch failure {
+        case .keychain(let failure): self.init(changing: .passcode, failure)
+        case .reader(let failure): self = .reader(failure)
+        }
+    }
+
+    /// - Parameter done: What was to be done with the backup.
+    init(_ error: BackupError, _ done: String) {
+        switch error {
+        case .backup(let failure): self = .backup(failure)
+        case .keychain(.authenticationFailed): self = .backupNotRecognized(done: done)
+        case .keychain(let failure): self = .keychain(failure, about: .backup)
+        }
+    }
 }

@@ -1,0 +1,46 @@
+import ThumbClient
+import ThumbCommands
+
+/// `thumbturn store`
+enum Store {
+    static let command = Command("store", "mend a store that doesn't open", subcommands: [recover, acceptLosses])
+
+    private static let recover = Command(
+        "recover", "open a store whose TPM is gone, with the recovery code",
+        discussion: [
+            "For a machine whose TPM was cleared or replaced, and for a store that was brought to another machine. Asks for the recovery code, "
+                + "unseen, or reads it from standard input.",
+            "Secrets that only the passcode could open stay locked by the old TPM; `thumbturn passcode recover` then chooses a new passcode.",
+        ]
+    ) { _ throws(Failure) in
+        let code = try SecretInput.readCode(Question.recoveryCode)
+        return try mended(try mending { () throws(ClientError) in try StoreMender.recover(with: code) })
+    }
+
+    private static let acceptLosses = Command(
+        "accept-losses", "go on with a store that something is missing from",
+        discussion: [
+            "For a store that refuses to open because its last changes are gone, its records don't add up, or an old copy was put back. What is "
+                + "missing is given up, and the sensor counts again only after the passcode.",
+            "Somebody who put an old copy back may want you to do exactly this. If it wasn't you, restore a backup instead.",
+        ]
+    ) { _ throws(Failure) in
+        try mended(try mending { () throws(ClientError) in try StoreMender.acceptLosses() })
+    }
+
+    private static func mending(
+        _ body: () throws(ClientError) -> StoreMender.Outcome
+    ) throws(Failure) -> StoreMender.Outcome {
+        do throws(ClientError) { return try body() } catch { throw .daemon(error) }
+    }
+
+    private static func mended(_ outcome: StoreMender.Outcome) throws(Failure) -> Outcome {
+        switch outcome {
+        case .mended: return Outcome(.storeMended, json: .object([("mended", .flag(true))]))
+        case .isServed: throw .storeIsOpen
+        case .wrongCode: throw .wrongRecoveryCode
+        case .mistyped: throw .mistypedRecoveryCode
+        case .failed: throw .storeNotMended
+        }
+    }
+}

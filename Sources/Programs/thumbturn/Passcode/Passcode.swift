@@ -1,0 +1,88 @@
+import ThumbAccess
+import ThumbClient
+import ThumbCommands
+
+/// `thumbturn passcode`
+enum Passcode {
+    static let command = Command(
+        "passcode", "set, change and recover the passcode",
+        subcommands: [
+            set, useAccountPassword, change, remove, PasscodeStatus.command, PasscodeRecovery.make, PasscodeRecovery.recover,
+        ])
+
+    private static let set = Command(
+        "set", "choose a passcode, or replace the account's password by one",
+        discussion: [
+            "Asks for the new passcode twice. It protects your secrets on the disk, so choose one that somebody who has your disk and "
+                + "plenty of time can't guess.",
+            "The system service asks for your account's password before your first passcode.",
+            "Secrets that you already have stay protected as they are. Run `thumbturn passcode recovery` next.",
+        ]
+    ) { _ throws(Failure) in
+        let status = try Device.status()
+        if status.passcodeIsSet, status.passcodeSource == .own { throw .passcodeIsSet }
+        return try choose(.passcodeChosen)
+    }
+
+    private static let change = Command(
+        "change", "change the passcode", discussion: ["Asks for the present passcode, then for the new one, twice."]
+    ) { _ throws(Failure) in
+        guard try Device.statusWithPasscode().passcodeSource == .own else { throw .passcodeIsAccountPassword }
+        return try choose(.passcodeChanged)
+    }
+
+    private static let useAccountPassword = Command(
+        "use-account-password", "use the account's password as the passcode",
+        discussion: [
+            "Asks for the present passcode, if there is one, then for the password of your account, which the system checks. From then on a "
+                + "password counts only if the system accepts it and it opens your secrets on the disk.",
+            "When the password has been changed by other means, you are asked for the previous one once. `thumbturn passcode set` chooses a "
+                + "separate passcode again.",
+        ]
+    ) { _ throws(Failure) in
+        if try Device.status().passcodeSource == .account { throw .passcodeIsAccountPasswordAlready }
+        do throws(KeychainFailure) {
+            try DeviceClient.shared.useAccountPassword()
+        } catch .unsupported, .internalFailure {
+            throw .accountNotJudged
+        } catch {
+            throw Failure(changing: .passcode, error)
+        }
+        return Outcome(
+            .accountPasswordChosen,
+            json: .object([("passcode", .object([("isSet", .flag(true)), ("isAccountPassword", .flag(true))]))]),
+            notices: try nextSteps())
+    }
+
+    private static let remove = Command(
+        "remove", "remove the passcode, and the secrets that need one",
+        discussion: [
+            "Asks for the passcode, then removes it. Secrets of the class when-passcode-set are removed with it, for good. The others can be "
+                + "opened without it, if what protects them can still be shown."
+        ]
+    ) { _ throws(Failure) in
+        _ = try Device.statusWithPasscode()
+        do throws(KeychainFailure) {
+            try DeviceClient.shared.removePasscode()
+        } catch {
+            throw Failure(changing: .passcode, error)
+        }
+        return Outcome(.passcodeRemoved, json: isSet(false))
+    }
+
+    /// The daemon's prompt does the asking; this program never sees the passcode.
+    private static func choose(_ statement: Statement) throws(Failure) -> Outcome {
+        do throws(KeychainFailure) {
+            try DeviceClient.shared.setPasscode()
+        } catch {
+            throw Failure(changing: .passcode, error)
+        }
+        return Outcome(statement, json: isSet(true), notices: try nextSteps())
+    }
+
+    private static func nextSteps() throws(Failure) -> [Statement] {
+        try Device.status().hasRecoveryCode ? [] : [.makeRecoveryCode]
+    }
+
+    static func isSet(_ isSet: Bool) -> JSON { .object([("passcode", .object([("isSet", .flag(isSet))]))]) }
+}

@@ -1,0 +1,67 @@
+import ThumbCommands
+
+typealias Command = ThumbCommands.Command<Outcome, Failure>
+
+/// The program: its description, and the way from the words of a command line to what there is to say.
+enum Thumbturn {
+    static let program = Program(
+        Command(
+            "thumbturn", "keep secrets and keys that come out only for their owner",
+            discussion: [
+                "Asks whether you, the owner of this machine, are there: by finger, by face or by passcode. Keeps secrets and keys that come "
+                    + "out only then. The work is done by thumbturnd(8), which starts when it is needed.",
+                "Begin with `thumbturn passcode set`; `thumbturn doctor` tells what is real on this machine.",
+            ],
+            examples: [
+                Example(
+                    "Choose a passcode, keep a secret, and read it again", "thumbturn passcode set", "thumbturn secret add mail",
+                    "thumbturn secret get mail"),
+                Example(
+                    "Run a program that reads a secret from a file in memory", "thumbturn run --secret PGPASSFILE=pgpass -- psql"),
+            ],
+            subcommands: [
+                Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
+                SSHAgent.command, SSHKeys.command, Passcode.command, Fingers.command, Enroll.command, Forget.command,
+                Allow.command, Apps.command, Protect.command, LogCommand.command, Export.command, Import.command,
+                Migrate.command, Store.command, Simulate.command,
+            ]),
+        everywhere: [.json], exits: Exit.allCases.map(\.status),
+        manual: ManualFacts(
+            section: 1,
+            environment: [
+                ("THUMBTURN_SOCKET", "The socket of the daemon to ask, instead of the system's or your own."),
+                ("THUMBTURN_PROMPT", "`window` or `terminal`: where you want to be asked, if both are possible."),
+                ("THUMBTURN_STATE", "The folder of the store, for the daemon that is started and for `thumbturn store`."),
+                ("THUMBTURN_LIBEXEC", "The folder of Thumbturn's other programs."),
+                ("SSH_AUTH_SOCK", "Where ssh(1) and git(1) find the agent that `thumbturn ssh-agent` runs."),
+            ],
+            files: [
+                ("~/.local/share/thumbturn", "Your own daemon's store."),
+                ("/var/lib/thumbturn", "The system service's stores, one for each user."),
+                ("/etc/thumbturn/system-mode", "Where this file exists, programs ask the system service and nothing else."),
+                ("/etc/thumbturn/protected", "The registry of protected programs."),
+            ],
+            seeAlso: ["thumbturnd(8)", "thumbturn-server(8)"]))
+
+    static func run(_ words: [String]) throws(Failure) -> Outcome {
+        let reading: Program<Outcome, Failure>.Reading
+        do throws(Misuse) {
+            reading = try program.read(words)
+        } catch {
+            throw .misuse(error)
+        }
+        return switch reading {
+        case .work(let action, let invocation): try action(invocation)
+        case .about(let about):
+            Outcome(text: [.text(program.overview.text(about))], json: AboutJSON.of(about, in: program.overview))
+        }
+    }
+}
+
+extension Option {
+    static let json = Option("json", "print one JSON object instead of words")
+}
+
+extension Invocation {
+    var wantsJSON: Bool { has(.json) }
+}

@@ -1,0 +1,154 @@
+import ThumbAccess
+
+/// What this program says of what it did or found, each a sentence, in one table. A test reads it as a list.
+///
+/// Lists, the doctor's findings and what a terminal shows while something is typed or under way stand where they are made.
+enum Statement: Sendable {
+    // The owner.
+    case recognized(by: Factor)
+    case allowed(String, Bool)
+
+    // Secrets and keys.
+    case noSecrets, noKeys, noSSHKeys
+    case added(Thing)
+    case replaced(Thing)
+    case removed(Thing)
+    case made(Thing, holder: String)
+    case signature(of: Thing, isGenuine: Bool)
+
+    // The passcode and the store.
+    case noPasscode
+    case passcodeIsSet, passcodeIsAccountPassword
+    case passcodeWasGiven, passcodeWasNotGiven
+    case hasRecoveryCode, hasNoRecoveryCode
+    case passcodeChosen, passcodeChanged, passcodeRemoved
+    case accountPasswordChosen
+    case makeRecoveryCode
+    case writeRecoveryCode, useRecoveryCode
+    case storeMended
+
+    // Fingers.
+    case noFingers
+    case enrolled(String)
+    case forgotten(String)
+    case forgottenAll
+
+    // Apps.
+    case noApps
+    case appMay(String, wish: String)
+    case appMayNot(String, wish: String)
+    case appForgotten(String, wish: String)
+    case noProtectedPrograms
+    case protected(String, group: String)
+    case unprotected(String, group: String)
+
+    // The log.
+    case nothingLogged
+    case logIsSound(records: UInt64)
+
+    // Backups.
+    case exported(UInt64, to: String)
+    case stayedBehind(UInt64, StayingBehind)
+    case imported(UInt64), wouldImport(UInt64)
+    case importReplaced(UInt64), wouldReplace(UInt64)
+    case present(UInt64)
+    case moved(UInt64), wouldMove(UInt64)
+    case leftOut(Int)
+    case twoQuestions
+
+    var text: String {
+        switch self {
+        case .recognized(by: .biometry): "The owner was recognized by finger or face."
+        case .recognized(by: .passcode): "The owner was recognized by passcode."
+        case .recognized(by: .companion): "The owner was recognized by a companion device."
+        case .allowed(let name, true): "'\(name)' is allowed now."
+        case .allowed(let name, false): "'\(name)' is no longer allowed."
+
+        case .noSecrets: "There are no secrets yet. Run 'thumbturn secret add NAME' to add one."
+        case .noKeys: "There are no keys yet. Run 'thumbturn key create NAME' to make one."
+        case .noSSHKeys: "There are no SSH keys yet. Run 'thumbturn ssh-key create NAME' to make one."
+        case .added(let thing): "Added the \(thing.name)."
+        case .replaced(let thing): "Replaced the \(thing.name)."
+        case .removed(let thing): "Removed the \(thing.name)."
+        case .made(let thing, let holder): "Made the \(thing.name), held \(holder)."
+        case .signature(let key, true): "The \(key.name) made this signature."
+        case .signature(let key, false): "The \(key.name) did not make this signature."
+
+        case .noPasscode: "No passcode is set."
+        case .passcodeIsSet: "A passcode is set."
+        case .passcodeIsAccountPassword: "The passcode is your account's password."
+        case .passcodeWasGiven: "It has been given since the daemon started."
+        case .passcodeWasNotGiven: "It has not been given since the daemon started."
+        case .hasRecoveryCode: "There is a recovery code."
+        case .hasNoRecoveryCode: "There is no recovery code."
+        case .passcodeChosen: "The passcode is set."
+        case .passcodeChanged: "The passcode is changed."
+        case .passcodeRemoved: "The passcode is removed."
+        case .accountPasswordChosen: "Your account's password is the passcode now."
+        case .makeRecoveryCode: "Next, run 'thumbturn passcode recovery', for the day the passcode is forgotten."
+        case .writeRecoveryCode:
+            "Write this code on paper and keep it away from the machine. It is shown only this once, and earlier codes no longer work."
+        case .useRecoveryCode: "With it, 'thumbturn passcode recover' sets a new passcode without the old one."
+        case .storeMended: "The store opens again."
+
+        case .noFingers: "No finger is enrolled yet. Run 'thumbturn enroll' to enroll one."
+        case .enrolled(let finger): "Enrolled the finger \(finger)."
+        case .forgotten(let finger): "Forgot the finger \(finger)."
+        case .forgottenAll: "Forgot every finger."
+
+        case .noApps: "No app has asked for anything yet."
+        case .appMay(let app, let wish): "The app '\(SafeText(app, limit: 60))' may use \(wish)."
+        case .appMayNot(let app, let wish): "The app '\(SafeText(app, limit: 60))' may not use \(wish)."
+        case .appForgotten(let app, let wish): "Forgot the answer about \(wish) for the app '\(SafeText(app, limit: 60))'."
+        case .noProtectedPrograms: "No program is protected."
+        case .protected(let path, let group): "Protected \(path); its access group is '\(group)'."
+        case .unprotected(let path, let group): "\(path) is no longer protected; its access group was '\(group)'."
+
+        case .nothingLogged: "Nothing has happened yet."
+        case .logIsSound(records: 1): "1 record is as it was written, and none is missing."
+        case .logIsSound(let records): "\(records) records are as they were written, and none is missing."
+
+        case .exported(let count, let path): "Exported \(Self.items(count)) to \(SafeText(path, limit: 200))."
+        case .stayedBehind(let count, let reason): "\(Self.items(count)) stayed behind: \(reason.words)."
+        case .imported(let count): "Added \(Self.items(count))."
+        case .wouldImport(let count): "Would add \(Self.items(count))."
+        case .importReplaced(let count): "Replaced \(Self.items(count))."
+        case .wouldReplace(let count): "Would replace \(Self.items(count))."
+        case .present(let count): "\(Self.items(count)) \(count == 1 ? "was" : "were") there already."
+        case .moved(let count): "Moved \(Self.items(count))."
+        case .wouldMove(let count): "Would move \(Self.items(count))."
+        case .leftOut(let count): "Left out \(Self.items(count)):"
+        case .twoQuestions: "Your own daemon asks you first, then the system service."
+        }
+    }
+
+    static func items(_ count: some BinaryInteger) -> String { "\(count) item\(count == 1 ? "" : "s")" }
+}
+
+extension StayingBehind {
+    /// Why items of this kind don't go into a backup.
+    var words: String {
+        switch self {
+        case .thisDeviceOnly: "made for this device alone"
+        case .currentEnrolment: "bound to the fingers or faces enrolled here"
+        case .applicationPassword: "locked with an app's own password"
+        case .privateKey: "private keys that are never handed out"
+        case .notShown: "more than the passcode is needed to read them"
+        case .dead: "nothing can open them any more"
+        case .damaged: "damaged; 'thumbturn doctor' tells more"
+        }
+    }
+
+    /// The same for programs.
+    var code: String {
+        switch self {
+        case .thisDeviceOnly: "thisDeviceOnly"
+        case .currentEnrolment: "currentEnrolment"
+        case .applicationPassword: "applicationPassword"
+        case .privateKey: "privateKey"
+        case .notShown: "notShown"
+        case .dead: "dead"
+        case .damaged: "damaged"
+        }
+    }
+}

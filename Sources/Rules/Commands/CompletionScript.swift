@@ -1,0 +1,34 @@
+/// What the completions of every shell have to know.
+struct CompletionScript {
+    let name: String
+    let places: [Place]
+
+    init(_ program: Overview) { (name, places) = (program.name, program.places) }
+
+    /// The shell function that completes the program.
+    var function: String { "_" + name.split(separator: "-").joined(separator: "_") }
+    /// The script's first comment.
+    var origin: String { "printed by '\(name) completions SHELL'; changes here are lost" }
+
+    /// Every option that takes a value, with the place where it may stand.
+    var valued: [(place: String, option: Option, value: Value)] {
+        places.flatMap { place in
+            place.listedOptions.compactMap { option in option.value.map { (place.name, option, $0) } }
+        }
+    }
+
+    /// The words that may stand at a place and aren't options.
+    func words(at place: Place) -> [String] {
+        place.subcommands.map(\.name) + (place.command.operands.first?.value.choices ?? [])
+    }
+
+    /// Whether a file may stand at a place.
+    func takesFiles(at place: Place) -> Bool {
+        place.command.operands.contains {
+            switch $0.value {
+            case .file, .folder: true
+            case .text, .choice, .number: false
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ThumbAccess
+
+/// Why a command line wasn't understood.
+public struct Misuse: Error, Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// A command that only groups others stands alone.
+        case noCommand([String])
+        case unknownCommand(String)
+        case unknownOption(String)
+        case givenTwice(String)
+        case takesNoValue(String)
+        case needsValue(String, String)
+        case notAChoice(String, [String])
+        case notANumber(String, ClosedRange<Int>)
+        case missing(String)
+        /// What is too much isn't repeated: it may be a secret in the wrong place.
+        case tooMuch(String?)
+        case programWithoutDashes
+    }
+
+    public let kind: Kind
+    /// The words that lead to the command that was reached.
+    public let path: [String]
+
+    public init(_ kind: Kind, _ path: [String]) { (self.kind, self.path) = (kind, path) }
+
+    /// What is wrong, as a sentence.
+    public var message: String {
+        switch kind {
+        case .noCommand(let names): "A command is missing; use one of: \(names.joined(separator: ", "))."
+        case .unknownCommand(let word): "There is no command '\(SafeText(word, limit: 40))'."
+        case .unknownOption(let word): "There is no option '\(SafeText(word, limit: 40))'."
+        case .givenTwice(let flag): "\(flag) can be given only once."
+        case .takesNoValue(let flag): "\(flag) takes no value."
+        case .needsValue(let flag, let name): "\(flag) needs a value: \(name)."
+        case .notAChoice(let place, let choices): "\(place) must be one of: \(choices.joined(separator: ", "))."
+        case .notANumber(let place, let range):
+            "\(place) must be a number from \(range.lowerBound) to \(range.upperBound)."
+        case .missing(let name): "\(name) is missing."
+        case .tooMuch(let words): words ?? "The line has more words than the command takes."
+        case .programWithoutDashes: "The program to run must follow '--'."
+        }
+    }
+
+    /// What to do about it, as a sentence.
+    public var advice: String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }
+}

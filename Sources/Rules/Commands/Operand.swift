@@ -1,0 +1,79 @@
+/// What stands behind a command's name and isn't an option.
+public struct Operand: Sendable, Hashable {
+    public enum Extent: Sendable, Hashable {
+        case one
+        /// One word, which may be left out.
+        case optional
+        /// One word or more.
+        case several
+        /// Any number of words.
+        case any
+        /// Another program and its arguments: whatever stands behind `--`, as it is.
+        case program
+    }
+
+    public let value: Value
+    public let help: String
+    public let extent: Extent
+
+    public init(_ value: Value, _ help: String, _ extent: Extent = .one) {
+        (self.value, self.help, self.extent) = (value, help, extent)
+    }
+
+    public var name: String { value.name }
+
+    var isNeeded: Bool { extent == .one || extent == .several || extent == .program }
+    var takesMany: Bool { extent == .several || extent == .any || extent == .program }
+}
+
+/// What begins with two dashes.
+public struct Option: Sendable, Hashable {
+    public let name: String
+    public let help: String
+    /// nil: a flag.
+    public let value: Value?
+    /// Whether it may be given more than once.
+    public let isRepeatable: Bool
+    /// Known to the parser and to nobody else.
+    public let isHidden: Bool
+
+    public init(_ name: String, _ help: String, _ value: Value? = nil, isRepeatable: Bool = false, isHidden: Bool = false) {
+        (self.name, self.help, self.value) = (name, help, value)
+        (self.isRepeatable, self.isHidden) = (isRepeatable, isHidden)
+    }
+
+    public var flag: String { "--" + name }
+    /// As help shows it: `--label LABEL`.
+    public var shown: String { flag + (value.map { " " + $0.name } ?? "") }
+
+    public static let help = Option("help", "explain how to use the command")
+    public static let version = Option("version", "print the version")
+}
+
+/// What an operand or an option can be, under the name that help has for it.
+public enum Value: Sendable, Hashable {
+    case text(String)
+    case file(String)
+    case folder(String)
+    case choice(String, [String])
+    case number(String, ClosedRange<Int>)
+
+    public var name: String {
+        switch self {
+        case .text(let name), .file(let name), .folder(let name), .choice(let name, _), .number(let name, _): name
+        }
+    }
+
+    public var choices: [String] { if case .choice(_, let choices) = self { choices } else { [] } }
+
+    /// What is wrong with a word in this place, which the line calls `place`; nil if nothing is.
+    func objection(to word: String, at place: String) -> Misuse.Kind? {
+        switch self {
+        case .text, .file, .folder: return nil
+        case .choice(_, let choices): return choices.contains(word) ? nil : .notAChoice(place, choices)
+        case .number(_, let range):
+            if let number = Int(word), range.contains(number) { return nil }
+            return .notANumber(place, range)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// A program: its command, and what holds for all of it.
+public struct Program<Work: Sendable, Failure: Error>: Sendable {
+    let command: Command<Work, Failure>
+    let everywhere: [Option]
+    private let version: String
+    private let exits: [ExitStatus]
+    private let manual: ManualFacts
+
+    /// - Parameters:
+    ///   - command: The program itself. With subcommands it gets `completions` and `help` besides; `man-page`, which installing
+    ///     calls, it gets in any case.
+    ///   - everywhere: The options of every command, besides `--help`.
+    public init(
+        _ command: Command<Work, Failure>, version: String = Version.current, everywhere: [Option] = [], exits: [ExitStatus],
+        manual: ManualFacts
+    ) {
+        var whole = command
+        if !command.listed.isEmpty {
+            whole.subcommands.append(.completions(of: command.name))
+            whole.subcommands.append(.help(about: whole.listed.map(\.name)))
+        }
+        whole.subcommands.append(.manualPage)
+        (self.command, self.everywhere, self.version, self.exits, self.manual) = (whole, everywhere, version, exits, manual)
+    }
+
+    /// All that help, completions and man pages are made of.
+    public var overview: Overview {
+        Overview(version: version, exits: exits, manual: manual, places: Self.places(command, [], everywhere))
+    }
+
+    /// A command and all below it that people are told of.
+    private static func places(_ command: Command<Work, Failure>, _ above: [String], _ everywhere: [Option]) -> [Place] {
+        let place = Place(command, above, everywhere)
+        return [place] + command.listed.flatMap { places($0, place.path, everywhere) }
+    }
+}
+
+/// A program's description without what its commands do.
+public struct Overview: Sendable {
+    public let version: String
+    public let exits: [ExitStatus]
+    public let manual: ManualFacts
+    /// The program, and every command below it that people are told of; each before its subcommands.
+    public let places: [Place]
+
+    public var name: String { places[0].name }
+    /// Whether it has commands, and so help and completions for them.
+    var hasCommands: Bool { !places[0].subcommands.isEmpty }
+
+    /// The place that a path leads to, from the program's own name on; nil where it leads nowhere.
+    public func place(_ path: [String]) -> Place? { places.first { $0.path == path } }
+}
+
+/// A command in its program.
+public struct Place: Sendable {
+    /// The words that lead to it: `thumbturn`, `secret`, `add`.
+    public let path: [String]
+    public let command: Description
+    /// Every option it takes, its own and those that others have too.
+    public let options: [Option]
+    /// The subcommands that people are told of.
+    public let subcommands: [Description]
+    /// Whether it does something where none of them is named.
+    public let actsAlone: Bool
+
+    init<Work, Failure>(_ command: Command<Work, Failure>, _ above: [String], _ everywhere: [Option]) {
+        path = above + [command.name]
+        self.command = command.description
+        options = command.description.options + everywhere + [.help] + (above.isEmpty ? [.version] : [])
+        subcommands = command.listed.map(\.description)
+        actsAlone = command.deed != nil
+    }
+
+    public var name: String { path.joined(separator: " ") }
+    /// The options that people are told of.
+    public var listedOptions: [Option] { options.filter { !$0.isHidden } }
+}
+
+/// What a program's man pages tell beside its commands.
+public struct ManualFacts: Sendable {
+    /// 1 for what everybody runs, 8 for what an administrator runs.
+    public let section: Int
+    public let environment: [(name: String, meaning: String)]
+    public let files: [(name: String, meaning: String)]
+    /// Pages of other programs, such as `fprintd(1)`.
+    public let seeAlso: [String]
+
+    public init(
+        section: Int, environment: [(name: String, meaning: String)] = [], files: [(name: String, meaning: String)] = [],
+        seeAlso: [String] = []
+    ) {
+        (self.section, self.environment, self.files, self.seeAlso) = (section, environment, files, seeAlso)
+    }
+}
+
+/// The version of everything that is built and installed together.
+public enum Version {
+    public static let current = "0.1.0"
+}

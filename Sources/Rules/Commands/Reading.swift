@@ -1,0 +1,106 @@
+extension Program {
+    /// What a command line asks for.
+    public enum Reading: Sendable {
+        case work(Command<Work, Failure>.Action, Invocation)
+        case about(About)
+    }
+
+    /// Understands a command line, without the program's own name. Nothing that isn't in the description is understood.
+    public func read(_ words: [String]) throws(Misuse) -> Reading {
+        var line = Line(self)
+        try line.take(words)
+        return try line.reading()
+    }
+
+    /// A line that is being read.
+    private struct Line {
+        let program: Program
+        var command: Command<Work, Failure>
+        var place: Place
+        var invocation: Invocation
+
+        init(_ program: Program) {
+            self.program = program
+            command = program.command
+            place = Place(command, [], program.everywhere)
+            invocation = Invocation(place.path)
+        }
+
+        func misuse(_ kind: Misuse.Kind) -> Misuse { Misuse(kind, place.path) }
+
+        mutating func take(_ words: [String]) throws(Misuse) {
+            var rest = words[...]
+            while let word = rest.popFirst() {
+                if word == "--" {
+                    invocation.operands += rest
+                    return
+                }
+                if word.hasPrefix("-") && word != "-" {
+                    try takeOption(word, &rest)
+                } else {
+                    try takeWord(word)
+                }
+            }
+        }
+
+        private mutating func takeWord(_ word: String) throws(Misuse) {
+            if invocation.operands.isEmpty, let next = command.subcommand(word) {
+                command = next
+                place = Place(next, place.path, program.everywhere)
+                invocation.path = place.path
+            } else if place.command.takesProgram {
+                throw misuse(.programWithoutDashes)
+            } else if !place.subcommands.isEmpty {
+                throw misuse(.unknownCommand(word))
+            } else {
+                invocation.operands.append(word)
+            }
+        }
+
+        private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Misuse) {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let flag = word == "-h" ? Option.help.flag : String(parts[0])
+            let attached = parts.count == 2 ? String(parts[1]) : nil
+            guard let option = place.options.first(where: { $0.flag == flag }) else { throw misuse(.unknownOption(flag)) }
+            guard let kind = option.value else {
+                if attached != nil { throw misuse(.takesNoValue(flag)) }
+                return try invocation.give(option, nil)
+            }
+            guard let value = attached ?? rest.popFirst() else { throw misuse(.needsValue(flag, kind.name)) }
+            if let objection = kind.objection(to: value, at: flag) { throw misuse(objection) }
+            try invocation.give(option, value)
+        }
+
+        func reading() throws(Misuse) -> Reading {
+            // Somebody who asks for help hasn't finished the line.
+            if invocation.has(.help) { return .about(.help(place.path)) }
+            if invocation.has(.version) { return .about(.version) }
+            guard let deed = command.deed else { throw misuse(.noCommand(place.subcommands.map(\.name))) }
+            try checkOperands()
+            switch deed {
+            case .action(let action): return .work(action, invocation)
+            case .help: return .about(try topic())
+            // Reading has let no other name through.
+            case .completions: return .about(.completions(Shell(rawValue: invocation.operands[0]) ?? .bash))
+            case .manualPage: return .about(invocation.operands.first.map { .manualPage($0) } ?? .manualPages)
+            }
+        }
+
+        private func checkOperands() throws(Misuse) {
+            let (operands, given) = (place.command.operands, invocation.operands)
+            let needed = operands.filter(\.isNeeded)
+            if given.count < needed.count { throw misuse(.missing(needed[given.count].name)) }
+            if given.count > operands.count, operands.last?.takesMany != true { throw misuse(.tooMuch(place.command.excess)) }
+            for (operand, word) in zip(operands, given) {
+                if let objection = operand.value.objection(to: word, at: operand.name) { throw misuse(objection) }
+            }
+        }
+
+        private func topic() throws(Misuse) -> About {
+            if invocation.operands == [exitCodesTopic] { return .exits }
+            let path = Array(place.path.prefix(1)) + invocation.operands
+            guard program.overview.place(path) != nil else { throw misuse(.unknownCommand(invocation.operands.last ?? "")) }
+            return .help(path)
+        }
+    }
+}

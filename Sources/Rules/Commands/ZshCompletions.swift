@@ -1,0 +1,72 @@
+/// Completions for zsh: a function for each command, as `_arguments` wants them.
+enum ZshCompletions {
+    static func script(of program: Overview) -> String {
+        let script = CompletionScript(program)
+        let entry = "_" + script.name
+        var lines = ["#compdef \(script.name)", "# zsh completions for \(script.name), \(script.origin)", ""]
+        for place in script.places { lines += function(place) + [""] }
+        // Autoloaded, the file is the body of the function that it is named for; sourced, it registers itself.
+        lines += [
+            "if [ \"$funcstack[1]\" = \"\(entry)\" ]; then", "    \(entry) \"$@\"", "else",
+            "    compdef \(entry) \(script.name)", "fi",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func function(_ place: Place) -> [String] {
+        let name = "_" + place.path.joined(separator: "_")
+        var specs = place.listedOptions.map { option in
+            "'\(option.isRepeatable ? "*" : "")\(option.flag)[\(quoted(option.help))]\(option.value.map(value) ?? "")'"
+        }
+        guard !place.subcommands.isEmpty else {
+            specs += place.command.operands.map(operand)
+            return ["\(name)() {", "    _arguments \\", "        " + specs.joined(separator: " \\\n        "), "}"]
+        }
+        specs += ["'1: :->command'", "'*:: :->rest'"]
+        var lines = [
+            "\(name)() {", "    local context state state_descr line", "    typeset -A opt_args", "    _arguments -C \\",
+            "        " + specs.joined(separator: " \\\n        "), "    case $state in", "    command)",
+            "        local -a commands",
+            "        commands=(",
+        ]
+        lines += place.subcommands.map { "            '\($0.name):\(quoted($0.summary))'" }
+        lines += ["        )", "        _describe command commands", "        ;;", "    rest)", "        case $line[1] in"]
+        lines += place.subcommands.map { "        \($0.name)) \(name)_\($0.name) ;;" }
+        return lines + ["        esac", "        ;;", "    esac", "}"]
+    }
+
+    private static func operand(_ operand: Operand) -> String {
+        switch operand.extent {
+        // Another program's line, completed as if it stood alone.
+        case .program: "'*::\(operand.name):_normal'"
+        case .one: "':\(words(operand.value))'"
+        case .optional: "'::\(words(operand.value))'"
+        case .several, .any: "'*:\(words(operand.value))'"
+        }
+    }
+
+    private static func value(_ value: Value) -> String { ":" + words(value) }
+
+    /// A name, and how to complete what stands for it.
+    private static func words(_ value: Value) -> String {
+        switch value {
+        case .text(let name), .number(let name, _): "\(name): "
+        case .choice(let name, let choices): "\(name):(\(choices.joined(separator: " ")))"
+        case .file(let name): "\(name):_files"
+        case .folder(let name): "\(name):_files -/"
+        }
+    }
+
+    /// Inside single quotes and brackets of a specification.
+    private static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for character in Prose.plain(text) {
+            switch character {
+            case "'": quoted += "'\\''"
+            case "[", "]", ":", "\\": quoted += "\\\(character)"
+            default: quoted.append(character)
+            }
+        }
+        return quoted
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbCommands
+import ThumbProtectedPrograms
+import ThumbSSHAgentServer
+
+@testable import ThumbClient
+@testable import thumbturn
+
+/// What the program says, read as a list: every failure and every statement once, with something in each blank.
+@Suite("What the program says") struct WordsTests {
+    private static let thing = Thing.secret("mail", account: "")
+    private static let path = ["thumbturn", "secret", "add"]
+
+    static let failures: [Failure] =
+        own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
+        + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
+        + protection.map { .protection($0) }
+        + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
+            .agentSocket($0)
+        }
+        + ([.notFound, .connectionLost, .impostor, .protocolBroken, .refused(.noRoom)] as [ClientError.Code]).map {
+            .daemon(ClientError($0, "look into it"))
+        } + usage.map { .usage($0, path) }
+
+    private static let own: [Failure] = [
+        .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
+        .notRecognized(soThat: "nothing was changed"), .noPasscode, .passcodeNeeded(.secret, orAnotherRule: true),
+        .passcodeNeeded(.key, orAnotherRule: false), .enrolmentNeeded(.key, orAnotherRule: false),
+        .enrolmentNeeded(.secret, orAnotherRule: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
+        .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
+        .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
+        .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing), .zeroByte(thing), .noMemoryFile,
+        .keyExists(.key("deploy")), .severalKeys(.key("deploy")), .notHashed, .digestLength(hash: "sha256", wanted: 32, found: 3),
+        .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
+        .passcodeIsAccountPassword,
+        .passcodeIsAccountPasswordAlready, .accountNotJudged, .noRecoveryCode, .wrongRecoveryCode, .mistypedRecoveryCode,
+        .storeIsOpen, .storeNotMended, .appNotFound(app: "org.example.app", wish: "face recognition"), .onlyRoot,
+        .logBroken("its end is missing"), .backupExists, .backupFolder, .backupUnfinished, .backupNotWritten(isFull: true),
+        .backupNotWritten(isFull: false), .backupUnreadable, .backupTruncated, .backupNotRecognized(done: "exported"),
+        .interrupted(.inputUnreadable, afterItems: 3), .noSystemService, .noPasscodeAtOwnDaemon, .noSessionBus, .noSecretService,
+        .secretServiceStopped, .secretServiceUnreadable, .programMissing("thumbturn-simulator", code: "noSimulator"), .noProgram,
+        .cannotRun("Permission denied"), .noTemporaryFolder, .simulatorNotStarted, .simulatorEnded, .simulatorRefused(nil),
+        .simulatorRefused("that passcode is not right"), .notSimulated,
+    ]
+
+    private static let usage: [Usage] = [
+        .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"), .noFinger, .emptyName,
+        .nameOfSSHKeys, .nameLine(longest: 60), .noSecret, .assignment(option: "--secret", form: "NAME=ITEM"),
+        .variableTwice("A"),
+        .accountOfNobody("A"), .simulatorLine(bytes: 1024), .simulator("a passcode has 4 to 256 bytes"),
+    ]
+
+    private static let protection: [ProtectionFailure] = [
+        .noFile("/x"), .outsideSystem, .unreadableProgram, .notExecutable, .writable, .replaceable, .runsAsItsOwner,
+        .hasAnotherGroup, .bitIgnored, .notAProgram, .loaderReplaceable, .librariesReplaceable, .unchangeable, .knownAs("vault"),
+        .badName, .promptName("prompt", program: "thumbturn-prompt"), .nameTaken("vault"), .unreadableRegistry,
+        .registryFolder("/etc/thumbturn"), .registryNotWritten, .registryFull, .notProtected, .groupNotMade("thumbturn-vault"),
+        .groupMissing("thumbturn-vault"), .groupNotRemoved("thumbturn-vault"), .groupsUnreadable, .noTool("/usr/sbin/groupadd"),
+    ]
+
+    static let statements: [Statement] =
+        [
+            .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
+            .allowed("software-keys", false), .noSecrets, .noKeys, .noSSHKeys, .added(thing), .replaced(thing),
+            .removed(.key("deploy")),
+            .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
+            .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,
+            .passcodeWasGiven, .passcodeWasNotGiven, .hasRecoveryCode, .hasNoRecoveryCode, .passcodeChosen, .passcodeChanged,
+            .passcodeRemoved, .accountPasswordChosen, .makeRecoveryCode, .writeRecoveryCode, .useRecoveryCode, .storeMended,
+            .noFingers,
+            .enrolled("left-thumb"), .forgotten("left-thumb"), .forgottenAll, .noApps,
+            .appMay("org.example.app", wish: "face recognition"),
+            .appMayNot("org.example.app", wish: "face recognition"), .appForgotten("org.example.app", wish: "face recognition"),
+            .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
+            .unprotected("/usr/bin/vault", group: "protected:vault"), .nothingLogged, .logIsSound(records: 1),
+            .logIsSound(records: 2),
+            .exported(2, to: "vault.backup"), .imported(1), .wouldImport(2), .importReplaced(1), .wouldReplace(2), .present(1),
+            .present(2),
+            .moved(1), .wouldMove(2), .leftOut(3), .twoQuestions,
+        ] + StayingBehind.allCases.map { .stayedBehind(1, $0) }
+
+    /// The names of an enum's cases, as its source has them.
+    private static func cases(of file: String, before end: String) throws -> Set<String> {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let source = try String(
+            contentsOf: folder.appending(path: "Sources/Programs/thumbturn/Words/\(file).swift"), encoding: .utf8)
+        let table = try #require(source.range(of: end)).lowerBound
+        // Only the enum's own cases stand so far out.
+        let lines = source[..<table].split(separator: "\n").filter {
+            $0.hasPrefix("    case ") || $0.hasPrefix("    indirect case ")
+        }
+        return Set(
+            lines.flatMap { line in
+                line.replacing("indirect ", with: "").dropFirst("    case ".count).replacing(/\([^)]*\)/, with: "")
+                    .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            })
+    }
+
+    private static func name(_ value: Any) -> String {
+        Mirror(reflecting: value).children.first?.label ?? "\(value)"
+    }
+
+    @Test("The list has every failure and every statement there is")
+    func whole() throws {
+        #expect(Set(Self.failures.map(Self.name)) == (try Self.cases(of: "Failure", before: "enum Loss")))
+        #expect(Set(Self.usage.map(Self.name)) == (try Self.cases(of: "Usage", before: "var message")))
+        #expect(Set(Self.statements.map(Self.name)) == (try Self.cases(of: "Statement", before: "var text")))
+    }
+
+    /// Whether a text is made of sentences: a capital, a digit, a quote or an option at the beginning, a full stop at the end.
+    private func areSentences(_ text: String) -> Bool {
+        guard let first = text.first, let last = text.last else { return false }
+        return (first.isUppercase || first.isNumber || "'-/".contains(first)) && ".:".contains(last) && !text.contains("..")
+            && !text.contains("  ")
+    }
+
+    @Test("Each failure is a sentence, blames nobody, and what to do next is a sentence too", arguments: 0..<failures.count)
+    func failure(_ number: Int) {
+        let words = Self.failures[number].words
+        #expect(areSentences(words.message) || Self.isInterfaceName(words.message), "\(words.message)")
+        if let next = words.next { #expect(areSentences(next), "\(next)") }
+        for text in [words.message, words.next ?? ""] {
+            for word in [
+                "you must", "you failed", "you forgot", "wrong", "invalid", "illegal", "bad ", "fatal", "abort", "please",
+                "sorry",
+                "error", "who sets", "whoever",
+            ] { #expect(!text.lowercased().contains(word), "\(text)") }
+        }
+        #expect(words.code.first?.isLowercase == true && words.code.allSatisfy { $0.isLetter }, "\(words.code)")
+        #expect(words.lines.count == (words.next == nil ? 1 : 2))
+    }
+
+    /// `PROGRAM is missing.`: what the usage line calls it.
+    private static func isInterfaceName(_ text: String) -> Bool { text.hasPrefix("fprintd") }
+
+    /// Failures that nothing can be done about but to know them.
+    private static let withoutStep: Set<String> = [
+        "cancelled", "secretTooLarge", "terminalUnreadable", "secretWithoutData", "noMemoryFile", "severalKeys", "notHashed",
+        "notEncrypted", "passcodeIsAccountPasswordAlready", "logBroken", "cannotRun", "simulatorNotStarted", "simulatorRefused",
+    ]
+
+    @Test("Wherever there is something to do, it is said what")
+    func steps() {
+        let silent = Set(Self.own.filter { $0.words.next == nil }.map(Self.name))
+        #expect(silent == Self.withoutStep)
+        for failure in EvaluationFailure.allCases where ![.userCancel, .companionNotAvailable].contains(failure) {
+            #expect(failure.words.next != nil, "\(failure)")
+        }
+        for failure in EnrollingFailure.allCases where failure != .cancelled { #expect(failure.words.next != nil, "\(failure)") }
+    }
+
+    @Test("Each statement is a sentence", arguments: 0..<statements.count)
+    func statement(_ number: Int) { #expect(areSentences(Self.statements[number].text), "\(Self.statements[number].text)") }
+
+    @Test("A command that is named in a message is one that there is")
+    func commands() throws {
+        let texts = Self.failures.flatMap { [$0.words.message, $0.words.next ?? ""] } + Self.statements.map(\.text)
+        var found = 0
+        for text in texts {
+            for match in text.matches(of: /'thumbturn ([a-z -]*[a-z])/) {
+                let words = match.1.split(separator: " ").map(String.init).filter { !$0.hasPrefix("-") }
+                var place = Thumbturn.program.overview.place(["thumbturn"])
+                var path = ["thumbturn"]
+                for word in words where !(place?.subcommands.isEmpty ?? true) {
+                    path.append(word)
+                    place = Thumbturn.program.overview.place(path)
+                }
+                #expect(place != nil, "\(text)")
+                found += 1
+            }
+        }
+        #expect(found > 30)
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import ThumbCommands
+
+@Suite("Reading a command line") struct ReadingTests {
+    @Test("A command, its operand and its options are found in any order")
+    func order() throws {
+        for line in [
+            "keep ball --label me --force", "--json keep --force --label=me ball", "keep --json --label me --force -- ball",
+        ] {
+            let (action, given) = try work(line)
+            #expect(action == "keep" && given.path == ["turn", "keep"] && given.operands == ["ball"])
+            #expect(given.value(option("label")) == "me" && given.has(option("force")) && !given.has(option("class")))
+            #expect(given.has(option("json")) == line.contains("--json"))
+        }
+    }
+
+    @Test("A command with subcommands does its own work where the line names none of them")
+    func group() throws {
+        #expect(try work("box").action == "box")
+        #expect(try work("box open red blue").given.operands == ["red", "blue"])
+        #expect(try work("box shut").given.operands == [])
+    }
+
+    @Test("After -- nothing is an option or a command")
+    func dashes() throws {
+        #expect(try work("keep -- --json").given.operands == ["--json"])
+        #expect(try work("list -- -").given.operands == ["-"])
+        let (action, given) = try work("run --with x -- keep --json -- -x")
+        #expect(action == "run" && given.operands == ["keep", "--json", "--", "-x"] && !given.has(option("json")))
+    }
+
+    @Test("An empty value and a value that looks like an option are values, and a repeatable option keeps all of them")
+    func values() throws {
+        #expect(try work("keep x --label=").given.value(option("label")) == "")
+        #expect(try work("keep x --label --json").given.value(option("label")) == "--json")
+        #expect(try work("keep x --tag a --tag=b").given.values(option("tag")) == ["a", "b"])
+        #expect(try work("keep x --count 9").given.number(option("count")) == 9)
+        #expect(try work("keep x --count 1").given.number(option("count")) == 1)
+    }
+
+    @Test("What is hidden is understood all the same")
+    func hidden() throws {
+        #expect(try work("nobody").action == "nobody")
+        #expect(try work("keep x --secret-door").given.has(option("secret-door")))
+    }
+
+    @Test(
+        "What isn't in the description is refused, and it is said what is wrong",
+        arguments: [
+            ("", .noCommand(["keep", "list", "box", "run", "completions", "help"])), ("nothing", .unknownCommand("nothing")),
+            ("box nothing", .unknownCommand("nothing")), ("keep x --more", .unknownOption("--more")),
+            ("keep x -x", .unknownOption("-x")), ("--label a keep x", .unknownOption("--label")),
+            ("keep x --force --force", .givenTwice("--force")), ("keep x --force=yes", .takesNoValue("--force")),
+            ("keep x --label", .needsValue("--label", "LABEL")),
+            ("keep x --class never", .notAChoice("--class", ["now", "later"])),
+            ("keep x --class=", .notAChoice("--class", ["now", "later"])), ("keep x --count 0", .notANumber("--count", 1...9)),
+            ("keep x --count 10", .notANumber("--count", 1...9)), ("keep x --count one", .notANumber("--count", 1...9)),
+            ("keep", .missing("NAME")), ("keep a b", .tooMuch("Things are kept one at a time.")), ("list a b", .tooMuch(nil)),
+            ("box open", .missing("BOX")), ("box open green", .notAChoice("BOX", ["red", "blue"])), ("run", .missing("PROGRAM")),
+            ("run --", .missing("PROGRAM")), ("run ls", .programWithoutDashes),
+            ("completions csh", .notAChoice("SHELL", ["bash", "zsh", "fish"])),
+        ] as [(String, Misuse.Kind)])
+    func refused(_ line: String, _ kind: Misuse.Kind) {
+        let misuse = #expect(throws: Misuse.self) { try read(line) }
+        #expect(misuse?.kind == kind)
+        let message = misuse?.message ?? ""
+        #expect(message.hasSuffix(".") && misuse?.advice.hasSuffix("--help' to see how it is used.") == true, "\(message)")
+    }
+
+    @Test("An error repeats no operand, and nothing that a terminal would obey")
+    func silence() throws {
+        let tooMuch = #expect(throws: Misuse.self) { try sample.read(["list", "a", "hunter2"]) }
+        #expect(tooMuch?.message.contains("hunter2") == false)
+        for line in [["--\u{1b}[2J"], ["\u{1b}[2J"]] {
+            let strange = #expect(throws: Misuse.self) { try sample.read(line) }
+            #expect(strange?.message.contains("\u{1b}") == false)
+        }
+    }
+
+    @Test("Help can be asked for anywhere on an unfinished line, and the version at the program")
+    func about() throws {
+        for (line, path) in [
+            ("--help", ["turn"]), ("keep -h", ["turn", "keep"]), ("box open --help", ["turn", "box", "open"]),
+            ("help box open", ["turn", "box", "open"]), ("help", ["turn"]),
+        ] {
+            guard case .about(.help(path)) = try read(line) else { throw NotWork(line: line) }
+        }
+        guard case .about(.version) = try read("--version") else { throw NotWork(line: "--version") }
+        guard case .about(.exits) = try read("help exit-codes") else { throw NotWork(line: "help exit-codes") }
+        guard case .about(.manualPages) = try read("man-page") else { throw NotWork(line: "man-page") }
+        #expect(throws: Misuse(.unknownOption("--version"), ["turn", "keep"])) { try read("keep --version") }
+        #expect(throws: Misuse(.unknownCommand("nothing"), ["turn", "help"])) { try read("help box nothing") }
+    }
+
+    @Test("A program without subcommands has only its options")
+    func plainProgram() throws {
+        #expect(try work("--loud", in: plain).given.has(option("loud")))
+        #expect(throws: Misuse(.tooMuch(nil), ["plain"])) { try read("help", in: plain) }
+        guard case .about(.manualPages) = try read("man-page", in: plain) else { throw NotWork(line: "man-page") }
+    }
+}
