@@ -164,17 +164,22 @@ struct FrameWriterTests {
     func manyParts() {
         let pair = Pair()
         let plain = (0..<100).map { UInt8($0) }
-        var frame = OutgoingFrame(plain: plain, secrets: (0..<100).map { ($0, secret([UInt8(100 + $0)])) })
+        let secrets: [(place: Int, secret: SecretBytes)] = plain.map { (Int($0), secret([100 + $0])) }
+        let sent: [UInt8] = plain.flatMap { [100 + $0, $0] as [UInt8] }
+        var frame = OutgoingFrame(plain: plain, secrets: secrets)
         #expect(frame.send(to: pair.near, waiting: false) == .sent)
-        #expect(pair.read() == (0..<100).flatMap { [UInt8(100 + $0), UInt8($0)] })
+        #expect(pair.read() == sent)
     }
 
     @Test("a frame that moves to another arena while it waits goes on where it stopped, and takes memory for its rest alone")
     func moves() throws {
         let hidden = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 13) }
         let plain = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
-        let secrets = [(50_000, secret(hidden)), (250_000, secret(hidden))]
-        let whole = plain[..<50_000] + hidden + plain[50_000..<250_000] + hidden + plain[250_000...]
+        let secrets: [(place: Int, secret: SecretBytes)] = [(50_000, secret(hidden)), (250_000, secret(hidden))]
+        var whole = Array(plain[..<50_000]) + hidden
+        whole += plain[50_000..<250_000]
+        whole += hidden
+        whole += plain[250_000...]
         var isFirst = true
         // Wherever the socket stops: each round the peer reads a little more before the frame moves.
         for taken in stride(from: 0, to: 900_000, by: 90_000) {
@@ -195,7 +200,7 @@ struct FrameWriterTests {
                 if more.isEmpty { break }
                 received += more
             }
-            #expect(received == Array(whole), "after \(taken)")
+            #expect(received == whole, "after \(taken)")
         }
     }
 
