@@ -50,7 +50,8 @@ import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
-        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage)
+        // One frame a turn of the loop: what it begins has begun before the next one is looked at.
+        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
         meter = service.visitors
         frames.arena = meter.arena
         // A connection speaks for the process that made it, not for whom it is passed on to.

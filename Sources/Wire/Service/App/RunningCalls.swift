@@ -72,6 +72,7 @@ import ThumbSecrets
     var task: Task<Void, Never>?
     /// What is to happen at once when the owner's session is locked; prompts go by themselves.
     var onLock: (() -> Void)?
+    private var isWithdrawn = false
     /// What the owner is being asked for it.
     private var job: EvaluationDesk.Job?
 
@@ -82,7 +83,9 @@ import ThumbSecrets
         self.bytes = bytes
     }
 
+    /// The app wants nothing of it any more; where the owner isn't being asked just now, they won't be.
     fileprivate func withdraw() {
+        isWithdrawn = true
         if let job { app.device.desk.withdraw(job) }
     }
 
@@ -104,6 +107,7 @@ import ThumbSecrets
         order: EvaluationDesk.Job.Order = .waits, judge: EvaluationDesk.Job.Judge = .passcode,
         answered: (() -> Evaluation.Outcome?)? = nil, recording: @escaping (Evaluation.Outcome) -> Void = { _ in }
     ) async throws -> Given {
+        if isWithdrawn { throw EvaluationFailure.appCancel }
         let job = EvaluationDesk.Job(
             demands: demands, caller: app.caller, client: ObjectIdentifier(app), words: words, signIn: signIn,
             interactionNotAllowed: !isAllowed, order: order, judge: judge,
