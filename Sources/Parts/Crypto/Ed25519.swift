@@ -1,5 +1,4 @@
 import CThumbOpenSSL
-import ThumbSecrets
 
 /// Ed25519 (RFC 8032), as far as others sign with it: most SSH servers do.
 public enum Ed25519 {

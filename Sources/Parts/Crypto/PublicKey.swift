@@ -1,5 +1,4 @@
 public import ThumbAccess
-import ThumbSecrets
 
 /// A public key, elliptic or RSA.
 ///

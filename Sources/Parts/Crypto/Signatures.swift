@@ -1,6 +1,5 @@
 import CThumbOpenSSL
 public import ThumbAccess
-import ThumbSecrets
 
 extension PublicKey {
     /// Whether `signature` is this key's over `digest`.

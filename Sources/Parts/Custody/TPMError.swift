@@ -1,6 +1,5 @@
 import ThumbAccess
 import ThumbCrypto
-import ThumbKeychain
 import ThumbSecrets
 
 /// Why a TPM didn't do what it was asked.

@@ -1,4 +1,3 @@
-import CThumbLinux
 import CThumbTSS
 import ThumbSecrets
 

@@ -1,4 +1,3 @@
-import CThumbLinux
 import CThumbTSS
 import ThumbAccess
 import ThumbSecrets

@@ -1,7 +1,4 @@
 import CThumbTSS
-import ThumbAccess
-import ThumbCrypto
-import ThumbSecrets
 
 /// One connection to a TPM with what it holds for us: a storage key to make keys under, one salted session, and at most one
 /// loaded key. That is three objects at the most, all that the smallest TPM has room for.

@@ -1,4 +1,3 @@
-import ThumbCrypto
 import ThumbSecrets
 
 /// A sealed secret as it is kept: docs/STORE.md, *seal*. Unlike a key's material it has no authorization in it.

@@ -1,5 +1,4 @@
 import ThumbAccess
-import ThumbCrypto
 
 /// Public areas, in the TPM's own encoding (TPMT_PUBLIC). Ours have one form each, so they are compared and not interpreted.
 enum TPMTemplate {

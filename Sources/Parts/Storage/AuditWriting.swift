@@ -1,8 +1,6 @@
 public import ThumbAccess
-import ThumbCrypto
 public import ThumbKeychain
 import ThumbSQLite
-import ThumbSecrets
 
 // How the audit is written: what waits, what repeats itself, and what gives way.
 

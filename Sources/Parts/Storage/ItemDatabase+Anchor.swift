@@ -1,5 +1,3 @@
-import ThumbSecrets
-
 // What binds the total to a chip's counter (docs/STORE.md, *The anchor*): first the total says one more, then the counter counts.
 
 /// How far the two are apart.

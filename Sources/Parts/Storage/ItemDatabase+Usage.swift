@@ -1,5 +1,4 @@
 public import ThumbAccess
-import ThumbSQLite
 
 extension ItemDatabase {
     /// How many records there are, and how much of the file is in use: two numbers that SQLite and the total have at hand.

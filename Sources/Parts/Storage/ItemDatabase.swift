@@ -3,7 +3,6 @@ public import ThumbAuthentication
 import ThumbCrypto
 import ThumbKeychain
 import ThumbSQLite
-import ThumbSecrets
 
 /// The items of one user in SQLite, everything in them sealed under the keybag's keys.
 ///

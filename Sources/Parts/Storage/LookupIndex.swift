@@ -1,7 +1,6 @@
 import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
-import ThumbSecrets
 
 /// The keyed names under which items are found: MACs cut to sixteen bytes.
 struct LookupIndex {

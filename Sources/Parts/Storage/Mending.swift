@@ -1,5 +1,4 @@
 import ThumbAccess
-import ThumbCrypto
 import ThumbKeychain
 import ThumbSQLite
 

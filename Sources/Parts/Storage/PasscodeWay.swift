@@ -1,5 +1,4 @@
 import ThumbAccess
-import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 

@@ -1,4 +1,3 @@
-import ThumbCrypto
 import ThumbSecrets
 
 /// The printed code: 26 random symbols of five bits and two check symbols, in groups of four.

@@ -1,6 +1,5 @@
 import ThumbAuthentication
 import ThumbCrypto
-import ThumbKeychain
 import ThumbSecrets
 
 /// A sum modulo 2²⁵⁶.

@@ -1,4 +1,3 @@
-import CThumbHTTP
 import CThumbLinux
 
 /// What the server's process takes away from itself and from others.

@@ -1,4 +1,3 @@
-import CThumbHTTP
 import CThumbLinux
 import ThumbSecrets
 import ThumbSignIn
