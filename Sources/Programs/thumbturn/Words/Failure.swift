@@ -133,7 +133,7 @@ enum Failure: Error, Sendable {
         case .agentSocket(let failure): failure.words
 
         case .usage(let usage, let path):
-            Words("usage", .usage, usage.message, "Run '\(path.joined(separator: " ")) --help' to see how it is used.")
+            Words("usage", .usage, usage.message, Misuse.advice(path))
 
         case .cancelled: Words("userCanceled", .cancelled, "Cancelled.")
         case .notRecognized(let consequence):
