@@ -1,4 +1,4 @@
-internal import ThumbCommands
+import ThumbCommands
 
 /// What a command line may say.
 enum Line {
