@@ -211,8 +211,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms", "ThumbSSHAgentServer", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
+                "ThumbSSHAgentServer", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(

@@ -285,7 +285,7 @@ enum Failure: Error, Sendable {
             Words("authenticationFailed", .no, "The owner wasn't recognized, so nothing more was \(done).", "Try again.")
         case .interrupted(let failure, let items):
             failure.words.next(
-                "Before that, \(Statement.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
+                "Before that, \(Notice.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
         case .noSystemService:
             Words(
                 "noSystemService", .couldNotAsk, "This machine has no system service to bring items to.",
