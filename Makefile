@@ -121,7 +121,7 @@ release: setup ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
-install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units and completions
+install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages
 	BIN="$(or $(BIN),.build/release)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install put
 
 uninstall: ## remove what install put there, and only that

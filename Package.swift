@@ -185,8 +185,8 @@ let package = Package(
         program(
             "thumbturnd",
             [
-                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbCommands", "ThumbLoop", "ThumbAccess",
+                "ThumbSecrets", "CThumbLinux",
             ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
@@ -195,7 +195,7 @@ let package = Package(
         program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
-        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbLoop"]),
+        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLoop"]),
         program(
             "thumbturn-prompt",
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
@@ -211,8 +211,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms", "ThumbSSHAgentServer", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
+                "ThumbSSHAgentServer", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(

@@ -19,15 +19,17 @@ struct DoctorTests {
     ) -> String? {
         var status = Self.sound
         change(&status)
-        return Link.all(status, reader: reader, prompt: prompt).filter { $0.level != .sound }.min { $0.strength < $1.strength }?
-            .name
+        return ChainLink.all(status, reader: reader, prompt: prompt).filter { $0.level != .sound }.min {
+            $0.strength < $1.strength
+        }?
+        .name
     }
 
     /// What is said of the way to the reader.
     private func driver(_ change: (inout DeviceStatus) -> Void) -> String {
         var status = Self.sound
         change(&status)
-        return Link.all(status, reader: nil, prompt: .terminal).first { $0.name == "driver" }?.meaning ?? ""
+        return ChainLink.all(status, reader: nil, prompt: .terminal).first { $0.name == "driver" }?.meaning ?? ""
     }
 
     @Test("A sound device ends with 0")
@@ -85,12 +87,12 @@ struct DoctorTests {
     func reader() {
         let driven = USBReader(id: "27c6:538d", support: .driver("goodixmoc"))
         let foreign = USBReader(id: "27c6:533c", support: .unsupported)
-        func links(_ reader: USBReader?, _ hindrance: SensorHindrance) -> (sensor: Link, driver: Link) {
+        func links(_ reader: USBReader?, _ hindrance: SensorHindrance) -> (sensor: ChainLink, driver: ChainLink) {
             var status = Self.sound
             status.biometry = .none
             status.isEnrolled = false
             status.sensor = SensorFacts(hindrance: hindrance)
-            let links = Link.all(status, reader: reader, prompt: .terminal)
+            let links = ChainLink.all(status, reader: reader, prompt: .terminal)
             return (links[0], links[1])
         }
         let unserved = links(driven, .noService)
@@ -123,9 +125,10 @@ struct DoctorTests {
     func prompt() {
         for way in [PromptWay.agent, .startedAgent, .window, .terminal] { #expect(weakest(prompt: way) == nil) }
         #expect(weakest(prompt: .nowhere) == "prompt")
-        let link = Link.all(Self.sound, reader: nil, prompt: .notInstalled).last
+        let link = ChainLink.all(Self.sound, reader: nil, prompt: .notInstalled).last
         #expect(link?.name == "prompt" && link?.level == .missing && link?.mend == "make install")
-        let unknown = Link.all(Self.sound, reader: nil, prompt: .withoutGroup("/usr/libexec/thumbturn/thumbturn-prompt")).last
+        let unknown = ChainLink.all(Self.sound, reader: nil, prompt: .withoutGroup("/usr/libexec/thumbturn/thumbturn-prompt"))
+            .last
         #expect(unknown?.level == .missing)
         #expect(unknown?.mend == "sudo thumbturn protect --name prompt /usr/libexec/thumbturn/thumbturn-prompt")
     }
@@ -208,7 +211,7 @@ struct DoctorTests {
 
     @Test("What can be mended says with which command")
     func mends() {
-        for link in Link.all(Self.sound, reader: nil, prompt: .window) {
+        for link in ChainLink.all(Self.sound, reader: nil, prompt: .window) {
             #expect(link.level == .sound && link.mend == nil, "\(link.name)")
         }
         var status = Self.sound
@@ -216,8 +219,72 @@ struct DoctorTests {
         status.isEnrolled = false
         status.enclave = nil
         #expect(
-            Link.all(status, reader: nil, prompt: .terminal).compactMap(\.mend) == [
+            ChainLink.all(status, reader: nil, prompt: .terminal).compactMap(\.mend) == [
                 "thumbturn enroll", "thumbturn passcode recovery", "thumbturn allow software-keys",
             ])
+    }
+
+    /// Devices of every kind that a link has words for.
+    private static let kinds: [DeviceStatus] = {
+        var all: [DeviceStatus] = [sound]
+        func vary(_ change: (inout DeviceStatus) -> Void) {
+            var status = sound
+            change(&status)
+            all.append(status)
+        }
+        for mode in [DeviceMode.user, .system, .simulated] { vary { $0.mode = mode } }
+        for biometry in [BiometryKind.none, .touchID, .faceID] {
+            for hindrance in [SensorHindrance.noService, .noReader, .notPermitted, .asleep, .lidClosed] {
+                vary { ($0.biometry, $0.sensor.hindrance) = (biometry, hindrance) }
+            }
+            vary { ($0.biometry, $0.isEnrolled) = (biometry, false) }
+        }
+        vary { $0.isBiometryLocked = true }
+        vary { $0.biometryLevel = .convenience }
+        vary { $0.sensor.tellsEnrolments = false }
+        vary { $0.sensor.tellsFingers.toggle() }
+        vary { $0.sensor.name = "" }
+        for custodian in [Custodian.tpm, .software] {
+            for hasCode in [true, false] { vary { ($0.custodian, $0.hasRecoveryCode) = (custodian, hasCode) } }
+        }
+        for enclave in [Custodian.tpm, .software, nil] { vary { $0.enclave = enclave } }
+        for (isSet, source, wasGiven) in [
+            (false, PasscodeSource.own, false), (true, .own, true), (true, .own, false), (true, .account, true),
+            (true, .account, false),
+        ] {
+            vary {
+                ($0.passcodeIsSet, $0.passcodeSource, $0.passcodeWasGiven, $0.hasRecoveryCode) = (isSet, source, wasGiven, false)
+            }
+        }
+        vary { $0.quarantined = 2 }
+        vary { $0.usage = StoreUsage(items: 90_000, bytes: 0) }
+        return all
+    }()
+
+    @Test("Read as a list: each link says in a sentence what it means, and mends itself by a command that there is")
+    func words() {
+        let readers = [
+            nil, USBReader(id: "27c6:538d", support: .driver("goodixmoc")), USBReader(id: "27c6:533c", support: .unsupported),
+        ]
+        let ways = [
+            PromptWay.agent, .startedAgent, .window, .terminal, .notInstalled,
+            .withoutGroup("/usr/libexec/thumbturn/thumbturn-prompt"), .nowhere,
+        ]
+        var links: [ChainLink] = ways.flatMap { ChainLink.all(Self.sound, reader: nil, prompt: $0) }
+        for status in Self.kinds { links += readers.flatMap { ChainLink.all(status, reader: $0, prompt: .terminal) } }
+        #expect(Set(links.map(\.meaning)).count > 40)
+        for link in links {
+            let meaning = link.meaning
+            #expect(meaning.first?.isUppercase == true || meaning.first?.isNumber == true, "\(meaning)")
+            #expect(meaning.hasSuffix(".") && !meaning.contains("..") && !link.finding.hasSuffix("."), "\(meaning)")
+            for word in ["who has", "who forgets", "whoever", "who sets"] {
+                #expect(!meaning.lowercased().contains(word), "\(meaning)")
+            }
+            guard let mend = link.mend, mend.hasPrefix("thumbturn ") else { continue }
+            let words = mend.split(separator: " ").map(String.init)
+            #expect(
+                Thumbturn.program.overview.place(words) != nil || Thumbturn.program.overview.place(words.dropLast()) != nil,
+                "\(mend)")
+        }
     }
 }

@@ -8,7 +8,7 @@ import ThumbSSHAgentServer
 @testable import ThumbClient
 @testable import thumbturn
 
-/// What the program says, read as a list: every failure and every statement once, with something in each blank.
+/// What the program says, read as a list: every failure and every notice once, with something in each blank.
 @Suite("What the program says") struct WordsTests {
     private static let thing = Thing.secret("mail", account: "")
     private static let path = ["thumbturn", "secret", "add"]
@@ -60,7 +60,7 @@ import ThumbSSHAgentServer
         .groupMissing("thumbturn-vault"), .groupNotRemoved("thumbturn-vault"), .groupsUnreadable, .noTool("/usr/sbin/groupadd"),
     ]
 
-    static let statements: [Statement] =
+    static let notices: [Notice] =
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
             .allowed("software-keys", false), .noSecrets, .noKeys, .noSSHKeys, .added(thing), .replaced(thing),
@@ -102,11 +102,11 @@ import ThumbSSHAgentServer
         Mirror(reflecting: value).children.first?.label ?? "\(value)"
     }
 
-    @Test("The list has every failure and every statement there is")
+    @Test("The list has every failure and every notice there is")
     func whole() throws {
         #expect(Set(Self.failures.map(Self.name)) == (try Self.cases(of: "Failure", before: "enum Loss")))
         #expect(Set(Self.usage.map(Self.name)) == (try Self.cases(of: "Usage", before: "var message")))
-        #expect(Set(Self.statements.map(Self.name)) == (try Self.cases(of: "Statement", before: "var text")))
+        #expect(Set(Self.notices.map(Self.name)) == (try Self.cases(of: "Notice", before: "var text")))
     }
 
     /// Whether a text is made of sentences: a capital, a digit, a quote or an option at the beginning, a full stop at the end.
@@ -151,12 +151,12 @@ import ThumbSSHAgentServer
         for failure in EnrollingFailure.allCases where failure != .cancelled { #expect(failure.words.next != nil, "\(failure)") }
     }
 
-    @Test("Each statement is a sentence", arguments: 0..<statements.count)
-    func statement(_ number: Int) { #expect(areSentences(Self.statements[number].text), "\(Self.statements[number].text)") }
+    @Test("Each notice is a sentence", arguments: 0..<notices.count)
+    func notice(_ number: Int) { #expect(areSentences(Self.notices[number].text), "\(Self.notices[number].text)") }
 
     @Test("A command that is named in a message is one that there is")
     func commands() throws {
-        let texts = Self.failures.flatMap { [$0.words.message, $0.words.next ?? ""] } + Self.statements.map(\.text)
+        let texts = Self.failures.flatMap { [$0.words.message, $0.words.next ?? ""] } + Self.notices.map(\.text)
         var found = 0
         for text in texts {
             for match in text.matches(of: /'thumbturn ([a-z -]*[a-z])/) {

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @Suite("Install and uninstall")
 struct InstallTests {
-    @Test("Install puts programs, units and completions in their places")
+    @Test("Install puts programs, units, completions and man pages in their places")
     func put() async throws {
         try await withTemporaryFolder { folder in
             let outcome = try await make("install", in: folder)
@@ -41,9 +42,18 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-window-launcher",
                     "opt/turn/libexec/thumbturn/thumbturnd",
                     "opt/turn/share/bash-completion/completions/thumbturn",
+                    "opt/turn/share/bash-completion/completions/thumbturn-server",
                     "opt/turn/share/doc/thumbturn/thumbturn-face.pam",
+                    "opt/turn/share/fish/vendor_completions.d/thumbturn-server.fish",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
+                    "opt/turn/share/man/man1/thumbturn-help.1",
+                    "opt/turn/share/man/man1/thumbturn.1",
+                    "opt/turn/share/man/man8/thumbturn-server-help.8",
+                    "opt/turn/share/man/man8/thumbturn-server.8",
+                    "opt/turn/share/man/man8/thumbturnd-help.8",
+                    "opt/turn/share/man/man8/thumbturnd.8",
                     "opt/turn/share/zsh/site-functions/_thumbturn",
+                    "opt/turn/share/zsh/site-functions/_thumbturn-server",
                 ])
         }
     }
@@ -91,12 +101,45 @@ struct InstallTests {
         }
     }
 
-    @Test("Completions are what the command itself prints")
-    func completions() async throws {
+    @Test("Completions and man pages are what the programs themselves print")
+    func printed() async throws {
         try await withTemporaryFolder { folder in
             _ = try await make("install", in: folder)
-            let zsh = folder.appending(path: "root/opt/turn/share/zsh/site-functions/_thumbturn")
-            #expect(try String(contentsOf: zsh, encoding: .utf8) == "completions zsh\n")
+            let share = folder.appending(path: "root/opt/turn/share")
+            for (file, text) in [
+                ("zsh/site-functions/_thumbturn", "completions zsh\n"),
+                ("fish/vendor_completions.d/thumbturn-server.fish", "completions fish\n"),
+                ("man/man1/thumbturn-help.1", "man-page thumbturn-help.1\n"),
+                ("man/man8/thumbturnd.8", "man-page thumbturnd.8\n"),
+            ] { #expect(try String(contentsOf: share.appending(path: file), encoding: .utf8) == text, "\(file)") }
+        }
+    }
+
+    @Test("The man pages that are really installed are ones that man can show, each by its name")
+    func manual() async throws {
+        try await withTemporaryFolder { folder in
+            let programs = folder.appending(path: "bin")
+            try makePrograms(in: programs)
+            for name in ["thumbturn", "thumbturnd", "thumbturn-server"] {
+                let place = programs.appending(path: name)
+                try FileManager.default.removeItem(at: place)
+                try FileManager.default.createSymbolicLink(
+                    at: place, withDestinationURL: builtPrograms.appending(path: name))
+            }
+            _ = try await make("install", in: folder, programs: [])
+            let manual = folder.appending(path: "root/opt/turn/share/man")
+            let pages = try files(below: manual)
+            #expect(
+                pages.contains("man1/thumbturn-secret.1") && pages.contains("man8/thumbturn-server-account.8") && pages.count > 25
+            )
+            for page in pages {
+                let outcome = try await run(["groff", "-man", "-ww", "-z", "-Tutf8", manual.appending(path: page).path])
+                #expect(outcome.output == "" && outcome.status == 0, "\(page)")
+                // What apropos and whatis find it by.
+                let name = page.split(separator: "/")[1].split(separator: ".")[0]
+                let text = try String(contentsOf: manual.appending(path: page), encoding: .utf8)
+                #expect(text.contains(".SH NAME\n\(name.split(separator: "-").joined(separator: "\\-")) \\- "), "\(page)")
+            }
         }
     }
 
@@ -119,10 +162,11 @@ struct InstallTests {
     func remove() async throws {
         try await withTemporaryFolder { folder in
             _ = try await make("install", in: folder)
-            try folder.appending(path: "root/opt/turn/bin/other").write("")
+            let others = ["opt/turn/bin/other", "opt/turn/share/man/man1/other.1", "opt/turn/share/man/man1/thumbturns.1"]
+            for other in others { try folder.appending(path: "root/\(other)").write("") }
             let outcome = try await make("uninstall", in: folder)
             #expect(outcome.status == 0, "\(outcome.output)")
-            #expect(try files(below: folder.appending(path: "root")) == ["opt/turn/bin/other"])
+            #expect(try files(below: folder.appending(path: "root")) == others)
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "root/opt/turn/libexec/thumbturn").path))
         }
     }
@@ -146,7 +190,7 @@ struct InstallTests {
             "thumbturn-server",
         ]
     ) async throws -> Outcome {
-        try makePrograms(in: folder.appending(path: "bin"), programs)
+        if !programs.isEmpty { try makePrograms(in: folder.appending(path: "bin"), programs) }
         return try await run([
             "make", "-C", checkout.path, target, "BIN=\(folder.appending(path: "bin").path)", "PREFIX=/opt/turn",
             "DESTDIR=\(folder.appending(path: "root").path)",

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go.
+/// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go. Asked for their man
+/// pages, they name two.
 func makePrograms(
     in folder: URL,
     _ names: [String] = [
@@ -9,7 +10,15 @@ func makePrograms(
         "thumbturn-server",
     ]
 ) throws {
-    for name in names { try folder.appending(path: name).write("#!/bin/sh\necho \"$@\"\n", executable: true) }
+    for name in names {
+        let section = name == "thumbturn" ? 1 : 8
+        let script = """
+            #!/bin/sh
+            [ "$*" = man-page ] && printf '%s\\n' \(name).\(section) \(name)-help.\(section) || echo "$@"
+
+            """
+        try folder.appending(path: name).write(script, executable: true)
+    }
 }
 
 /// The files below a folder, links among them, by their paths in it.

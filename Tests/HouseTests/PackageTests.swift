@@ -62,6 +62,7 @@ struct PackageTests {
             for path in [
                 "/usr/bin/thumbturn", "/usr/libexec/thumbturn/thumbturnd", "/usr/lib/systemd/system/thumbturn.service",
                 "/usr/lib/tmpfiles.d/thumbturn.conf", "/usr/lib/sysusers.d/thumbturn.conf", "/etc/pam.d/thumbturn",
+                "/usr/share/man/man1/thumbturn.1", "/usr/share/man/man8/thumbturnd.8",
                 ThrowAway.marker, ThrowAway.wanted,
             ] + ThrowAway.others {
                 #expect(machine.has(path), "\(path)")
@@ -162,8 +163,8 @@ struct PackageTests {
     func dependencies() async throws {
         try await withTemporaryFolder { folder in
             let machine = try ThrowAway(in: folder)
-            // A program of the machine's that loads some of the same.
-            let program = folder.appending(path: "bin/thumbturnd")
+            // A program of the machine's that loads some of the same, in the place of one that installing doesn't run.
+            let program = folder.appending(path: "bin/thumbturn-login")
             try FileManager.default.removeItem(at: program)
             try FileManager.default.copyItem(atPath: "/usr/bin/openssl", toPath: program.path)
             let outcome = try await run(["dpkg-deb", "-f", machine.package("1.0"), "Depends"])

@@ -28,7 +28,7 @@ default: exit(64)
 }
 
 guard let daemon = Daemon(fd: 0) else {
-    let line = Array("thumbturn-passcode: it is started by the daemon, not by hand\n".utf8)
+    let line = Array("thumbturn-passcode: The daemon starts this program; it does nothing by itself.\n".utf8)
     unsafe line.withUnsafeBytes { _ = unsafe write(2, $0.baseAddress, $0.count) }
     exit(1)
 }

@@ -16,9 +16,9 @@ private func fail(_ message: String) -> Never {
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 
-guard let ticket = Ticket.read(from: 3) else { fail("it is started by programs that ask for you, not by hand") }
-guard let link = Link(ticket, surface: .terminal) else { fail("the daemon did not let this prompt in") }
-guard let terminal = Terminal() else { fail("there is no terminal") }
+guard let ticket = Ticket.read(from: 3) else { fail("Programs that ask for you start this one; it does nothing by itself.") }
+guard let link = Link(ticket, surface: .terminal) else { fail("The daemon didn't let this prompt in.") }
+guard let terminal = Terminal() else { fail("There is no terminal to ask on.") }
 let language = PromptLanguage { unsafe getenv($0).map { unsafe String(cString: $0) } }
 let result = Screen(terminal, link, PromptTexts(language)).run()
 terminal.restore()

@@ -1,3 +1,4 @@
+import ThumbCommands
 import ThumbLedgers
 import ThumbLoop
 import ThumbSignIn
@@ -26,47 +27,62 @@ func openLedger(_ place: String?) -> any Ledger {
     }
 }
 
-func serve(_ arguments: Arguments) throws {
-    guard let listen = ListenAddress(arguments.listen) else { fail(64, "--listen can't be that") }
-    var settings = ServerSettings(listen: listen)
-    settings.origin = arguments.origin.flatMap { Origin($0) }
-    settings.isSignUpOpen = arguments.isSignUpOpen
-    settings.clientRate = arguments.clientRate
-    settings.isBehindProxy = arguments.isBehindProxy
-    settings.logsRequests = !arguments.isQuiet
-    if let chain = arguments.certificate, let key = arguments.key {
-        settings.certificate = (try ServerProcess.read(chain), try ServerProcess.read(key))
+func serve(_ serving: Arguments.Serving, on database: String?) throws {
+    var settings = ServerSettings(listen: serving.listen)
+    settings.origin = serving.origin
+    settings.isSignUpOpen = serving.isSignUpOpen
+    settings.clientRate = serving.clientRate
+    settings.isBehindProxy = serving.isBehindProxy
+    settings.logsRequests = !serving.isQuiet
+    if let files = serving.certificate {
+        settings.certificate = (try ServerProcess.read(files.chain), try ServerProcess.read(files.key))
     }
     let notices = ServiceNotices.taken()
     ServerProcess.holdSignals()
-    let server = try SignInServer(settings, ledger: openLedger(arguments.database)) {
+    let server = try SignInServer(settings, ledger: openLedger(database)) {
         Moment(seconds: ServerProcess.now())
     }
     let scheme = settings.certificate == nil ? "http" : "https"
-    ServerProcess.say("listening on \(scheme)://\(listen.host):\(server.port), origin \(server.origin.text)")
+    ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
     notices?.send("READY=1")
     ServerProcess.waitForEnd()
     notices?.send("STOPPING=1")
     server.stop()
 }
 
-switch Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
-case .failure(let problem): fail(64, problem.message)
-case .success(let arguments):
-    do {
-        switch arguments.action {
-        case .help: ServerProcess.say(Arguments.help)
-        case .version: ServerProcess.say("thumbturn-server \(Version.string)")
-        case .keep(let errand):
-            Hardening.apply()
-            let accounts = AccountKeeping(openLedger(arguments.database), at: Moment(seconds: ServerProcess.now()))
-            try errand.run(accounts) { ServerProcess.say($0) }
-        case .serve:
-            Hardening.apply()
-            try serve(arguments)
+/// Ends with what is wrong with the command line.
+func refuse(_ message: String, _ advice: String) -> Never {
+    fail(64, "\(message)\n  \(advice)")
+}
+
+func arguments() -> Arguments {
+    do throws(Misuse) {
+        switch try Line.program.read(Array(CommandLine.arguments.dropFirst())) {
+        case .about(let about):
+            ServerProcess.say(String(Line.program.overview.text(about).dropLast()))
+            ServerProcess.end(0)
+        case .work(let action, let given):
+            do throws(Arguments.Problem) {
+                return try action(given)
+            } catch {
+                refuse(error.message, Misuse.advice(given.path))
+            }
         }
-    } catch let error as ServerError {
-        let statuses: [ServerError.Code: Int32] = [.account: 65, .ledger: 75, .folder: 73]
-        fail(statuses[error.code] ?? 78, error.description)
+    } catch {
+        refuse(error.message, error.advice)
     }
+}
+
+let asked = arguments()
+do {
+    Hardening.apply()
+    switch asked.job {
+    case .keep(let errand):
+        let accounts = AccountKeeping(openLedger(asked.database), at: Moment(seconds: ServerProcess.now()))
+        try errand.run(accounts) { ServerProcess.say($0) }
+    case .serve(let serving): try serve(serving, on: asked.database)
+    }
+} catch let error as ServerError {
+    let statuses: [ServerError.Code: Int32] = [.account: 65, .ledger: 75, .folder: 73]
+    fail(statuses[error.code] ?? 78, error.description)
 }

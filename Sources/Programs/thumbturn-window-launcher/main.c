@@ -87,7 +87,7 @@ static int is_plain(const char *value, enum kind kind) {
 
 static char *joined(const char *name, const char *value, const char *end) {
     char *text;
-    if (asprintf(&text, "%s=%s%s", name, value, end) < 0) fail(BADLY_INSTALLED, "there is no memory");
+    if (asprintf(&text, "%s=%s%s", name, value, end) < 0) fail(BADLY_INSTALLED, "There is no memory left.");
     return text;
 }
 
@@ -138,12 +138,12 @@ static int is_roots(char *path) {
 static char *window_path(int is_vouched) {
     static char path[PATH_MAX + sizeof WINDOW];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    if (length <= 0) fail(BADLY_INSTALLED, "it can't tell where it is installed: is /proc there?");
+    if (length <= 0) fail(BADLY_INSTALLED, "The launcher can't tell where it is installed. Check that /proc is there.");
     path[length] = 0;
     char *slash = strrchr(path, '/');
-    if (path[0] != '/' || !slash) fail(BADLY_INSTALLED, "it can't tell where it is installed");
+    if (path[0] != '/' || !slash) fail(BADLY_INSTALLED, "The launcher can't tell where it is installed.");
     memcpy(slash + 1, WINDOW, sizeof WINDOW);
-    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "others than root can change the window beside it: install both where only root can write");
+    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "Others than root can change the window beside the launcher. Install both where only root can write.");
     return path;
 }
 
@@ -155,18 +155,18 @@ int main(int count, char **words) {
     // Where it can't be told that there is no marker, there is one.
     int is_system = access(SYSTEM_MARKER, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
     if (is_system && !is_vouched)
-        fail(NOT_PERMITTED, "it has no group of its own here: start it without NoNewPrivileges, or have root run 'thumbturn protect --name window' on it");
+        fail(NOT_PERMITTED, "The launcher has no group of its own here. Start it without NoNewPrivileges, or have root run 'thumbturn protect --name window' on it.");
     int is_agent = count > 1 && !strcmp(words[1], "--agent");
     // A window that is vouched for speaks with the system's daemon; in user mode the socket may be named.
     int is_named = is_agent && !is_vouched && count == 4 && !strcmp(words[2], "--socket");
-    if (count < 1 || !(is_agent ? count == 2 || is_named : count == 1)) fail(WRONG_WORDS, "usage: thumbturn-window-launcher [--agent]");
+    if (count < 1 || !(is_agent ? count == 2 || is_named : count == 1)) fail(WRONG_WORDS, "Use it as thumbturn-window-launcher [--agent].");
 
     const char *pid = getenv("LISTEN_PID"), *passed = getenv("LISTEN_FDS");
     int is_listening = is_agent && pid && atoi(pid) == getpid() && passed && !strcmp(passed, "1");
     // Of what the caller had open: the ticket and the answer to it, or the listener; nothing in place of those that aren't there.
     for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) fail(BADLY_INSTALLED, "/dev/null can't be opened");
-    if (close_range(is_agent ? 3 + (unsigned)is_listening : 5, ~0U, 0) != 0) fail(BADLY_INSTALLED, "the kernel is older than 5.9");
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) fail(BADLY_INSTALLED, "The file /dev/null can't be opened.");
+    if (close_range(is_agent ? 3 + (unsigned)is_listening : 5, ~0U, 0) != 0) fail(BADLY_INSTALLED, "The kernel is older than 5.9. Use a newer one.");
     // Signals as in a program that was just started: those that the caller had ignored or blocked stay so otherwise.
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
@@ -175,9 +175,9 @@ int main(int count, char **words) {
     umask(077);
 
     char *window = window_path(is_vouched), **variables = environment(is_vouched, is_listening);
-    if (is_vouched && chdir("/") != 0) fail(BADLY_INSTALLED, "the root folder can't be entered");
-    if (setresgid(group, group, group) != 0) fail(NOT_PERMITTED, "it can't take its group");
+    if (is_vouched && chdir("/") != 0) fail(BADLY_INSTALLED, "The root folder can't be entered.");
+    if (setresgid(group, group, group) != 0) fail(NOT_PERMITTED, "The launcher can't take its group.");
     char *plain[] = {(char *)WINDOW, is_agent ? "--agent" : 0, is_named ? "--socket" : 0, is_named ? words[3] : 0, 0};
     execve(window, plain, variables);
-    fail(BADLY_INSTALLED, "the window can't be started: is thumbturn-window installed beside it?");
+    fail(BADLY_INSTALLED, "The window can't be started. Check that thumbturn-window is installed beside the launcher.");
 }

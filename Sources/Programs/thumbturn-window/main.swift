@@ -26,7 +26,7 @@ private func passedListener() -> Int32? {
 private let words = CommandLine.arguments.dropFirst()
 private let isAgent = words.first == "--agent"
 guard isAgent ? words.count == 1 || words.count == 3 && Array(words)[1] == "--socket" : words.isEmpty else {
-    fail(64, "usage: thumbturn-window --agent [--socket PATH]; without words it is started by programs that ask for you")
+    fail(64, "Use it as thumbturn-window --agent [--socket PATH]; programs that ask for you start it by themselves.")
 }
 
 // Nobody but root reads this process: what is typed here is the passcode.
@@ -36,13 +36,13 @@ unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
 thumb_ignore_signal(SIGPIPE)
 private let listener = isAgent ? passedListener() : nil
 private let ticket = isAgent ? nil : Ticket.read(from: 3)
-guard isAgent || ticket != nil else { fail(1, "it is started by programs that ask for you, not by hand") }
+guard isAgent || ticket != nil else { fail(1, "Programs that ask for you start this one; it does nothing by itself.") }
 private let texts = PromptTexts(PromptLanguage(Environment.value))
 Environment.trim()
-guard let desk = Desk(texts) else { fail(3, "there is no display") }
+guard let desk = Desk(texts) else { fail(3, "There is no display.") }
 
 if let ticket {
-    guard desk.show(ticket) else { fail(1, "the daemon did not let this prompt in") }
+    guard desk.show(ticket) else { fail(1, "The daemon didn't let this prompt in.") }
     desk.onEmpty = { desk.quit() }
     unsafe [UInt8(ascii: "R")].withUnsafeBytes { _ = unsafe write(4, $0.baseAddress, 1) }
     close(4)
@@ -51,7 +51,7 @@ if let ticket {
 }
 
 guard let place = DevicePlace(named: words.count == 3 ? words.last : nil) else {
-    fail(78, "there is no place for the daemon's socket")
+    fail(78, "There is no folder for the daemon's socket that only you can write to.")
 }
 private let agent = Agent(desk, socket: place.socket, owners: place.owners, listener: listener)
 withExtendedLifetime(agent) { desk.run() }

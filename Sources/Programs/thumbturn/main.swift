@@ -15,7 +15,7 @@ let wantsJSON = words.prefix { $0 != "--" }.contains(Option.json.flag)
 
 do throws(Failure) {
     let outcome = try Thumbturn.run(words)
-    for notice in outcome.notices { Output.say(notice.text) }
+    for aside in outcome.asides { Output.say(aside.text) }
     if let status = outcome.handedOn { exit(status) }
     try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
     exit(outcome.exit.rawValue)

@@ -1,127 +1,144 @@
 import ThumbAssembly
+import ThumbCommands
 
-/// What the daemon was told to do.
+/// What the daemon is to do, and with what.
 struct Arguments: Sendable {
-    enum Action: Sendable { case serve, launch, recover, acceptLosses, help, version }
+    enum Job: Sendable { case serve, launch, recover, acceptLosses }
 
+    /// Why the daemon can't do that: a sentence.
     struct Problem: Error { let message: String }
 
-    var action = Action.serve
+    let job: Job
     /// One daemon for every user of the machine, each with a store.
-    var isSystem = false
-    var socket: String?
-    var state: String?
+    let isSystem: Bool
+    let socket: String?
+    let state: String?
     /// Where root keeps which programs are protected, in place of where it is kept.
-    var protected: String?
+    let protected: String?
     /// Where the TPM is, in the word that was given.
-    var tpm: String?
+    let tpm: String?
     /// A descriptor that gets one byte when the daemon listens.
-    var readyDescriptor: Int32?
+    let readyDescriptor: Int32?
     /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
-    var idleSeconds = 600.0
+    let idleSeconds: Double
     /// Where another fprintd than the machine's is: for tests, on a store of their own; "none": there is no reader.
-    var bus: String?
-    var busOwner: UInt32?
-    var templates: String?
+    let bus: String?
+    let busOwner: UInt32?
+    let templates: String?
     /// The owner counts as seated before every prompt: for tests, on a store of their own.
-    var isSeatOpen = false
-    var hasOtherReader: Bool { bus != nil || busOwner != nil || templates != nil || isSeatOpen }
+    let isSeatOpen: Bool
+
     /// Whether anything is believed that this machine's own reader and login manager don't say.
-    var believesTests: Bool { hasOtherReader && (bus != "none" || isSeatOpen) }
-
-    static let help = """
-        thumbturnd: keeps secrets that only their owner's finger, face or passcode releases.
-
-        usage: thumbturnd [--serve | --launch | --system] [--socket PATH] [--state FOLDER] [--protected FILE]
-                          [--idle SECONDS] [--tpm WHERE]
-               thumbturnd --recover | --accept-losses [--state FOLDER] [--tpm WHERE]
-
-          --serve          serve in the foreground (the default)
-          --launch         start a daemon in the background; ends when it listens, or when one already does
-          --system         serve every user of the machine, in the foreground, each with a store of their own
-          --recover        open a store whose TPM is gone with the recovery code, from standard input; then end
-          --accept-losses  go on with a store that something is missing from, or that is an old copy; then end
-          --socket PATH    where to listen; default: thumbturn/socket in the user's runtime folder;
-                           the system's: /run/thumbturn/socket
-          --state FOLDER   where keybag and store are; default: thumbturn in the user's data folder;
-                           the system's: /var/lib/thumbturn, with a folder for each user
-          --protected FILE the registry of protected programs; default: /etc/thumbturn/protected
-          --idle SECONDS   end after so long without a connection; 0 never does; default 600; for the system's also how long
-                           one user's store stays open without one
-          --tpm WHERE      the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; default: device if it can be opened
-          --bus ADDRESS, --bus-owner UID, --templates FOLDER
-                           another fprintd than the machine's, for tests; only with --state, and never with the user's own
-          --seat open      its owner counts as seated before every prompt: for tests, as above
-          --bus none       no reader at all, whatever the machine has
-          --version, --help
-
-        Programs that use Thumbturn start it by themselves.
-        """
-
-    static func parse(_ words: [String]) -> Result<Arguments, Problem> {
-        var arguments = Arguments()
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--serve": arguments.action = .serve
-            case "--launch": arguments.action = .launch
-            case "--system": arguments.isSystem = true
-            case "--recover": arguments.action = .recover
-            case "--accept-losses": arguments.action = .acceptLosses
-            case "--help", "-h": arguments.action = .help
-            case "--version": arguments.action = .version
-            case "--socket", "--state", "--protected", "--idle", "--tpm", "--ready-fd",
-                "--bus", "--bus-owner", "--templates", "--seat":
-                guard let value = rest.popFirst() else { return .failure(Problem(message: "\(word) needs a value")) }
-                guard arguments.set(word, value) else { return .failure(Problem(message: "\(word) can't be that")) }
-            default: return .failure(Problem(message: "there is an argument it doesn't know; see --help"))
-            }
-        }
-        // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
-        if arguments.believesTests, arguments.state == nil {
-            return .failure(Readers.otherReader)
-        }
-        if arguments.isSystem {
-            guard case .serve = arguments.action else {
-                return .failure(Problem(message: "--system serves, and does nothing else"))
-            }
-        }
-        return .success(arguments)
+    var believesTests: Bool {
+        let hasOtherReader = bus != nil || busOwner != nil || templates != nil || isSeatOpen
+        return hasOtherReader && (bus != "none" || isSeatOpen)
     }
 
-    private mutating func set(_ option: String, _ value: String) -> Bool {
-        switch option {
-        case "--socket":
-            guard value.hasPrefix("/") else { return false }
-            socket = value
-        case "--state":
-            guard value.hasPrefix("/") else { return false }
-            state = value
-        case "--protected":
-            guard value.hasPrefix("/") else { return false }
-            protected = value
-        case "--idle":
-            guard let seconds = Double(value), seconds.isFinite, seconds >= 0 else { return false }
-            idleSeconds = seconds
-        case "--tpm":
-            guard TPMSetting(value) != nil else { return false }
-            tpm = value
-        case "--bus":
-            guard value == "none" || value.hasPrefix("unix:path=/") else { return false }
-            bus = value
-        case "--bus-owner":
-            guard let user = UInt32(value) else { return false }
-            busOwner = user
-        case "--seat":
-            guard value == "open" else { return false }
-            isSeatOpen = true
-        case "--templates":
-            guard value.hasPrefix("/") else { return false }
-            templates = value
-        default:
-            guard let descriptor = Int32(value), descriptor > 2 else { return false }
-            readyDescriptor = descriptor
+    init(_ given: Invocation) throws(Problem) {
+        let jobs: [(option: Option, job: Job)] = [
+            (Line.serve, .serve), (Line.launch, .launch), (Line.recover, .recover), (Line.acceptLosses, .acceptLosses),
+        ]
+        let wanted = jobs.filter { given.has($0.option) }
+        guard wanted.count < 2 else {
+            throw Problem(message: "Use only one of --serve, --launch, --recover and --accept-losses.")
         }
-        return true
+        job = wanted.first?.job ?? .serve
+        isSystem = given.has(Line.system)
+        socket = try given.value(Line.socket, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
+        state = try given.value(Line.state, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
+        protected = try given.value(Line.protected, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
+        templates = try given.value(Line.templates, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
+        tpm = try given.value(Line.tpm, ifIt: { TPMSetting($0) != nil }, else: "none, device, tabrmd or swtpm:SOCKET")
+        bus = try given.value(Line.bus, ifIt: { $0 == "none" || $0.hasPrefix("unix:path=/") }, else: "none or unix:path=/PATH")
+        idleSeconds =
+            try given.value(Line.idle, ifIt: { Double($0).map { $0.isFinite && $0 >= 0 } ?? false }, else: "a number of seconds")
+            .flatMap { Double($0) } ?? 600
+        busOwner = given.number(Line.busOwner).map { UInt32($0) }
+        readyDescriptor = given.number(Line.readyDescriptor).map { Int32($0) }
+        isSeatOpen = given.has(Line.seat)
+        // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
+        if believesTests, state == nil { throw Readers.otherReader }
+        if isSystem, job != .serve { throw Problem(message: "--system can only serve.") }
+    }
+
+    /// What a command line may say.
+    enum Line {
+        static let program = Program(
+            Command<Arguments, Problem>(
+                "thumbturnd", "keep secrets and keys that come out only for their owner",
+                discussion: [
+                    "Programs that use Thumbturn start the daemon by themselves, and systemd starts it as a service: you rarely run it by hand.",
+                    "Without an option that says otherwise it serves the user who runs it, in the foreground.",
+                    "With --bus, --bus-owner, --templates or --seat the daemon believes another fprintd than the machine's, or that its owner is "
+                        + "seated. These are for tests: they need --state, and never work with a user's own store.",
+                ],
+                options: [
+                    serve, launch, system, recover, acceptLosses, socket, state, protected, idle, tpm, bus, busOwner, templates,
+                    seat,
+                    readyDescriptor,
+                ],
+                examples: [Example("Serve every user of the machine, as the system service does", "thumbturnd --system")]
+            ) { given throws(Problem) in try Arguments(given) },
+            exits: [
+                ExitStatus(0, "it ended as it was asked to; with --launch, it listens"),
+                ExitStatus(1, "with --recover, the code is not the recovery code"),
+                ExitStatus(64, "the command line was not understood"),
+                ExitStatus(65, "with --recover, the code has a typing mistake"),
+                ExitStatus(66, "with --recover, standard input has no code"),
+                ExitStatus(70, "with --recover or --accept-losses, the store still doesn't open"),
+                ExitStatus(71, "it could not be started in the background"),
+                ExitStatus(73, "the socket or the state folder can't be made"),
+                ExitStatus(75, "another daemon has the store"), ExitStatus(78, "there is no place for the socket or the store"),
+            ],
+            manual: ManualFacts(
+                section: 8,
+                files: [
+                    ("~/.local/share/thumbturn", "The store of a user's own daemon."),
+                    ("/var/lib/thumbturn", "The stores of the system's daemon, in a folder for each user."),
+                    ("/etc/thumbturn/protected", "The registry of protected programs."),
+                    ("/run/thumbturn/socket", "The socket of the system's daemon."),
+                ], seeAlso: ["thumbturn(1)"]))
+
+        static let serve = Option("serve", "serve in the foreground (the default)")
+        static let launch = Option("launch", "start a daemon in the background, and end when it or another one listens")
+        static let system = Option("system", "serve every user of the machine, each with a store of their own")
+        static let recover = Option(
+            "recover", "open a store whose TPM is gone, with the recovery code on standard input; then end")
+        static let acceptLosses = Option(
+            "accept-losses", "go on with a store that something is missing from, or that is an old copy; then end")
+        static let socket = Option(
+            "socket", "where to listen; by default thumbturn/socket in the user's runtime folder, or /run/thumbturn/socket",
+            .file("PATH"))
+        static let state = Option(
+            "state",
+            "where the store is; by default .local/share/thumbturn in the user's home, or /var/lib/thumbturn with a folder for each user",
+            .folder("FOLDER"))
+        static let protected = Option(
+            "protected", "the registry of protected programs; by default /etc/thumbturn/protected", .file("FILE"))
+        static let idle = Option(
+            "idle",
+            "end after this many seconds without a connection, 600 by default, never if 0; with --system, also close a user's store then",
+            .text("SECONDS"))
+        static let tpm = Option(
+            "tpm", "the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; by default the device, if it can be opened",
+            .text("WHERE"))
+        static let bus = Option("bus", "the bus of another fprintd, or none for no reader at all", .text("ADDRESS"))
+        static let busOwner = Option("bus-owner", "the user who runs that fprintd", .number("UID", 0...Int(UInt32.max)))
+        static let templates = Option("templates", "the folder of that fprintd's templates", .folder("FOLDER"))
+        static let seat = Option("seat", "its owner counts as seated before every prompt", .choice("STATE", ["open"]))
+        static let readyDescriptor = Option(
+            "ready-fd", "a descriptor that gets one byte when the daemon listens", .number("NUMBER", 3...Int(Int32.max)),
+            isHidden: true)
+    }
+}
+
+extension Invocation {
+    /// What an option was given, held to a condition.
+    fileprivate func value(
+        _ option: Option, ifIt holds: (String) -> Bool, else wanted: String
+    ) throws(Arguments.Problem) -> String? {
+        guard let value = value(option) else { return nil }
+        guard holds(value) else { throw Arguments.Problem(message: "\(option.flag) must be \(wanted).") }
+        return value
     }
 }

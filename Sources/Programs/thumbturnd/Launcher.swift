@@ -6,7 +6,7 @@ enum Launcher {
         var ends: [Int32] = [-1, -1]
         guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { return 71 }
         guard let child = spawn(arguments, ready: ends[1]) else {
-            Output.error("thumbturnd: it could not be started again in the background")
+            Output.error("thumbturnd: The daemon could not be started in the background.")
             return 71
         }
         close(ends[1])

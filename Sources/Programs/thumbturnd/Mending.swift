@@ -11,18 +11,20 @@ enum Mending {
 
     static func run(_ arguments: Arguments) -> Int32 {
         guard let state = arguments.state ?? Places.stateFolder() else {
-            return failed(78, "the user has no home folder for a store")
+            return failed(78, "There is no home folder for a store.")
         }
-        guard Places.makeStateFolder(state) else { return failed(73, "the state folder can't be made, or others could write it") }
+        guard Places.makeStateFolder(state) else {
+            return failed(73, "The state folder can't be made, or others could write to it.")
+        }
         // Whoever asked says it in words of their own.
         guard isAlone(state) else { return 75 }
         let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
         do throws(AssemblyError) {
-            if case .acceptLosses = arguments.action {
+            if arguments.job == .acceptLosses {
                 try StoreMending.acceptLosses(state: state, tpm: tpm)
                 return 0
             }
-            guard let code = code() else { return failed(66, "standard input has no recovery code") }
+            guard let code = code() else { return failed(66, "Standard input has no recovery code.") }
             return try StoreMending.recover(state: state, tpm: tpm, code: code) ? 0 : 1
         } catch {
             return failed(error.isMistyped ? 65 : 70, error.reason)

@@ -2,7 +2,6 @@ import CThumbLinux
 
 /// Lines to the terminal, without a C stream in between.
 enum Output {
-    static func line(_ text: String) { write(text + "\n", to: 1) }
     static func error(_ text: String) { write(text + "\n", to: 2) }
 
     static func write(_ text: String, to fd: Int32) {

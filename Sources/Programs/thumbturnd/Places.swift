@@ -37,7 +37,8 @@ enum Readers {
         return otherReader
     }
 
-    static let otherReader = Arguments.Problem(message: "another reader than the machine's goes with a store of its own")
+    static let otherReader = Arguments.Problem(
+        message: "Another reader than the machine's needs a store of its own: --state with a folder that isn't a user's.")
 
     /// The machine's, or the one a test names; nil where there is to be none.
     static func place(_ arguments: Arguments, of user: String?, _ uid: UInt32) -> ReaderPlace? {

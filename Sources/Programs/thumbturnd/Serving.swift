@@ -22,9 +22,9 @@ import ThumbService
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
         Assembly.ownsProcess()
         guard let state = arguments.state ?? (arguments.isSystem ? Places.systemState : Places.stateFolder()) else {
-            end(78, "the user has no home folder for a store")
+            end(78, "There is no home folder for a store.")
         }
-        guard Places.makeStateFolder(state) else { end(73, "the state folder can't be made, or others could write it") }
+        guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state) { end(64, problem.message) }
         let log = Log(state: state, isJournal: manager.isPresent)
         guard let socket = socketPath(arguments, manager) else {

@@ -1,19 +1,30 @@
 import CThumbLinux
+import ThumbCommands
 import ThumbLoop
 
 // The daemon: reads its arguments, hardens itself, builds the one device and serves it.
 
-let arguments: Arguments
-switch Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
-case .success(let parsed): arguments = parsed
-case .failure(let problem):
-    Output.error("thumbturnd: \(problem.message)")
+/// Ends with what is wrong with the command line.
+func refuse(_ message: String) -> Never {
+    Output.error("thumbturnd: \(message)")
+    Output.error("  " + Misuse.advice(["thumbturnd"]))
     exit(64)
 }
 
-switch arguments.action {
-case .help: Output.line(Arguments.help)
-case .version: Output.line("thumbturnd \(Version.string)")
+let arguments: Arguments
+do throws(Misuse) {
+    switch try Arguments.Line.program.read(Array(CommandLine.arguments.dropFirst())) {
+    case .about(let about):
+        Output.write(Arguments.Line.program.overview.text(about), to: 1)
+        exit(0)
+    case .work(let action, let given):
+        do throws(Arguments.Problem) { arguments = try action(given) } catch { refuse(error.message) }
+    }
+} catch {
+    refuse(error.message)
+}
+
+switch arguments.job {
 case .launch: exit(Launcher.launch(arguments))
 case .recover, .acceptLosses:
     Hardening.apply()

@@ -43,5 +43,8 @@ public struct Misuse: Error, Sendable, Hashable {
     }
 
     /// What to do about it, as a sentence.
-    public var advice: String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }
+    public var advice: String { Self.advice(path) }
+
+    /// Where a command explains itself, as a sentence.
+    public static func advice(_ path: [String]) -> String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }
 }

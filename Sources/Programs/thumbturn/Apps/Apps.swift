@@ -14,12 +14,12 @@ enum Apps {
         ],
         subcommands: [allow, deny, forget]
     ) { _ throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let apps = try KnownApps.all()
         let heads = ["APP", "NAME", "WANTS", "ANSWER", "DECIDED"]
         return Outcome(
             lines: apps.isEmpty ? [] : Columns.lines([heads] + apps.map(KnownApps.row)),
-            json: .object([("apps", .list(apps.map(KnownApps.json)))]), notices: apps.isEmpty ? [.noApps] : [])
+            json: .object([("apps", .list(apps.map(KnownApps.json)))]), asides: apps.isEmpty ? [.noApps] : [])
     }
 
     private static let allow = judging(
@@ -39,7 +39,7 @@ enum Apps {
             operands: [Operand(.text("APP"), "the app, as `thumbturn apps` lists it")],
             options: [group, program, folder]
         ) { invocation throws(Failure) in
-            try Device.connect()
+            try Daemon.connect()
             let wishes: [AppWish] = [
                 invocation.value(group).map { .group(ExactName($0)) },
                 invocation.value(program).map { .program(ExactName($0)) },

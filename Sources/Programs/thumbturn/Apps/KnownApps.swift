@@ -19,14 +19,14 @@ enum KnownApps {
         } catch {
             throw Failure(changing: .apps, error)
         }
-        let statement: Statement =
+        let notice: Notice =
             switch verdict {
             case .allowed, .noted: .appMay(app.text, wish: words(wish))
             case .denied: .appMayNot(app.text, wish: words(wish))
             case nil: .appForgotten(app.text, wish: words(wish))
             }
         return Outcome(
-            statement,
+            notice,
             json: .object(
                 [("app", .text(app.text))] + wanted(wish) + [("verdict", verdict.map { .text(name($0)) } ?? .null)]))
     }

@@ -75,7 +75,7 @@ enum Protect {
         }
         return Outcome(
             lines: programs.isEmpty ? [] : Columns.lines([heads] + rows), json: .object([("programs", .list(all))]),
-            notices: programs.isEmpty ? [.noProtectedPrograms] : [])
+            asides: programs.isEmpty ? [.noProtectedPrograms] : [])
     }
 
     private static func fields(_ program: ProtectedProgram) -> [(String, JSON)] {

@@ -21,14 +21,14 @@ enum Export {
                 "thumbturn import vault.backup")
         ]
     ) { invocation throws(Failure) in
-        try Device.requirePasscode()
+        try Daemon.requirePasscode()
         return try Exporting(path: invocation.operands[0], replaces: invocation.has(force)).perform()
     }
 
     private static let force = Option("force", "replace the file if it exists")
 
     /// What stayed behind, for people and for programs.
-    static func staying(_ tally: ExportTally) -> (statements: [Statement], json: JSON) {
+    static func staying(_ tally: ExportTally) -> (notices: [Notice], json: JSON) {
         let left = StayingBehind.allCases.compactMap { reason in tally.left[reason].map { (reason: reason, count: $0) } }
         return (
             left.map { .stayedBehind($0.count, $0.reason) },
@@ -80,14 +80,14 @@ private struct Exporting {
     private func outcome(_ tally: ExportTally) -> Outcome {
         let staying = Export.staying(tally)
         return Outcome(
-            lines: ([.exported(tally.exported, to: path)] + staying.statements).map(\.text),
+            lines: ([.exported(tally.exported, to: path)] + staying.notices).map(\.text),
             json: .object([
                 ("file", .text(path)), ("exported", .number(Int64(clamping: tally.exported))), ("stayedBehind", staying.json),
             ]))
     }
 }
 
-extension Device {
+extension Daemon {
     /// A backup is the owner's, and only the passcode shows the owner to it.
     static func requirePasscode() throws(Failure) {
         guard try status().passcodeIsSet else { throw .evaluation(.passcodeNotSet) }

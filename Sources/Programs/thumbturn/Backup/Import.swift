@@ -23,13 +23,13 @@ enum Import {
             guard invocation.operands.isEmpty, !invocation.has(replace) else {
                 throw .usage(.together("--from", with: "FILE or --replace"), path)
             }
-            return try SecretServiceImport(invocation, try Device.status()).perform()
+            return try SecretServiceImport(invocation, try Daemon.status()).perform()
         }
         guard let file = invocation.operands.first else { throw .misuse(Misuse(.missing("FILE"), path)) }
         for option in [Protection.option, Protection.classOption, Protection.staysHereOption] where invocation.has(option) {
             throw .usage(.onlyWithFrom(option.flag), path)
         }
-        try Device.requirePasscode()
+        try Daemon.requirePasscode()
         return try Importing(
             path: file, replaces: invocation.has(replace), countsOnly: invocation.has(dryRun)
         ).perform()
@@ -76,7 +76,7 @@ private struct Importing {
                 throw Failure(error, "imported")
             }
             if isLast { return }
-            progress.show(file.place, of: file.size, Statement.items(tally.added + tally.replaced + tally.present))
+            progress.show(file.place, of: file.size, Notice.items(tally.added + tally.replaced + tally.present))
         }
     }
 
@@ -87,7 +87,7 @@ private struct Importing {
     }
 
     private func outcome(_ tally: ImportTally) -> Outcome {
-        var said: [Statement] = [countsOnly ? .wouldImport(tally.added) : .imported(tally.added)]
+        var said: [Notice] = [countsOnly ? .wouldImport(tally.added) : .imported(tally.added)]
         if tally.replaced > 0 { said.append(countsOnly ? .wouldReplace(tally.replaced) : .importReplaced(tally.replaced)) }
         if tally.present > 0 { said.append(.present(tally.present)) }
         return Outcome(

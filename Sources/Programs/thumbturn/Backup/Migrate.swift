@@ -32,8 +32,8 @@ private struct Migration {
     init(countsOnly: Bool) { self.countsOnly = countsOnly }
 
     func perform() throws(Failure) -> Outcome {
-        guard try Device.status().mode == .system else { throw .noSystemService }
-        try Device.requirePasscode()
+        guard try Daemon.status().mode == .system else { throw .noSystemService }
+        try Daemon.requirePasscode()
         let own = try ownStatus()
         guard own.items > 0 else { return outcome(ExportTally(), ImportTally()) }
         guard own.passcodeIsSet else { throw .noPasscodeAtOwnDaemon }
@@ -46,7 +46,7 @@ private struct Migration {
 
     private func move(_ items: Int) throws(Failure) -> Outcome {
         guard let passphrase = try? SecretBytes.random(count: Self.passphraseBytes) else { throw .noLockedMemory }
-        Output.say(Statement.twoQuestions.text)
+        Output.say(Notice.twoQuestions.text)
         do throws(BackupError) {
             let head = try source.beginExport(passphrase).head
             try target.beginImport(head: head, passphrase, replaces: false, countsOnly: countsOnly)
@@ -74,10 +74,10 @@ private struct Migration {
 
     private func outcome(_ exported: ExportTally, _ imported: ImportTally) -> Outcome {
         let staying = Export.staying(exported)
-        var said: [Statement] = [countsOnly ? .wouldMove(imported.added) : .moved(imported.added)]
+        var said: [Notice] = [countsOnly ? .wouldMove(imported.added) : .moved(imported.added)]
         if imported.present > 0 { said.append(.present(imported.present)) }
         return Outcome(
-            lines: (said + staying.statements).map(\.text),
+            lines: (said + staying.notices).map(\.text),
             json: .object([
                 ("moved", .number(Int64(clamping: imported.added))), ("present", .number(Int64(clamping: imported.present))),
                 ("stayedBehind", staying.json), ("dryRun", .flag(countsOnly)),

@@ -47,7 +47,7 @@ struct SecretServiceImport {
                     left.append((label, reason))
                 case .end: return outcome(added, present, left)
                 }
-                progress.show(done, of: all, Statement.items(done))
+                progress.show(done, of: all, Notice.items(done))
             }
         } catch {
             throw told(error, added)
@@ -122,7 +122,7 @@ struct SecretServiceImport {
     }
 
     private func outcome(_ added: Int, _ present: Int, _ left: [(label: String, reason: String)]) -> Outcome {
-        var said: [Statement] = [countsOnly ? .wouldImport(UInt64(added)) : .imported(UInt64(added))]
+        var said: [Notice] = [countsOnly ? .wouldImport(UInt64(added)) : .imported(UInt64(added))]
         if present > 0 { said.append(.present(UInt64(present))) }
         if !left.isEmpty { said.append(.leftOut(left.count)) }
         let lines = said.map(\.text) + left.map { "  '\(SafeText($0.label, limit: 60))': \($0.reason)" }

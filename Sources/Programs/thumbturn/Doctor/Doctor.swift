@@ -15,7 +15,7 @@ enum Doctor {
             ExitStatus(2, "the daemon can't be reached"),
         ]
     ) { _ throws(Failure) in
-        let status = try Device.status()
+        let status = try Daemon.status()
         return outcome(
             status, reader: USBReader.find(),
             prompt: PromptWay.fromHere(
@@ -23,11 +23,12 @@ enum Doctor {
     }
 
     static func outcome(_ status: DeviceStatus, reader: USBReader?, prompt: PromptWay) -> Outcome {
-        let links = Link.all(status, reader: reader, prompt: prompt)
+        let links = ChainLink.all(status, reader: reader, prompt: prompt)
         let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
         var lines = links.flatMap(self.lines)
         let possible = StillPossible.list(status)
-        lines += ["", "In \(Link.name(status.mode)) mode a program that runs as you could still:"] + possible.map { "  " + $0 }
+        lines +=
+            ["", "In \(ChainLink.name(status.mode)) mode a program that runs as you could still:"] + possible.map { "  " + $0 }
         lines.append("")
         if let weakest {
             lines.append(
@@ -38,7 +39,7 @@ enum Doctor {
         return Outcome(
             lines: lines,
             json: .object([
-                ("mode", .text(Link.name(status.mode))),
+                ("mode", .text(ChainLink.name(status.mode))),
                 ("process", .number(Int64(status.processID))),
                 ("links", .list(links.map(\.json))),
                 ("stillPossible", .list(possible.map { .text($0) })),
@@ -47,7 +48,7 @@ enum Doctor {
             exit: weakest == nil ? .done : .no)
     }
 
-    private static func lines(_ link: Link) -> [String] {
+    private static func lines(_ link: ChainLink) -> [String] {
         let head = Columns.padded(link.name, 15) + Columns.padded(link.level.rawValue, 9) + link.finding
         let mend = link.mend.map { ["    mend: \($0)"] } ?? []
         return [head] + Prose.wrapped(link.meaning, indent: 4) + mend

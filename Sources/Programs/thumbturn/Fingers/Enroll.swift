@@ -14,7 +14,7 @@ enum Enroll {
         operands: [Fingers.operand]
     ) { invocation throws(Failure) in
         let finger = Fingers.named(invocation) ?? .rightIndex
-        _ = try Device.statusWithPasscode()
+        _ = try Daemon.statusWithPasscode()
         let bar = StageBar()
         do throws(FingerFailure) {
             try DeviceClient.shared.enroll(finger) { bar.show($0) }
@@ -40,7 +40,7 @@ enum Forget {
     ) { invocation throws(Failure) in
         guard invocation.operands.isEmpty == invocation.has(all) else { throw .usage(.noFinger, invocation.path) }
         let finger = Fingers.named(invocation)
-        _ = try Device.statusWithPasscode()
+        _ = try Daemon.statusWithPasscode()
         do throws(FingerFailure) {
             try DeviceClient.shared.forget(finger)
         } catch {

@@ -10,7 +10,7 @@ enum Fingers {
             "Lists the fingers that the reader knows as yours. `thumbturn enroll` adds one, `thumbturn forget` removes one."
         ]
     ) { _ throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let enrolled: EnrolledFingers
         do throws(FingerFailure) {
             enrolled = try DeviceClient.shared.fingers()
@@ -22,7 +22,7 @@ enum Fingers {
             lines: names,
             json: .object([
                 ("fingers", .list(names.map { .text($0) })), ("reader", .text(enrolled.isSwipe ? "swipe" : "press")),
-            ]), notices: names.isEmpty ? [.noFingers] : [])
+            ]), asides: names.isEmpty ? [.noFingers] : [])
     }
 
     /// FINGER, which may be left out.

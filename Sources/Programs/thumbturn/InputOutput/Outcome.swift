@@ -7,7 +7,7 @@ struct Outcome: Sendable {
     /// The same, for a program, with `--json`.
     var json: JSON
     /// Beside the point and not for a pipe: on standard error, with or without `--json`.
-    var notices: [Statement] = []
+    var asides: [Notice] = []
     var exit = Exit.done
     /// The exit status of another program that ran in this one's place, handed on as it is. That program said what there is to
     /// say, so nothing is printed.
@@ -20,18 +20,18 @@ struct Outcome: Sendable {
     }
 
     /// Lines that aren't sentences, such as lists.
-    init(lines: [String], json: JSON, notices: [Statement] = [], exit: Exit = .done) {
-        self.init(text: lines.map { .text($0 + "\n") }, json: json, notices: notices, exit: exit)
+    init(lines: [String], json: JSON, asides: [Notice] = [], exit: Exit = .done) {
+        self.init(text: lines.map { .text($0 + "\n") }, json: json, asides: asides, exit: exit)
     }
 
-    init(_ statements: Statement..., json: JSON, notices: [Statement] = [], exit: Exit = .done) {
-        self.init(lines: statements.map(\.text), json: json, notices: notices, exit: exit)
+    init(_ notices: Notice..., json: JSON, asides: [Notice] = [], exit: Exit = .done) {
+        self.init(lines: notices.map(\.text), json: json, asides: asides, exit: exit)
     }
 
-    init(text: [Piece], json: JSON, notices: [Statement] = [], exit: Exit = .done) {
+    init(text: [Piece], json: JSON, asides: [Notice] = [], exit: Exit = .done) {
         self.text = text
         self.json = json
-        self.notices = notices
+        self.asides = asides
         self.exit = exit
     }
 

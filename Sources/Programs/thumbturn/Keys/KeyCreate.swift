@@ -21,7 +21,7 @@ enum KeyCreate {
         if invocation.has(noPresence) && invocation.has(protect) {
             throw .usage(.together(protect.flag, with: noPresence.flag), invocation.path)
         }
-        let status = try Device.status()
+        let status = try Daemon.status()
         let rule = try Protection.keyRule(
             invocation.has(noPresence) ? "none" : invocation.value(protect) ?? "presence",
             invocation.value(Protection.classOption) ?? "when-unlocked")
@@ -44,7 +44,7 @@ enum KeyCreate {
             kind: .elliptic(.p256), isEnclave: true, isPermanent: true,
             attributes: [.applicationTag: StoredKey.tag(name), .label: .text(name)], rule: rule,
             asking: AskingTerms(words: PromptWords(reason: reason)))
-        let record = try Device.keychain(about: .key(name), reason: reason) { () throws(KeychainFailure) in
+        let record = try Daemon.keychain(about: .key(name), reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.makeKey(new)
         }
         return try StoredKey(record)

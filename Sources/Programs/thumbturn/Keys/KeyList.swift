@@ -10,7 +10,7 @@ enum KeyList {
                 + "`keychain`. The SSH agent's keys are listed by `thumbturn ssh-key list`. Nobody is asked."
         ]
     ) { _ throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let keys = try StoredKey.find(nil).sorted { $0.name < $1.name }
         let heads = ["NAME", "ALGORITHM", "HELD BY", "PROTECTION", "CLASS", "CREATED"]
         return Outcome(
@@ -18,7 +18,7 @@ enum KeyList {
             json: .object([
                 ("keys", .list(keys.map { .object($0.json + [("created", .optional(created($0).map(Dates.universal)))]) }))
             ]),
-            notices: keys.isEmpty ? [.noKeys] : [])
+            asides: keys.isEmpty ? [.noKeys] : [])
     }
 
     private static func row(_ key: StoredKey) -> [String] {

@@ -13,7 +13,7 @@ enum KeyRemove {
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let reason = "remove the \(key.shown)"
-        try Device.keychain(about: key.thing, reason: reason) { () throws(KeychainFailure) in
+        try Daemon.keychain(about: key.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.remove(
                 Query(
                     itemClass: .key, sync: .any, persistentRef: key.item.persistentRef, limit: nil,

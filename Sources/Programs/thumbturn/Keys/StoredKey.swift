@@ -27,7 +27,7 @@ struct StoredKey: Sendable {
 
     /// The key that the command line names.
     static func named(_ invocation: Invocation) throws(Failure) -> StoredKey {
-        try Device.connect()
+        try Daemon.connect()
         let name = invocation.operands[0]
         let keys = try find(name)
         guard let key = keys.first else { throw .keychain(.itemNotFound, about: .key(name)) }
@@ -73,7 +73,7 @@ struct StoredKey: Sendable {
         let use = KeyUse(
             .stored(item.persistentRef), operation, asking: AskingTerms(words: PromptWords(reason: reason)))
         typealias Ending = Result<KeyProduct, EvaluationFailure>
-        let ending = try Device.keychain(about: thing, reason: reason) { () throws(KeychainFailure) -> Ending in
+        let ending = try Daemon.keychain(about: thing, reason: reason) { () throws(KeychainFailure) -> Ending in
             do throws(KeyUseFailure) {
                 return .success(try DeviceClient.shared.perform(use))
             } catch {

@@ -13,7 +13,7 @@ enum AuditCheck {
         guard report.isSound else { throw .logBroken(whatIsBroken(report)) }
         let dropped = report.chains.flatMap { chain in chain.dropped.map { (chain, $0) } }
         return Outcome(
-            lines: [Statement.logIsSound(records: report.records).text] + dropped.map(dropped(by:of:)),
+            lines: [Notice.logIsSound(records: report.records).text] + dropped.map(dropped(by:of:)),
             json: .object([
                 ("sound", .flag(true)), ("records", .number(Int64(report.records))),
                 ("dropped", .list(dropped.map { json($0, $1) })),

@@ -19,7 +19,7 @@ enum AuditLog {
         let heads = ["WHEN", "WHAT", "OUTCOME", "SHOWN", "PROGRAM", "ITEM"]
         return Outcome(
             lines: rows.isEmpty ? [] : Columns.lines([heads] + rows), json: .object([("records", .list(records.map(json)))]),
-            notices: rows.isEmpty ? [.nothingLogged] : [])
+            asides: rows.isEmpty ? [.nothingLogged] : [])
     }
 
     /// Each program's records come in their order; together they are told by their dates.

@@ -12,7 +12,7 @@ enum LogCommand {
             "To see what every program did you need the passcode, if one is set, and that you looked is in the log too. With --own you see what "
                 + "thumbturn itself did, without being asked.",
             "Each record is sealed to the one before it. With --verify all of the log is read, and the command fails if a record was altered or "
-                + "removed; it also tells, for each program, what there was no room for. Without a TPM nobody notices if an old copy of the "
+                + "removed; it also tells, for each program, what there was no room for. Without a TPM nobody asides if an old copy of the "
                 + "whole store is put back.",
         ],
         options: [verify, own, last],
@@ -26,7 +26,7 @@ enum LogCommand {
                 "thumbturn log --verify")
         ]
     ) { invocation throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let scope: AuditScope = invocation.has(own) ? .own : .whole
         if invocation.has(verify) { return try AuditCheck.outcome(scope) }
         return try AuditLog.outcome(scope, last: invocation.number(last) ?? usualCount)

@@ -10,7 +10,7 @@ enum Allow {
             "software-keys: keys that belong in a TPM are held in software if there is none. Whoever has the disk and the passcode then has "
                 + "them. Every command that shows a key also tells what holds it.",
             "weak-enrolment: items for the fingers enrolled now are bound to the fingers' names if their templates can't be read. If a finger "
-                + "is replaced under the same name, nobody notices.",
+                + "is replaced under the same name, nobody asides.",
             "Asks for the passcode. With --undo it is forbidden again; keys that exist by then can still be used.",
         ],
         operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo]
@@ -21,7 +21,7 @@ enum Allow {
             throw .keychain(.parameter, about: .allowance)
         }
         let isAllowed = !invocation.has(undo)
-        _ = try Device.statusWithPasscode()
+        _ = try Daemon.statusWithPasscode()
         do throws(KeychainFailure) {
             try DeviceClient.shared.allow(allowance, isAllowed)
         } catch {

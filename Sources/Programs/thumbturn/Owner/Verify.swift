@@ -17,8 +17,8 @@ enum Verify {
         ],
         examples: [Example("Go on only with the owner's consent", "thumbturn verify --reason 'deploy to production' && ./deploy")]
     ) { invocation throws(Failure) in
-        try Device.connect()
-        let reply = Device.evaluate(
+        try Daemon.connect()
+        let reply = Daemon.evaluate(
             invocation.has(biometrics) ? .biometrics : .deviceOwner, reason: invocation.value(reason) ?? "know that it is you")
         switch reply.result {
         case .failure(let failure): throw .evaluation(failure)

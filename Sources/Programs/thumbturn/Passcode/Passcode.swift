@@ -19,7 +19,7 @@ enum Passcode {
             "Secrets that you already have stay protected as they are. Run `thumbturn passcode recovery` next.",
         ]
     ) { _ throws(Failure) in
-        let status = try Device.status()
+        let status = try Daemon.status()
         if status.passcodeIsSet, status.passcodeSource == .own { throw .passcodeIsSet }
         return try choose(.passcodeChosen)
     }
@@ -27,7 +27,7 @@ enum Passcode {
     private static let change = Command(
         "change", "change the passcode", discussion: ["Asks for the present passcode, then for the new one, twice."]
     ) { _ throws(Failure) in
-        guard try Device.statusWithPasscode().passcodeSource == .own else { throw .passcodeIsAccountPassword }
+        guard try Daemon.statusWithPasscode().passcodeSource == .own else { throw .passcodeIsAccountPassword }
         return try choose(.passcodeChanged)
     }
 
@@ -40,7 +40,7 @@ enum Passcode {
                 + "separate passcode again.",
         ]
     ) { _ throws(Failure) in
-        if try Device.status().passcodeSource == .account { throw .passcodeIsAccountPasswordAlready }
+        if try Daemon.status().passcodeSource == .account { throw .passcodeIsAccountPasswordAlready }
         do throws(KeychainFailure) {
             try DeviceClient.shared.useAccountPassword()
         } catch .unsupported, .internalFailure {
@@ -51,7 +51,7 @@ enum Passcode {
         return Outcome(
             .accountPasswordChosen,
             json: .object([("passcode", .object([("isSet", .flag(true)), ("isAccountPassword", .flag(true))]))]),
-            notices: try nextSteps())
+            asides: try nextSteps())
     }
 
     private static let remove = Command(
@@ -61,7 +61,7 @@ enum Passcode {
                 + "opened without it, if what protects them can still be shown."
         ]
     ) { _ throws(Failure) in
-        _ = try Device.statusWithPasscode()
+        _ = try Daemon.statusWithPasscode()
         do throws(KeychainFailure) {
             try DeviceClient.shared.removePasscode()
         } catch {
@@ -71,17 +71,17 @@ enum Passcode {
     }
 
     /// The daemon's prompt does the asking; this program never sees the passcode.
-    private static func choose(_ statement: Statement) throws(Failure) -> Outcome {
+    private static func choose(_ notice: Notice) throws(Failure) -> Outcome {
         do throws(KeychainFailure) {
             try DeviceClient.shared.setPasscode()
         } catch {
             throw Failure(changing: .passcode, error)
         }
-        return Outcome(statement, json: isSet(true), notices: try nextSteps())
+        return Outcome(notice, json: isSet(true), asides: try nextSteps())
     }
 
-    private static func nextSteps() throws(Failure) -> [Statement] {
-        try Device.status().hasRecoveryCode ? [] : [.makeRecoveryCode]
+    private static func nextSteps() throws(Failure) -> [Notice] {
+        try Daemon.status().hasRecoveryCode ? [] : [.makeRecoveryCode]
     }
 
     static func isSet(_ isSet: Bool) -> JSON { .object([("passcode", .object([("isSet", .flag(isSet))]))]) }

@@ -12,7 +12,7 @@ enum PasscodeRecovery {
             "Whoever has the code and this machine's disk has your secrets: write it on paper, and keep that away from the machine.",
         ]
     ) { _ throws(Failure) in
-        _ = try Device.statusWithPasscode()
+        _ = try Daemon.statusWithPasscode()
         let code: SecretBytes
         do throws(KeychainFailure) {
             code = try DeviceClient.shared.makeRecoveryCode()
@@ -21,7 +21,7 @@ enum PasscodeRecovery {
         }
         return Outcome(
             text: [.secret(code, .raw), .text("\n")], json: .object([("recoveryCode", .secret(code, .jsonText))]),
-            notices: [.writeRecoveryCode, .useRecoveryCode])
+            asides: [.writeRecoveryCode, .useRecoveryCode])
     }
 
     static let recover = Command(
@@ -31,7 +31,7 @@ enum PasscodeRecovery {
                 + "account's password, you are asked for that instead, because it may have changed."
         ]
     ) { _ throws(Failure) in
-        guard try Device.status().hasRecoveryCode else { throw .noRecoveryCode }
+        guard try Daemon.status().hasRecoveryCode else { throw .noRecoveryCode }
         let code = try SecretInput.readCode(Question.recoveryCode)
         do throws(KeychainFailure) {
             try DeviceClient.shared.recover(with: code)

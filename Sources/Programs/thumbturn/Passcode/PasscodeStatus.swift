@@ -7,7 +7,7 @@ enum PasscodeStatus {
         "status", "tell whether a passcode is set",
         exits: [ExitStatus(0, "a passcode is set"), ExitStatus(1, "no passcode is set")]
     ) { _ throws(Failure) in
-        let status = try Device.status()
+        let status = try Daemon.status()
         let json = JSON.object([
             (
                 "passcode",

@@ -17,7 +17,7 @@ struct Releasing {
 
     /// The secrets in the order of their names. Whatever isn't there is told before anybody is asked.
     func secrets() throws(Failure) -> [SecretBytes] {
-        let status = try Device.status()
+        let status = try Daemon.status()
         var rules: [AccessRule] = []
         for name in names { rules.append(try find(name, []).rule) }
         if let rule = Self.rule(satisfying: rules, on: status), !status.isSessionLocked { try ask(rule) }
@@ -30,14 +30,14 @@ struct Releasing {
     }
 
     private func find(_ name: SecretName, _ shape: ResultShape) throws(Failure) -> FoundItem {
-        let found = try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.find(name.query(limit: 1, shape: shape, reason: reason, context: context))
         }
         return found[0]
     }
 
     private func ask(_ rule: AccessRule) throws(Failure) {
-        guard case .failure(let failure) = Device.evaluate(.rule(rule, .useItem), reason: reason, context: context).result
+        guard case .failure(let failure) = Daemon.evaluate(.rule(rule, .useItem), reason: reason, context: context).result
         else { return }
         switch failure {
         // What to do about it depends on the secrets here.

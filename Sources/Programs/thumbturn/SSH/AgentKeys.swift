@@ -58,7 +58,7 @@ private final class AgentSigning: KeyringSigning {
             asking: AskingTerms(context: context, words: PromptWords(reason: reason)))
         let product: KeyProduct
         do throws(Failure) {
-            product = try Device.keychain(about: .sshKey(key.name), reason: reason) {
+            product = try Daemon.keychain(about: .sshKey(key.name), reason: reason) {
                 () throws(KeychainFailure) in
                 do throws(KeychainFailure) {
                     return try DeviceClient.shared.use(use)

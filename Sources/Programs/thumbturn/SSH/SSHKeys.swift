@@ -22,12 +22,12 @@ enum SSHKeys {
         ]
     ) { invocation throws(Failure) in
         let name = try SSHKeyName(invocation)
-        let status = try Device.status()
+        let status = try Daemon.status()
         let plain = try Protection.rule(invocation, staysHere: true)
         if let objection = Protection.objection(plain, status, .key) { throw objection }
         // Names are for people: two keys of one name could not be told apart in a prompt.
         if try !name.keys().isEmpty { throw .keyExists(name.thing) }
-        let key = try Device.keychain(about: name.thing, reason: "make the \(name.shown)") { () throws(KeychainFailure) in
+        let key = try Daemon.keychain(about: name.thing, reason: "make the \(name.shown)") { () throws(KeychainFailure) in
             try SSHKey.make(name.text, AccessRule(plain.accessibility, plain.constraints.union(.privateKeyUsage)))
         }
         return Outcome(lines: [key.line], json: .object(key.json))
@@ -39,7 +39,7 @@ enum SSHKeys {
             "Prints what the keys are called, how they are protected, what holds them, and their fingerprints. Nobody is asked."
         ]
     ) { _ throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let keys: [SSHKey]
         do throws(KeychainFailure) {
             keys = try SSHKey.all().sorted { $0.name < $1.name }
@@ -48,13 +48,13 @@ enum SSHKeys {
         }
         return Outcome(
             lines: keys.isEmpty ? [] : Columns.lines([["NAME", "PROTECTION", "HELD BY", "FINGERPRINT"]] + keys.map(\.row)),
-            json: .object([("keys", .list(keys.map { .object($0.json) }))]), notices: keys.isEmpty ? [.noSSHKeys] : [])
+            json: .object([("keys", .list(keys.map { .object($0.json) }))]), asides: keys.isEmpty ? [.noSSHKeys] : [])
     }
 
     private static let show = Command(
         "public", "print a key's public half, as `authorized_keys` wants it", operands: [name]
     ) { invocation throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let key = try SSHKeyName(invocation).key()
         return Outcome(lines: [key.line], json: .object(key.json))
     }
@@ -66,7 +66,7 @@ enum SSHKeys {
         ],
         operands: [name]
     ) { invocation throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let name = try SSHKeyName(invocation)
         let key = try name.key()
         do throws(KeychainFailure) {

@@ -14,8 +14,9 @@ enum SecretAdd {
                 + "can't tell who runs this program. With `--protect none` it comes out for everything that you run.",
             "--protect takes `presence` (a finger, a face or the passcode), `passcode`, `biometry` (any enrolled finger or face), "
                 + "`current-biometry` (only those enrolled now) or `none`.",
-            "--class takes `when-unlocked` (while your session is unlocked), `after-first-unlock` (once you have given the passcode since the "
-                + "daemon started), `when-passcode-set` (as when-unlocked, and removed together with the passcode) or `always`.",
+            "--class takes `after-first-unlock` (once you have given the passcode since the daemon started), `when-unlocked` (then too, but "
+                + "only while your session is unlocked), `when-passcode-set` (as when-unlocked, and destroyed when the passcode is removed) "
+                + "or `always`.",
             "A backup (`thumbturn export`) has a copy of the secret unless it is bound to this device: by --only-here, by the class "
                 + "when-passcode-set, or by `--protect current-biometry`.",
         ],
@@ -25,7 +26,7 @@ enum SecretAdd {
         ],
         excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
-        let status = try Device.status()
+        let status = try Daemon.status()
         let addition = try SecretAddition(invocation, status)
         let secret = try SecretInput.read()
         return try addition.perform(secret)
@@ -59,7 +60,7 @@ private struct SecretAddition {
     func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
         if replaces {
             do throws(Failure) {
-                try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
+                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
                 return outcome(isNew: false)
             } catch  where error.exit == .notFound {
                 // Nothing to replace: a new one.
@@ -67,7 +68,7 @@ private struct SecretAddition {
         }
         if let objection { throw objection }
         do throws(Failure) {
-            try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try add(secret) }
+            try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try add(secret) }
         } catch .keychain(.duplicateItem, about: let thing) {
             throw .secretExists(thing)
         }

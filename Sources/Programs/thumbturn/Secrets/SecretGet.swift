@@ -15,7 +15,7 @@ enum SecretGet {
         operands: [SecretName.operand], options: [SecretName.accountOption, Output.option]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
-        try Device.connect()
+        try Daemon.connect()
         let secret = try read(name)
         guard let path = invocation.value(Output.option) else { return try shown(secret, name, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)
@@ -24,7 +24,7 @@ enum SecretGet {
 
     private static func read(_ name: SecretName) throws(Failure) -> SecretBytes {
         let reason = "read the \(name.shown)"
-        let found = try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.find(name.query(limit: 1, shape: .data, reason: reason))
         }
         guard let secret = found.first?.secret else {

@@ -10,13 +10,13 @@ enum SecretList {
             "Prints what your secrets are called, how they are protected, and when they were made and changed. Nobody is asked."
         ]
     ) { _ throws(Failure) in
-        try Device.connect()
+        try Daemon.connect()
         let entries = try SecretEntry.all().sorted { ($0.name, $0.account) < ($1.name, $1.account) }
         let heads = ["NAME", "ACCOUNT", "PROTECTION", "CLASS", "CREATED", "CHANGED"]
         return Outcome(
             lines: entries.isEmpty ? [] : Columns.lines([heads] + entries.map(\.row)),
             json: .object([("secrets", .list(entries.map(\.json)))]),
-            notices: entries.isEmpty ? [.noSecrets] : [])
+            asides: entries.isEmpty ? [.noSecrets] : [])
     }
 }
 

@@ -12,9 +12,9 @@ enum SecretRemove {
         operands: [SecretName.operand], options: [SecretName.accountOption]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
-        try Device.connect()
+        try Daemon.connect()
         let reason = "remove the \(name.shown)"
-        try Device.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+        try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
             try DeviceClient.shared.remove(name.query(limit: nil, reason: reason))
         }
         return Outcome(.removed(name.thing), json: .object(name.json + [("removed", .flag(true))]))

@@ -32,7 +32,7 @@ enum SignInCommands {
     ) { invocation throws(Failure) in
         let protection = invocation.value(protect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
-        if let objection = Protection.objection(rule, try Device.status(), .key) { throw objection }
+        if let objection = Protection.objection(rule, try Daemon.status(), .key) { throw objection }
         let password = try SecretInput.readCode(Question.password(of: invocation.operands[1]))
         let name = invocation.value(deviceName) ?? MachineName.own
         try SignInProgram.become(invocation, [name, protection], [password])

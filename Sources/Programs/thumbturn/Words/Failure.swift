@@ -133,7 +133,7 @@ enum Failure: Error, Sendable {
         case .agentSocket(let failure): failure.words
 
         case .usage(let usage, let path):
-            Words("usage", .usage, usage.message, "Run '\(path.joined(separator: " ")) --help' to see how it is used.")
+            Words("usage", .usage, usage.message, Misuse.advice(path))
 
         case .cancelled: Words("userCanceled", .cancelled, "Cancelled.")
         case .notRecognized(let consequence):
@@ -285,7 +285,7 @@ enum Failure: Error, Sendable {
             Words("authenticationFailed", .no, "The owner wasn't recognized, so nothing more was \(done).", "Try again.")
         case .interrupted(let failure, let items):
             failure.words.next(
-                "Before that, \(Statement.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
+                "Before that, \(Notice.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
         case .noSystemService:
             Words(
                 "noSystemService", .couldNotAsk, "This machine has no system service to bring items to.",

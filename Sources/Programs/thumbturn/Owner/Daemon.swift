@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbSecrets
 
 /// The daemon as the commands use it: failures in this program's words, an evaluation that is waited for.
-enum Device {
+enum Daemon {
     /// The daemon's state. Every command begins here or with `connect`: whether the daemon can be reached, and what to do if
     /// not, is known to this call better than to any other.
     static func status() throws(Failure) -> DeviceStatus {

@@ -1,15 +1,15 @@
 import ThumbAccess
 
 // From the finger to the daemon: the reader, what drives it, whom it knows.
-extension Link {
-    static func sensor(_ status: DeviceStatus, _ reader: USBReader?) -> Link {
+extension ChainLink {
+    static func sensor(_ status: DeviceStatus, _ reader: USBReader?) -> ChainLink {
         guard status.biometry != .none else {
             if let reader {
-                return Link(
+                return ChainLink(
                     name: "sensor", level: .weak, finding: "a fingerprint reader (USB \(reader.id)), not in use",
                     meaning: "It is there; the next line tells what is wrong.", strength: 7)
             }
-            return Link(
+            return ChainLink(
                 name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
                 strength: 9)
         }
@@ -17,11 +17,11 @@ extension Link {
         let finding = status.sensor.name.isEmpty ? kind : "\(kind), \(status.sensor.name)"
         switch status.sensor.hindrance {
         case .asleep:
-            return Link(
+            return ChainLink(
                 name: "sensor", level: .weak, finding: finding + ", asleep", meaning: "It comes back when the machine wakes up.",
                 strength: 7)
         case .lidClosed:
-            return Link(
+            return ChainLink(
                 name: "sensor", level: .weak, finding: finding + ", behind the lid",
                 meaning: "It counts only while the lid is open.",
                 strength: 7)
@@ -29,24 +29,25 @@ extension Link {
         case .noService, .noReader, .notPermitted, nil: break
         }
         if status.isBiometryLocked {
-            return Link(
+            return ChainLink(
                 name: "sensor", level: .weak, finding: finding + ", locked",
                 meaning: "After too many misses it doesn't count again until you give the passcode.", mend: "thumbturn verify",
                 strength: 6)
         }
         if status.biometryLevel == .convenience {
-            return Link(
+            return ChainLink(
                 name: "sensor", level: .weak, finding: finding + ", at convenience level",
                 meaning: "It can show that you are there, but a picture of you may do the same. A secret can refuse it.",
                 strength: 6)
         }
-        return Link(name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
+        return ChainLink(name: "sensor", level: .sound, finding: finding, meaning: "It can show that you are there.", strength: 6)
     }
 
-    static func driver(_ status: DeviceStatus, _ reader: USBReader?) -> Link {
-        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> Link {
+    static func driver(_ status: DeviceStatus, _ reader: USBReader?) -> ChainLink {
+        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> ChainLink {
             // Without a reader it is no great matter that nothing drives one.
-            Link(name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
+            ChainLink(
+                name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
         }
         if status.mode == .simulated { return link(.sound, "a script", "It says what it was told to say.") }
         if status.biometry == .faceID { return link(.sound, "a PAM module", "It knows faces, and says yes or no.") }
@@ -74,7 +75,7 @@ extension Link {
         case .asleep, .lidClosed, nil: break
         }
         if !status.sensor.tellsEnrolments {
-            return Link(
+            return ChainLink(
                 name: "driver", level: .weak, finding: "fprintd, without its templates",
                 meaning:
                     "A finger can't be told from another one under the same name, so secrets for the present fingers are refused. With the "
@@ -88,17 +89,17 @@ extension Link {
                     + "question keeps one touch from answering two.")
     }
 
-    static func enrolment(_ status: DeviceStatus) -> Link {
+    static func enrolment(_ status: DeviceStatus) -> ChainLink {
         if status.biometry == .none {
-            return Link(
+            return ChainLink(
                 name: "enrolment", level: .missing, finding: "nobody",
                 meaning: "There is no sensor to enroll with.", strength: 10)
         }
         return status.isEnrolled
-            ? Link(
+            ? ChainLink(
                 name: "enrolment", level: .sound, finding: "somebody", meaning: "The sensor knows a finger or a face.",
                 strength: 6)
-            : Link(
+            : ChainLink(
                 name: "enrolment", level: .missing, finding: "nobody", meaning: "The sensor doesn't know anybody yet.",
                 mend: status.biometry == .touchID ? "thumbturn enroll" : nil, strength: 6)
     }

@@ -2,10 +2,10 @@ import ThumbAccess
 import ThumbClient
 
 // From the daemon back to the owner: where a question would be seen.
-extension Link {
-    static func prompt(_ way: PromptWay, _ status: DeviceStatus) -> Link {
-        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> Link {
-            Link(name: "prompt", level: level, finding: finding, meaning: meaning, mend: mend, strength: 8)
+extension ChainLink {
+    static func prompt(_ way: PromptWay, _ status: DeviceStatus) -> ChainLink {
+        func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> ChainLink {
+            ChainLink(name: "prompt", level: level, finding: finding, meaning: meaning, mend: mend, strength: 8)
         }
         if status.mode == .simulated { return link(.sound, "a script", "Nobody is asked.") }
         switch way {

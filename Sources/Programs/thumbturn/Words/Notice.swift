@@ -3,7 +3,7 @@ import ThumbAccess
 /// What this program says of what it did or found, each a sentence, in one table. A test reads it as a list.
 ///
 /// Lists, the doctor's findings and what a terminal shows while something is typed or under way stand where they are made.
-enum Statement: Sendable {
+enum Notice: Sendable {
     // The owner.
     case recognized(by: Factor)
     case allowed(String, Bool)

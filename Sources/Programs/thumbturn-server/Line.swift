@@ -1,0 +1,102 @@
+import ThumbCommands
+
+/// What a command line may say.
+enum Line {
+    private typealias Command = ThumbCommands.Command<Arguments, Arguments.Problem>
+
+    static let program = Program(
+        Command(
+            "thumbturn-server", "sign people in who prove that a device is theirs",
+            discussion: [
+                "Without a command it serves until it is ended. With one it looks after accounts, sessions and devices in the database, whether "
+                    + "or not a server runs on it.",
+                "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
+            ],
+            options: [listen, origin, signUp, clientRate, chain, key, behindProxy, quiet],
+            examples: [
+                Example(
+                    "Make an account and serve on this machine", "thumbturn-server account add anna", "thumbturn-server"),
+                Example(
+                    "Serve behind a proxy that speaks TLS",
+                    "thumbturn-server --origin https://bank.example --behind-proxy --database postgresql:///bank"),
+            ],
+            subcommands: [account, session, device]
+        ) { given throws(Arguments.Problem) in try Arguments(given, .serve(Arguments.Serving(given))) },
+        everywhere: [database],
+        exits: [
+            ExitStatus(0, "it was done, or the server was asked to end"), ExitStatus(64, "the command line was not understood"),
+            ExitStatus(65, "there is no such account, session or device, or the database can't be used"),
+            ExitStatus(73, "the state folder or the database can't be made"), ExitStatus(75, "the database is busy or away"),
+            ExitStatus(78, "the server can't be set up as asked"),
+        ],
+        manual: ManualFacts(
+            section: 8,
+            files: [("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's state folder.")],
+            seeAlso: ["thumbturn(1)"]))
+
+    // MARK: Serving
+
+    static let usualAddress = "127.0.0.1:8470"
+    static let usualRate = 100
+
+    static let listen = Option(
+        "listen", "where to listen, \(usualAddress) by default; port 0 lets the system choose", .text("ADDRESS:PORT"))
+    static let origin = Option(
+        "origin", "the origin that signatures must name; http:// and the address by default", .text("ORIGIN"))
+    static let database = Option(
+        "database", "a file of SQLite or postgresql://…; sign-in.db in the state folder by default", .file("WHERE"))
+    static let signUp = Option("sign-up", "let anybody make an account over HTTP")
+    static let clientRate = Option(
+        "client-rate", "requests of a client in a second, and twice as many at once, \(usualRate) by default; no limit if 0",
+        .number("NUMBER", 0...1_000_000))
+    static let chain = Option("tls-certificate", "the chain of certificates for TLS, in PEM", .file("FILE"))
+    static let key = Option("tls-key", "the certificate's key, in PEM", .file("FILE"))
+    static let behindProxy = Option("behind-proxy", "believe X-Forwarded-For; only if nothing but a proxy can connect")
+    static let quiet = Option("quiet", "write no line for each request")
+
+    // MARK: Keeping
+
+    private static let name = Operand(.text("NAME"), "the account's name")
+
+    private static let account = Command(
+        "account", "make, change, list and remove accounts",
+        subcommands: [
+            keeping("add", "make an account; its password is typed unseen, or a line of standard input") { .add($0[0]) },
+            keeping("passwd", "give an account another password, read in the same way; its sessions end") { .setPassword($0[0]) },
+            keeping("lock", "let an account sign in nowhere, and end its sessions; it keeps what it has") {
+                .setLocked($0[0], true)
+            },
+            keeping("unlock", "let a locked account sign in again") { .setLocked($0[0], false) },
+            keeping("remove", "remove an account with its devices and sessions") { .remove($0[0]) },
+            keeping("list", "list every account", []) { _ in .list },
+        ])
+
+    private static let session = Command(
+        "session", "list and end an account's sessions",
+        subcommands: [
+            keeping("list", "list an account's sessions, the newest first") { .listSessions($0[0]) },
+            keeping(
+                "end", "end all sessions of an account, or one of them",
+                [name, Operand(.text("SESSION"), "the session, as `session list` names it", .optional)]
+            ) { .endSessions($0[0], $0.dropFirst().first) },
+        ])
+
+    private static let device = Command(
+        "device", "list and revoke an account's devices",
+        subcommands: [
+            keeping("list", "list an account's devices") { .listDevices($0[0]) },
+            keeping(
+                "revoke", "revoke a device, even the last one",
+                [name, Operand(.text("DEVICE"), "the device, as `device list` names it")]
+            ) { .revoke($0[0], device: $0[1]) },
+        ])
+
+    private static func keeping(
+        _ verb: String, _ summary: String, _ operands: [Operand] = [name],
+        _ errand: @escaping @Sendable (_ words: [String]) -> Errand
+    ) -> Command {
+        Command(verb, summary, operands: operands) { given throws(Arguments.Problem) in
+            try Arguments(given, .keep(errand(given.operands)))
+        }
+    }
+}

@@ -1,3 +1,0 @@
-enum Version {
-    static let string = "0.1.0"
-}

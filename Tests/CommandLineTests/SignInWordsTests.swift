@@ -1,0 +1,29 @@
+import Testing
+import Thumbturn
+
+@testable import thumbturn_sign_in
+
+/// What `thumbturn sign-in` says when it can't do what it was asked, read as a list.
+@Suite("What signing in says") struct SignInWordsTests {
+    static let errors: [SignInError] = [
+        .cancelled, .notAuthenticated, .cannotAsk, .needsPassword(.enrolmentChanged), .needsPassword(.keyGone),
+        .needsPassword(.revoked), .needsPassword(.unknownAtServer), .notEnabled, .noSession, .wrongPassword, .tooLate,
+        .slowDown(seconds: 3), .tooManyDevices, .accountLocked, .noDevice, .unknownDevice, .lastWayIn, .unreachable, .badAnswer,
+        .refused("unknown"), .badName, .noEnclave, .notPermitted, .unavailable, .failed(-50),
+    ]
+
+    @Test("Each is a sentence, and so is what to do next", arguments: 0..<errors.count)
+    func sentences(_ number: Int) {
+        let (code, message, advice) = Outcome.failure(Self.errors[number])
+        #expect(code.first?.isLowercase == true)
+        for text in [message, advice].compactMap({ $0 }) {
+            #expect(text.first?.isUppercase == true && text.hasSuffix(".") && !text.contains(".."), "\(text)")
+        }
+    }
+
+    @Test("Wherever there is something to do, it is said what")
+    func steps() {
+        let silent = Self.errors.filter { Outcome.failure($0).advice == nil }.map { Outcome.failure($0).code }
+        #expect(silent == ["userCanceled", "refused", "missingEntitlement"])
+    }
+}
