@@ -48,6 +48,37 @@ struct EventLoopTests {
         #expect(notes.all == ["due"])
     }
 
+    @Test("a watch that asks for another turn has one, after what was posted before it, though nothing came")
+    func anotherTurn() {
+        let notes = Notes()
+        let pair = Pair()
+        pair.write([1])
+        loop.sync {
+            var turns = 0
+            var watch: Watch?
+            watch = Watch(pair.near, .readable) { ready in
+                turns += 1
+                notes.add(ready.contains(.readable) ? "ready" : "due")
+                if turns == 1 {
+                    var byte: UInt8 = 0
+                    #expect(recv(pair.near, &byte, 1, 0) == 1)
+                    EventLoop.shared.post { notes.add("posted") }
+                }
+                // Asking twice is asking once.
+                for _ in 0..<2 where turns < 3 { watch?.turnAgain() }
+                if turns == 3 {
+                    watch?.remove()
+                    watch?.turnAgain()
+                    watch = nil
+                }
+            }
+        }
+        #expect(notes.wait(for: 4) == ["ready", "posted", "due", "due"])
+        loop.sync {}
+        loop.sync {}
+        #expect(notes.all.count == 4)
+    }
+
     @Test("a wait for a timer is never shorter than the timer, and never longer than an hour and a bit")
     func waits() {
         var queue = TimerQueue()

@@ -23,6 +23,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let epoll: Int32
     private let wakeup: Int32
     private var watches: [Int32: Watch] = [:]
+    /// Whose next turn comes though their descriptors don't tell of anything.
+    private var dueWatches: [Watch] = []
     private var timers = TimerQueue()
     private var thread: pthread_t = 0
 
@@ -94,10 +96,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         lock.withLock { thread = pthread_self() }
         var events = unsafe [epoll_event](repeating: epoll_event(), count: Int(Self.batch))
         while true {
-            let count = unsafe epoll_wait(epoll, &events, Self.batch, timers.millisecondsToNext(at: Self.now))
+            let due = dueWatches
+            dueWatches.removeAll()
+            let patience = due.isEmpty ? timers.millisecondsToNext(at: Self.now) : 0
+            let count = unsafe epoll_wait(epoll, &events, Self.batch, patience)
             if count > 0 {
                 for index in 0..<Int(count) { unsafe dispatch(events[index].data.fd, events[index].events) }
             }
+            for watch in due { turn(watch) }
             for timer in timers.due(at: Self.now) { OnLoop.assumed(timer) }
             drain()
         }
@@ -128,7 +134,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         // A watch that an earlier event of the same batch removed isn't there any more.
         guard let watch = watches[fd] else { return }
-        OnLoop.assumed { watch.handler(Readiness(epoll: events)) }
+        OnLoop.assumed { watch.call(Readiness(epoll: events)) }
+    }
+
+    /// Gives a watch the turn that it asked for, unless its descriptor gave it one just now.
+    private func turn(_ watch: Watch) {
+        guard watches[watch.fd] === watch else { return }
+        OnLoop.assumed { if watch.isDue { watch.call([]) } }
     }
 
     // MARK: Descriptors and timers, from the loop only
@@ -139,6 +151,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     @OnLoop func change(_ watch: Watch) { control(EPOLL_CTL_MOD, watch.fd, watch.interest.epoll) }
+
+    @OnLoop func turnAgain(_ watch: Watch) { dueWatches.append(watch) }
 
     @OnLoop func remove(_ watch: Watch) {
         guard watches[watch.fd] === watch else { return }

@@ -29,7 +29,9 @@ public struct Readiness: OptionSet, Sendable {
 /// A descriptor that the loop watches until `remove()`. Remove it before you close the descriptor.
 @OnLoop public final class Watch {
     nonisolated let fd: Int32
-    nonisolated let handler: @OnLoop (Readiness) -> Void
+    private let handler: @OnLoop (Readiness) -> Void
+    /// Its handler is to be called in the loop's next turn, whether or not its descriptor is ready.
+    private(set) var isDue = false
     public private(set) var interest: Readiness
 
     public init(_ fd: Int32, _ interest: Readiness, _ handler: @escaping @OnLoop (Readiness) -> Void) {
@@ -43,6 +45,19 @@ public struct Readiness: OptionSet, Sendable {
         guard interest != self.interest else { return }
         self.interest = interest
         EventLoop.shared.change(self)
+    }
+
+    /// Has the handler called once more in the loop's next turn, with nothing ready where the descriptor isn't: for what was read from
+    /// it and isn't looked at yet.
+    public func turnAgain() {
+        if isDue { return }
+        isDue = true
+        EventLoop.shared.turnAgain(self)
+    }
+
+    func call(_ ready: Readiness) {
+        isDue = false
+        handler(ready)
     }
 
     public func remove() { EventLoop.shared.remove(self) }

@@ -2,6 +2,7 @@ public import ThumbAccess
 public import ThumbConversation
 public import ThumbLoop
 import ThumbProtectedPrograms
+import ThumbSecrets
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {
@@ -15,6 +16,8 @@ import ThumbProtectedPrograms
     let secondsForHello: Double
     /// Meters those who have not said hello yet.
     let visitors: Meter
+    /// Where a frame of any session is read to first. Where no memory can be locked for it, a frame takes two readings.
+    let stage = try? SecretStage(capacity: FrameReader.stageBytes)
     private var sessions: [ObjectIdentifier: Session] = [:]
     /// Who has not said hello yet, in the order in which they came; who has since, or is gone, leaves when the next one comes.
     private var silent: [Session] = []

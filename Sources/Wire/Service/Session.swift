@@ -50,8 +50,7 @@ import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
-        // One frame a turn of the loop: what it begins has begun before the next one is looked at.
-        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage)
         meter = service.visitors
         frames.arena = meter.arena
         // A connection speaks for the process that made it, not for whom it is passed on to.
@@ -68,7 +67,7 @@ import ThumbSecrets
 
     private func helloIsDue() {
         // Where the loop was busy it may be there, and nobody has looked.
-        if isSilent, !isClosed, UnixSocket.isReadable(fd) { receive() }
+        if isSilent, !isClosed, hasSomething { receive() }
         if isSilent { close() }
     }
 
@@ -103,19 +102,13 @@ import ThumbSecrets
             if ready.contains(.hungUp) { close() }
             return
         }
-        if !ready.isDisjoint(with: [.readable, .hungUp]) { receiveAll() }
+        if frames.hasAhead || !ready.isDisjoint(with: [.readable, .hungUp]) { receive() }
     }
 
-    /// Takes a frame, and those that came with it.
-    private func receiveAll() {
-        receive()
-        while frames.hasAhead, pauses.isEmpty, !isClosed {
-            let number = framesRead
-            receive()
-            if framesRead == number { break }
-        }
-    }
+    /// Whether something came that isn't looked at yet.
+    private var hasSomething: Bool { frames.hasAhead || UnixSocket.isReadable(fd) }
 
+    /// Takes one frame, or what is there of it. One frame a turn of the loop: what it begins has begun before the next one is looked at.
     private func receive() {
         let meter = meter
         var isRefused = false
@@ -135,6 +128,7 @@ import ThumbSecrets
         case .badLength: refuse(.tooLarge, call: 0)
         case .noRoom: refuse(.noRoom, call: 0)
         }
+        if frames.hasAhead, pauses.isEmpty { watch?.turnAgain() }
     }
 
     private func frameEnded() {
@@ -153,7 +147,7 @@ import ThumbSecrets
     private func frameIsDue(_ late: Double) {
         frameTime.stop()
         let number = framesRead
-        if pauses.isEmpty, UnixSocket.isReadable(fd) { receive() }
+        if pauses.isEmpty, hasSomething { receive() }
         guard !isClosed, pauses.isEmpty, framesRead == number else { return }
         frameTime.stop()
         if late < FrameTime.secondsLate { close() } else { limitFrame(late) }
@@ -174,11 +168,7 @@ import ThumbSecrets
     /// Reads again, as far as nothing else stands in the way; what is here already, the descriptor doesn't tell of.
     private func goOn() {
         changeInterest()
-        guard pauses.isEmpty, frames.hasAhead else { return }
-        EventLoop.shared.post { [weak self] in
-            guard let self, pauses.isEmpty, !isClosed, frames.hasAhead else { return }
-            receiveAll()
-        }
+        if frames.hasAhead, pauses.isEmpty { watch?.turnAgain() }
     }
 
     private func changeInterest() {
