@@ -35,10 +35,11 @@ struct Population {
             rule: AccessRule(.whenUnlocked), secret: try SecretBytes(copying: [UInt8](repeating: 9, count: secretSize)))
     }
 
-    static func query(_ account: String) -> CFDictionary {
+    /// - Parameter result: what of the item is wanted.
+    static func query(_ account: String, for result: CFString = kSecReturnData) -> CFDictionary {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench",
-            kSecAttrAccount as String: account, kSecReturnData as String: true,
+            kSecAttrAccount as String: account, result as String: true,
         ]
         return query as CFDictionary
     }

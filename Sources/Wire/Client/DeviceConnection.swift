@@ -27,6 +27,9 @@ final class DeviceConnection: @unchecked Sendable {
         case handler(Handler)
     }
 
+    /// How long a caller looks for its answer before it sleeps. Most answers are there sooner than a core that sleeps is awake again.
+    private static let secondsAwake = 50e-6
+
     private let fd: Int32
     private let process = getpid()
     private let lock = Lock()
@@ -161,7 +164,7 @@ final class DeviceConnection: @unchecked Sendable {
 
     /// Reads one frame as the reader; nil if it was for somebody else.
     private func readAsReader(for number: UInt32) throws(ClientError) -> Frame? {
-        switch frames.read(from: fd, waiting: true) {
+        switch readSoon() {
         case .frame(let body):
             let frame = try understand(body)
             if frame.call == number { return frame }
@@ -172,6 +175,17 @@ final class DeviceConnection: @unchecked Sendable {
         case .badLength: throw fail(ClientError(.protocolBroken, Advice.protocolBroken))
         case .noRoom: throw fail(ClientError(.refused(.tooLarge), Advice.noLockedMemory))
         }
+    }
+
+    /// Reads what comes next: awake for a moment, whose core anybody else may have, and then asleep.
+    private func readSoon() -> FrameReader.Outcome {
+        let end = EventLoop.now + Self.secondsAwake
+        repeat {
+            let outcome = frames.read(from: fd, waiting: false)
+            guard case .later = outcome else { return outcome }
+            sched_yield()
+        } while EventLoop.now < end
+        return frames.read(from: fd, waiting: true)
     }
 
     /// A refusal is the connection's end, whichever call it came for.
