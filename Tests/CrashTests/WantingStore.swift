@@ -98,6 +98,9 @@ final class WantingStore {
         if disk.failures > 0 { maybe.append(next) }
     }
 
+    /// Whether these are the misses that the store has, as far as is known.
+    func mayCount(_ attempts: Attempts) -> Bool { ([model] + maybe).contains { $0.attempts == attempts } }
+
     /// A passcode of the class it guarded is gone, and what was sealed under it.
     func forgetPasscodeItems() {
         model.items = model.items.filter { $0.value.keyClass != .passcode }
@@ -126,7 +129,10 @@ final class WantingStore {
         }
     }
 
-    func close() { store = nil }
+    func close() {
+        store = nil
+        passcode?.isGiven = false
+    }
 
     /// What isn't damaged isn't said to be.
     func sayNothingOfDamage() throws {

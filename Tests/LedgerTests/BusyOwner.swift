@@ -105,8 +105,12 @@ struct BusyOwner: Sendable {
         expect(answer.status, 200, "a list of devices")
         let found = Dictionary(
             uniqueKeysWithValues: answer.devices.map { ($0["device"] as? String ?? "", $0["revoked"] is NSNumber) })
+        // A list leaves out what was revoked before the newest, and nothing else.
+        let leavesOut = found.values.count { $0 } == SignInLimit.revokedDevices
         for place in devices.indices {
-            let (device, isRevoked) = (devices[place], found[devices[place].id])
+            let device = devices[place]
+            var isRevoked = found[device.id]
+            if isRevoked == nil, leavesOut, device.isThere == true, device.isRevoked != false { isRevoked = true }
             if device.isThere == true && isRevoked == nil { complaints.append("a registration is lost") }
             if device.isRevoked == true && isRevoked == false { complaints.append("a revocation is lost") }
             if device.isRevoked == false && isRevoked == true { complaints.append("a device is revoked that nobody revoked") }
