@@ -33,6 +33,7 @@ struct WantRun {
         for number in 0..<acts {
             let store = stores[dice.roll(stores.count)]
             let act = WantingStore.Act.allCases[dice.roll(WantingStore.Act.allCases.count)]
+            if store.isUncertain { try compare(store, number) }
             lack(of: store, opening: act == .reopen)
             defer { giveBack(to: store) }
             do {

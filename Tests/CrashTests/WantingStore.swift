@@ -40,6 +40,9 @@ final class WantingStore {
     private(set) var model = Model()
     /// What the store may hold instead, since the disk failed in a write.
     private var maybe: [Model] = []
+    private var wasClosed = false
+    /// Whether the model may be behind: the disk failed in a write, and the store was closed since. `compare` settles it.
+    var isUncertain: Bool { wasClosed && !maybe.isEmpty }
     /// The passcode in force, and whether it was given since the store was opened.
     var passcode: (words: SecretBytes, isGiven: Bool)?
     var recoveryCode: SecretBytes?
@@ -98,9 +101,6 @@ final class WantingStore {
         if disk.failures > 0 { maybe.append(next) }
     }
 
-    /// Whether these are the misses that the store has, as far as is known.
-    func mayCount(_ attempts: Attempts) -> Bool { ([model] + maybe).contains { $0.attempts == attempts } }
-
     /// A passcode of the class it guarded is gone, and what was sealed under it.
     func forgetPasscodeItems() {
         model.items = model.items.filter { $0.value.keyClass != .passcode }
@@ -131,6 +131,7 @@ final class WantingStore {
 
     func close() {
         store = nil
+        wasClosed = true
         passcode?.isGiven = false
     }
 
@@ -163,7 +164,7 @@ final class WantingStore {
                 "it holds \(found.items.count) items, \(found.attempts), not \(model.items.count), \(model.attempts); lost: \(lost)"
             )
         }
-        (model, maybe) = (found, [])
+        (model, maybe, wasClosed) = (found, [], false)
     }
 
     static func read(_ item: StoredItem) -> (account: String, label: Int)? {
