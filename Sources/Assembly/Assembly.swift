@@ -99,7 +99,7 @@ import ThumbStorage
                 mode: mode, biometry: biometry, fingers: fingers,
                 passcode: StorePasscode(store, cost: cost, meter: meter, log: log), account: account, prompts: prompts,
                 seat: seat,
-                ledger: store.items, clock: clock, store: store.items, audit: store.items,
+                ledger: store.items, clock: clock, store: store.items, tables: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost, meter: meter),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
                 blind: { digest, app in

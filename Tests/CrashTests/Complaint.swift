@@ -9,7 +9,9 @@ func complaint(about folder: Scratch, expected: [Contents]) -> String? {
         let store = try folder.open()
         let (readable, unreadable) = try store.contents()
         guard unreadable.isEmpty, store.items.quarantined == 0 else { return "half there: \(unreadable)" }
-        guard expected.contains(readable) else { return "holds \(readable.items.keys.sorted())" }
+        guard expected.contains(readable) else {
+            return "holds \(readable.items.keys.sorted()) and words on \(readable.words.keys.sorted())"
+        }
         let report = try store.items.verify()
         return report.isSound ? nil : "not sound: \(report)"
     } catch {

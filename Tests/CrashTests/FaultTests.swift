@@ -6,10 +6,16 @@ import thumbturn_test_daemon
 import thumbturn_test_programs
 import thumbturn_test_store
 
-/// Every write and every sync of one add, one update and one removal fails once.
+/// Every write and every sync of one add, one update and one removal fails once, of an item and of a word of the owner's.
 @Suite(.timeLimit(.minutes(30))) struct FaultTests {
-    private static let deeds: [Deed] = [.add("new", .init(9, size: 6000)), .update("a", .init(9, size: 6000)), .remove("b")]
-    private static let there: [Deed] = [.add("a", .init(1)), .add("b", .init(2, size: 6000)), .add("c", .init(3))]
+    private static let deeds: [Deed] = [
+        .add("new", .init(9, size: 6000)), .update("a", .init(9, size: 6000)), .remove("b"),
+        .say("new app", .init(9)), .say("app", .init(9, size: 6000)), .unsay("other app"),
+    ]
+    private static let there: [Deed] = [
+        .add("a", .init(1)), .add("b", .init(2, size: 6000)), .add("c", .init(3)), .say("app", .init(4)),
+        .say("other app", .init(5, size: 6000)),
+    ]
 
     private let scratch: Scratch
     private let start: [String: [UInt8]]

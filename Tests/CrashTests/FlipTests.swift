@@ -3,28 +3,38 @@ import Testing
 import ThumbAccess
 import ThumbKeychain
 import ThumbSecrets
-import ThumbStorage
 import thumbturn_test_daemon
 import thumbturn_test_programs
 import thumbturn_test_store
 
+@testable import ThumbStorage
+
 /// One bit of a file is wrong, anywhere in it.
 @Suite(.timeLimit(.minutes(30))) struct FlipTests {
     private static let count = 40
+    /// Words of the owner's.
+    private static let words = 20
     private static let page = 4096
 
     private let start: [String: [UInt8]]
     private let whole: Contents
-    /// Each item's name in the store.
+    /// What stands for each item, and for each word, in the store.
     private let names: [String: [UInt8]]
 
     init() throws {
         let scratch = try Scratch()
-        let deeds = (0..<Self.count).map { Deed.add("item \($0)", .init($0, size: 16 + $0)) }
+        let deeds =
+            (0..<Self.count).map { Deed.add("item \($0)", .init($0, size: 16 + $0)) }
+            + (0..<Self.words).map { Deed.say("app \($0)", .init($0, size: 16 + $0)) }
         names = try {
             let store = try scratch.open()
             for deed in deeds { try store.perform(deed) }
-            return try store.names()
+            var names = try store.names()
+            try store.items.connection.rows("SELECT row, tag FROM consents") {
+                names["app \($0.integer(0) - 1)"] = $0.bytes(1)
+                return true
+            }
+            return names
         }()
         start = try scratch.files
         whole = Contents().after(deeds)
@@ -43,7 +53,9 @@ import thumbturn_test_store
             let store = try scratch.open()
             let (readable, _) = try store.contents()
             for (account, item) in readable.items where whole.items[account] != item { return .wrong("\(account) is another") }
-            return .opened(lost: whole.items.keys.filter { readable.items[$0] == nil })
+            for (app, word) in readable.words where whole.words[app] != word { return .wrong("a word on \(app) is another") }
+            let unsaid = whole.words.keys.filter { readable.words[$0] == nil }
+            return .opened(lost: whole.items.keys.filter { readable.items[$0] == nil } + unsaid)
         } catch is StorageError {
             return try scratch.files[file] == before ? .refused : .wrong("refused, but not left as it was")
         } catch KeychainFailure.damaged {

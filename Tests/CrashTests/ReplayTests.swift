@@ -10,9 +10,12 @@ import thumbturn_test_store
     private static let runs: [[Deed]] = [
         [
             .add("a", .init(1)), .add("b", .init(2, size: 9000)), .update("a", .init(3, size: 70)), .add("c", .init(4)),
-            .remove("b"), .update("c", .init(5, size: 5000)),
+            .say("app", .init(9)), .remove("b"), .update("c", .init(5, size: 5000)), .say("app", .init(10, size: 5000)),
         ],
-        [.add("d", .init(6)), .update("a", .init(7)), .remove("c"), .add("b", .init(8))],
+        [
+            .add("d", .init(6)), .update("a", .init(7)), .unsay("app"), .remove("c"), .say("other", .init(11)),
+            .add("b", .init(8)),
+        ],
     ]
 
     private struct Recording {

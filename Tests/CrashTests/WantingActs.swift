@@ -8,7 +8,8 @@ import thumbturn_test_programs
 // What is done to a store while things are wanting: everything that it can do.
 extension WantingStore {
     enum Act: CaseIterable {
-        case add, addAgain, find, read, list, relabel, rewrite, remove, count, note, verifyAudit, readAudit, walk, verify, detach
+        case add, addAgain, find, read, list, relabel, rewrite, remove, count, say, unsay, hear, note, verifyAudit, readAudit,
+            walk, verify, detach
         case backUp, setPasscode, givePasscode, giveWrongPasscode, dropKeys, removePasscode, makeCode, giveCode, reopen
     }
 
@@ -24,6 +25,9 @@ extension WantingStore {
         case .rewrite: if let account { try change(account, secret: dice.roll(secrets.count)) }
         case .remove: if let account { try remove(account) }
         case .count: try count(Attempts(biometric: dice.roll(6), passcode: dice.roll(4)))
+        case .say: try say(by: &dice)
+        case .unsay: if let app = model.words.keys.sorted().randomElement(using: &dice) { try unsay(app) }
+        case .hear: try hear()
         case .note: try note(by: &dice)
         case .verifyAudit: try verifyAudit()
         case .readAudit: _ = try attempt("reading the audit") { try $0.items.records(from: 0, limit: 20, of: nil) }
@@ -146,6 +150,32 @@ extension WantingStore {
             return try store.items.secret(of: store.items.attach(form), applicationKey: nil)
         }
         if let back, back != secret { throw wrong("a key comes back as another") }
+    }
+
+    // MARK: The owner's words
+
+    private func say(by dice: inout Dice) throws {
+        version += 1
+        let (app, version) = ("app \(dice.roll(Self.mostItems))", version)
+        try write("saying something on \(app)", { $0.words[app] = version }) {
+            let known = KnownApp(app: ExactName(app), name: app, verdict: .allowed, date: Double(version))
+            try $0.items.change(removing: [], keeping: [.consent(Consent(known))])
+        }
+    }
+
+    private func unsay(_ app: String) throws {
+        try write("taking back the word on \(app)", { $0.words[app] = nil }) { store in
+            guard let known = try store.items.consents(.on(ExactName(app), .face)).first else {
+                throw Wrong(description: "it isn't there")
+            }
+            try store.items.change(removing: [.consent(known)], keeping: [])
+        }
+    }
+
+    private func hear() throws {
+        guard let all = try attempt("hearing all words", { try $0.items.consents(.all) }) else { return }
+        let heard = Dictionary(all.map { ($0.known.app.text, Int($0.known.date)) }) { $1 }
+        if heard != model.words { throw wrong("it says \(heard), not \(model.words)") }
     }
 
     // MARK: Counters, audit, whole store

@@ -26,6 +26,8 @@ final class WantingStore {
 
     struct Model: Equatable {
         var items: [String: Item] = [:]
+        /// What the owner said, by app: which version.
+        var words: [String: Int] = [:]
         var attempts = Attempts()
     }
 
@@ -158,10 +160,12 @@ final class WantingStore {
             }
             found.items[account] = known
         }
+        for word in try store.items.consents(.all) { found.words[word.known.app.text] = Int(word.known.date) }
         guard ([model] + maybe).contains(found) else {
             let lost = model.items.keys.filter { found.items[$0] == nil }.sorted()
             throw wrong(
-                "it holds \(found.items.count) items, \(found.attempts), not \(model.items.count), \(model.attempts); lost: \(lost)"
+                "it holds \(found.items.count) items, \(found.words), \(found.attempts), not \(model.items.count), \(model.words), "
+                    + "\(model.attempts); lost: \(lost)"
             )
         }
         (model, maybe, wasClosed) = (found, [], false)

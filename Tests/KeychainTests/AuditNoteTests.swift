@@ -12,7 +12,7 @@ struct AuditNoteTests {
     private let keychain: Keychain
 
     init() {
-        consents = Consents(store: store) { 100 }
+        consents = Consents(tables: ListTables()) { 100 }
         keychain = Keychain(store: store, audit: audit, consents: consents) { 100 }
     }
 

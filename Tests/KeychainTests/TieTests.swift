@@ -5,13 +5,12 @@ import ThumbKeychain
 /// Programs that claim a bundle identifier, by the rules alone: files, folders and their changes are what the test says.
 @Suite("Which program may go on under a bundle identifier") struct TieTests {
     private static let claim: ExactName = "com.example.bank"
-    private let store = ListStore()
+    private let tables = ListTables()
     private let consents: Consents
     private let ties: Ties
 
     init() {
-        let store = store
-        consents = Consents(store: store) { 0 }
+        consents = Consents(tables: tables) { 0 }
         ties = Ties(consents: consents)
     }
 
@@ -45,14 +44,14 @@ import ThumbKeychain
         #expect(try ties.standing(of: thief, notes: false) != .open && standing(thief) != .open)
     }
 
-    @Test("What was found once is found again without the store, until a word changes")
+    @Test("What was found once is found again without the tables, until a word changes")
     func remembered() throws {
         let bank = program("/usr/bin/bank", .system)
         for _ in 0..<2 { #expect(try standing(bank) == .open) }
-        let kept = store.items
-        store.items = []
-        #expect(try standing(bank) == .open && store.items.isEmpty)
-        store.items = kept
+        let kept = tables.rows
+        tables.rows = []
+        #expect(try standing(bank) == .open && tables.rows.isEmpty)
+        tables.rows = kept
         // The same path under another file, where its user can change it, isn't what was found.
         #expect(try standing(program("/usr/bin/bank", .changeable, file: 9)) != .open)
         try ties.keep(.denied, on: .program("/usr/bin/bank"), of: bank)
@@ -162,7 +161,7 @@ import ThumbKeychain
                 program: ProgramWords(kind: kind, name: "x", path: "/usr/bin/x"))
             #expect(try standing(caller) == .open)
         }
-        #expect(store.items.isEmpty)
+        #expect(tables.rows.isEmpty)
     }
 
     @Test("A program is noted for 64 identifiers, and no more")
@@ -176,16 +175,10 @@ import ThumbKeychain
 
     @Test("5,000 ties are noted, and no more; there is room left for the owner's words")
     func limit() throws {
-        for number in 0..<Ties.limit {
-            let record = StoredItem(
-                id: try store.makeItemID(), itemClass: .genericPassword, group: "\u{1}consents",
-                rule: AccessRule(.alwaysThisDeviceOnly),
-                attributes: [
-                    .account: .text("app.\(number)"), .service: .text("program /p\(number)"), .type: .number(3),
-                    .created: .date(0),
-                    .generic: .data([]), .comment: .text("/p\(number)"),
-                ], hasSecret: false)
-            if number < Ties.limit - 1 { try store.insert(record, secret: nil) }
+        tables.rows = (1..<Ties.limit).map { number in
+            let path = ExactName("/p\(number)")
+            let known = KnownApp(app: ExactName("app.\(number)"), name: path.text, wish: .program(path), verdict: .noted, date: 0)
+            return .consent(Consent(known, tie: Consent.Tie(program: path, file: [])))
         }
         #expect(try standing(program("/usr/bin/bank", .system)) == .open)
         #expect(throws: KeychainFailure.storeUnavailable) { try standing(program("/usr/bin/other", claim: "com.example.other")) }

@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
 import ThumbConversation
+import ThumbKeychain
 import ThumbLoop
 import thumbturn_test_wire
 
@@ -19,7 +20,8 @@ struct TieCallTests {
             graph.device.asksConsent = true
             return
                 (try? graph.device.consents.keep(
-                    .noted, on: Self.claim, .program(Self.other), named: Self.other.text, .consented, tied: (Self.other, [])))
+                    .noted, on: Self.claim, .program(Self.other), named: Self.other.text, .consented,
+                    tie: Consent.Tie(program: Self.other, file: [])))
                 != nil
         }
         try #require(isKept)

@@ -321,41 +321,46 @@ extension ItemDatabase {
     }
 }
 
-@Suite("Formats of the store") struct FormatTests {
-    /// A store of an older format as its daemon left it, log and all. The second one's has a note of its own beside two items.
-    private func old(_ format: Int) throws -> Scratch {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "Fixtures/format-\(format)")
-        let scratch = try Scratch()
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            try scratch.write([UInt8](Data(contentsOf: folder.appending(path: name))), name)
-        }
-        return scratch
+/// A store of an older format as its daemon left it, log and all.
+func oldStore(_ format: Int) throws -> Scratch {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/format-\(format)")
+    let scratch = try Scratch()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        try scratch.write([UInt8](Data(contentsOf: folder.appending(path: name))), name)
     }
+    return scratch
+}
 
-    @Test("an older store opens with everything in it, and is of format 4 from then on", arguments: [1, 2, 3])
+@Suite("Formats of the store") struct FormatTests {
+    /// The items in each of the older stores, and what the house kept among them.
+    private static let items: [UInt64] = [2, 2, 4, 5]
+    private static let houseRows = [0, 1, 0, 9]
+
+    @Test("an older store opens with everything in it, and is of format 5 from then on", arguments: [1, 2, 3, 4])
     func migration(_ format: Int) throws {
-        let scratch = try old(format)
+        let scratch = try oldStore(format)
         let audited: UInt64
         do {
             let items = try scratch.open().items
-            #expect(items.count == UInt64(1 + format))
+            #expect(items.count == Self.items[format - 1])
             audited = try items.verified().records
-            // Format 1 had no audit; the second's daemon noted both additions, the third's three other events besides four.
-            #expect(try items.verify().isSound && audited == [0, 2, 7][format - 1])
+            // Format 1 had no audit; the second's daemon noted both additions, the third's three other events besides four. The
+            // fourth's noted two additions in chains of their own, and two other events.
+            #expect(try items.verify().isSound && audited == [0, 2, 7, 4][format - 1])
+            #expect(try items.houseRows.count == Self.houseRows[format - 1])
             items.note(AuditNote(date: 20, event: .added, by: .of("x")))
             try items.flush()
         }
-        #expect(try scratch.sql("PRAGMA user_version") == ["4"])
+        #expect(try scratch.sql("PRAGMA user_version") == ["5"])
         let items = try scratch.open().items
-        #expect(items.count == UInt64(1 + format))
+        #expect(items.count == Self.items[format - 1])
         let report = try items.verified()
-        #expect(report.isSound && report.records == audited + 1 && report.chains.count == (format == 1 ? 1 : 2))
+        #expect(report.isSound && report.records == audited + 1 && report.chains.count == [1, 2, 2, 3][format - 1])
     }
 
     @Test("what format 3 noted is shown as it was, with digests in the place of items, to nobody as their own")
     func earlier() throws {
-        let items = try old(3).open().items
+        let items = try oldStore(3).open().items
         let records = try items.all()
         #expect(records.map(\.event) == [.added, .added, .added, .added, .released, .released, .passcodeSet])
         #expect(records.allSatisfy { $0.ring == .earlier && $0.program == nil })
@@ -370,7 +375,7 @@ extension ItemDatabase {
 
     @Test("whoever alters, drops or cuts off what format 3 noted is found out after the migration too", arguments: 0..<3)
     func earlierTampered(_ way: Int) throws {
-        let scratch = try old(3)
+        let scratch = try oldStore(3)
         do { _ = try scratch.open() }
         let ways = ["DELETE FROM audit WHERE number = 3", "DELETE FROM audit WHERE number = 7"]
         try scratch.sql(way < 2 ? ways[way] : "UPDATE audit SET sealed = zeroblob(90) WHERE number = 1")
@@ -378,19 +383,19 @@ extension ItemDatabase {
         #expect(!report.isSound && report.chains[0].broken == [[3], [7], [1]][way])
     }
 
-    @Test("a crash in the middle of the migration leaves the older store, which migrates again", arguments: [1, 2, 3])
+    @Test("a crash in the middle of the migration leaves the older store, which migrates again", arguments: [1, 2, 3, 4])
     func interrupted(_ format: Int) throws {
-        let scratch = try old(format)
+        let scratch = try oldStore(format)
         let crashed = try scratch.crashed()
         _ = try scratch.open()
-        #expect(try crashed.open().items.count == UInt64(1 + format))
+        #expect(try crashed.open().items.count == Self.items[format - 1])
     }
 
     @Test("a newer format is refused and left as it is")
     func newer() throws {
         do { _ = try scratch(filled: "a") }
         let scratch = try scratch(filled: "a")
-        try scratch.sql("PRAGMA user_version = 5")
+        try scratch.sql("PRAGMA user_version = 6")
         let before = try scratch.bytes("items.db")
         #expect(throws: StorageError.self) { try scratch.open() }
         #expect(try scratch.bytes("items.db") == before)

@@ -36,6 +36,8 @@ final class DeviceKeys {
     let auditPrograms: HMACKey
     let auditItems: HMACKey
     let auditChains: HMACKey
+    let house: SecretBytes
+    let houseSums: HMACKey
 
     init(_ device: ClassKey) throws {
         attributes = try HMACKey(ClassKey.derive(device.root, "thumbturn attributes"))
@@ -47,5 +49,7 @@ final class DeviceKeys {
         auditPrograms = try HMACKey(ClassKey.derive(device.root, "thumbturn audit programs"))
         auditItems = try HMACKey(ClassKey.derive(device.root, "thumbturn audit items"))
         auditChains = try HMACKey(ClassKey.derive(device.root, "thumbturn audit chains"))
+        house = try ClassKey.derive(device.root, "thumbturn house rows")
+        houseSums = try HMACKey(ClassKey.derive(device.root, "thumbturn house sums"))
     }
 }

@@ -29,7 +29,10 @@ final class ItemConnection {
     }
 
     /// Runs a statement that answers nothing.
-    func run(_ sql: String, _ values: SQLiteValue...) throws(StorageError) {
+    func run(_ sql: String, _ values: SQLiteValue...) throws(StorageError) { try run(sql, values) }
+
+    /// The same, with as many values as there are.
+    func run(_ sql: String, _ values: [SQLiteValue]) throws(StorageError) {
         try stored { () throws(SQLiteError) in _ = try sqlite.run(sql, values) }
     }
 

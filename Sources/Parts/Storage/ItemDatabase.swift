@@ -6,7 +6,8 @@ import ThumbSQLite
 
 /// The items of one user in SQLite, everything in them sealed under the keybag's keys.
 ///
-/// Fills `ItemStore` and `AttemptLedger`. Not thread-safe: it lives on the house's loop, as its keybag does.
+/// Fills `ItemStore`, `HouseTables`, `AuditTrail` and `AttemptLedger`. Not thread-safe: it lives on the house's loop, as its
+/// keybag does.
 public final class ItemDatabase {
     let keybag: Keybag
     let connection: ItemConnection
@@ -14,6 +15,7 @@ public final class ItemDatabase {
     let index: LookupIndex
     let stateSeals: StateSeals
     let auditSeals: AuditSeals
+    let houseSeals: HouseSeals
     var recordsKey: HMACKey { keybag.deviceKeys.records }
 
     /// What must be true of all records, as it is on disk.
@@ -78,18 +80,20 @@ public final class ItemDatabase {
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
-        try database.load(hadLog: hadLog, acceptingLosses: acceptingLosses)
+        try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
         do {
             try database.transaction(isWork: false) {
                 if format < Schema.format { try Schema.migrate(connection, from: format) }
+                if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
                 $0.inUse = true
             }
             // Not before: a start that fails after a crash leaves the log of that crash where it is, or the next one would miss it.
             try connection.foldLogOnClose()
             // From here on the file itself says that a log belongs to it.
             try connection.foldLog()
-        } catch let error as StorageError where error.code == .full {
-            // On a full disk reading goes on; only a log that goes missing would then not be missed. What there is of it stays.
+        } catch let error as StorageError where error.code == .full && (format == Schema.format || database.total.inUse) {
+            // On a full disk reading goes on; only a log that goes missing would then not be missed. What there is of it stays. An
+            // older store waits for room: what it lacks is wanted with the first call.
         }
         try database.dropAnchor()
         return database
@@ -103,6 +107,7 @@ public final class ItemDatabase {
         index = LookupIndex(key: keybag.deviceKeys.index)
         stateSeals = StateSeals(keybag: keybag.id, key: keybag.deviceKeys.state)
         auditSeals = AuditSeals(keybag: keybag.id, keys: keybag.deviceKeys)
+        houseSeals = HouseSeals(keybag: keybag.id, keys: keybag.deviceKeys)
     }
 
     /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
@@ -118,11 +123,12 @@ public final class ItemDatabase {
 
     // MARK: The state rows
 
-    private func load(hadLog: Bool, acceptingLosses: Bool) throws {
+    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws {
         guard try state(.keybag) == keybag.id else {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
-        if let known = try opened(.total, stateSeals.openTotal) {
+        let hasHouse = format >= Schema.houseFormat
+        if let known = try opened(.total, { try stateSeals.openTotal($0, hasHouse: hasHouse) }) {
             if known.inUse, !hadLog, !acceptingLosses {
                 throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")
             }
@@ -137,6 +143,11 @@ public final class ItemDatabase {
         try checkAnchor(acceptingLosses: acceptingLosses)
         let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
+        if hasHouse {
+            try checkHouse(acceptingLosses: acceptingLosses)
+        } else {
+            try checkNoHouse(acceptingLosses: acceptingLosses)
+        }
         if !wereIndexesWhole { try refile() }
         try loadQuarantine()
     }

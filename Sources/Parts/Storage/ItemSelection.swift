@@ -76,7 +76,7 @@ extension ItemDatabase {
         }
     }
 
-    private static let following = """
+    static let following = """
         SELECT r.row, r.id, r.generation, c.attributes FROM records r LEFT JOIN contents c ON c.row = r.row
         WHERE r.row > ? ORDER BY r.row LIMIT ?
         """

@@ -212,7 +212,7 @@ extension ItemDatabase: ItemStore {
         try erase(holder, sealed, &total)
     }
 
-    private func erase(_ candidate: Candidate, _ sealed: SealedItem?, _ total: inout Total) throws {
+    func erase(_ candidate: Candidate, _ sealed: SealedItem?, _ total: inout Total) throws {
         if let sealed {
             for mac in try index.lookups(sealed.item) { try removeLookup(mac, candidate.row) }
         } else {

@@ -134,13 +134,15 @@ extension ItemDatabase {
 public struct StoreReport: Sendable, Equatable {
     /// Items whose attributes open.
     public var items = 0
-    /// Damaged ones, set apart or with a damaged secret.
+    /// Rows of the house's own tables that open.
+    public var houseRows = 0
+    /// Damaged items and rows that are set apart, and items with a damaged secret.
     public var quarantined = 0
     /// Secrets that couldn't be tried because their class key isn't at hand.
     public var untried = 0
-    /// Items that the lookups or the uniqueness would not find, or not under their own name.
+    /// Items that the lookups or the uniqueness would not find, or not under their own name, and such rows.
     public var misfiled = 0
-    /// Whether all records together give the total.
+    /// Whether all records, and all of the house's rows, together give the total.
     public var doRecordsHold = true
     /// Whether SQLite finds its own structures whole.
     public var isFileSound = true
@@ -161,7 +163,7 @@ extension ItemDatabase {
         try storing {
             var report = StoreReport()
             report.areMissesSound = !wasLedgerDamaged
-            report.doRecordsHold = try recordsHold()
+            report.doRecordsHold = try recordsHold() && houseHolds()
             report.isFileSound = try connection.isSound()
             var (damaged, secrets, expected): ([Candidate], [ItemID], [(Int64, Set<[UInt8]>)]) = ([], [], [])
             try connection.rows(Self.everything) {
@@ -194,6 +196,7 @@ extension ItemDatabase {
             if !damaged.isEmpty { quarantine(damaged) }
             for id in secrets { noteDamagedSecret(id) }
             report.misfiled += try misfiled(expected)
+            try verifyHouse(&report)
             report.quarantined = quarantined
             return report
         }

@@ -4,7 +4,7 @@ import ThumbSQLite
 // What is damaged stands apart, bytes as found, so that everything else goes on.
 
 extension ItemDatabase {
-    /// How many damaged items are known: those set apart, and those that stay with a damaged secret.
+    /// How many damaged items and rows are known: those set apart, and items that stay with a damaged secret.
     public var quarantined: Int { setApart + damagedSecrets.count }
 
     /// How many items there are, damaged ones set apart left out.

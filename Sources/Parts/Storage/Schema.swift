@@ -7,10 +7,30 @@ enum Schema {
     static let log = "items.db-wal"
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
-    static let format: Int64 = 4
+    static let format: Int64 = 5
+    /// The first with the house's own tables.
+    static let houseFormat: Int64 = 5
     static let pageBytes: UInt64 = 4096
 
     static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
+
+    static let house = [
+        """
+        CREATE TABLE consents(row INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, app BLOB NOT NULL, wish BLOB NOT NULL, \
+        program BLOB, tag BLOB NOT NULL, sealed BLOB NOT NULL) STRICT
+        """,
+        "CREATE INDEX consents_app ON consents(app)",
+        "CREATE INDEX consents_program ON consents(program)",
+        """
+        CREATE TABLE makers(row INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, app BLOB NOT NULL, tag BLOB NOT NULL, \
+        sealed BLOB NOT NULL) STRICT
+        """,
+        "CREATE INDEX makers_app ON makers(app)",
+        """
+        CREATE TABLE allowances(row INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, tag BLOB NOT NULL, \
+        sealed BLOB NOT NULL) STRICT
+        """,
+    ]
 
     static let tables = [
         "CREATE TABLE state(name INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
@@ -51,13 +71,14 @@ enum Schema {
         try connection.run("BEGIN IMMEDIATE")
         try connection.run("PRAGMA application_id=\(application)")
         try connection.run("PRAGMA user_version=\(format)")
-        for table in tables { try connection.run(table) }
+        for table in tables + house { try connection.run(table) }
         try connection.run("COMMIT")
     }
 
     /// Brings a file of an older format to this one, inside the transaction that rewrites the total.
     static func migrate(_ connection: ItemConnection, from old: Int64) throws {
         if old < 2 { try connection.run(audit) }
+        if old < houseFormat { for table in house { try connection.run(table) } }
         try connection.run("PRAGMA user_version=\(format)")
     }
 
@@ -79,7 +100,9 @@ enum Schema {
             sql.append($0.text(0))
             return true
         }
-        let expected: [Int64: [String]] = [1: tables.filter { $0 != audit }, 2: tables, 3: tables, format: tables]
+        let expected: [Int64: [String]] = [
+            1: tables.filter { $0 != audit }, 2: tables, 3: tables, 4: tables, format: tables + house,
+        ]
         // A table that was added later stands last.
         guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {
             throw StorageError(.databaseDamaged, "the items database has other tables than it should")

@@ -59,6 +59,8 @@ struct Total: Equatable {
     var chains: UInt32 = 0
     var nextChain: UInt32 = 1
     var chainSum = Sum256()
+    /// The house's own rows: how many, and the sum of what stands for each.
+    var house = HouseSum()
 
     mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
         sum += try Self.summand(id, generation, key)
@@ -104,10 +106,13 @@ struct StateSeals {
         writer.integer(total.chains)
         writer.integer(total.nextChain)
         total.chainSum.write(to: &writer)
+        total.house.write(to: &writer)
         return try SealedBox.seal(writer.bytes, key: key, associatedData: binding(.total, 0))
     }
 
-    func openTotal(_ box: [UInt8]) throws -> Total {
+    /// - Parameter hasHouse: whether the file has the house's own tables. The total of one that hasn't says nothing of their rows, and
+    ///   is no total of one that has.
+    func openTotal(_ box: [UInt8], hasHouse: Bool) throws -> Total {
         var reader = SecretReader(try SealedBox.open(box, key: key, associatedData: binding(.total, 0)))
         var total = Total()
         total.changes = try reader.integer(UInt64.self)
@@ -115,7 +120,7 @@ struct StateSeals {
         total.sum = Sum256(try reader.raw(Sum256.byteCount))
         total.missesSerial = try reader.integer(UInt64.self)
         total.inUse = try reader.byte().asFlag()
-        // A total of format 1 ends here, one of format 2 after the audit, one of format 3 after the anchor.
+        // A total of format 1 ends here, one of format 2 after the audit, of 3 after the anchor, of 4 after the chains.
         if !reader.isAtEnd { total.audit = try AuditEnds(&reader) }
         if !reader.isAtEnd {
             total.anchor = try reader.integer(UInt64.self)
@@ -127,6 +132,7 @@ struct StateSeals {
             total.nextChain = try reader.integer(UInt32.self)
             total.chainSum = Sum256(try reader.raw(Sum256.byteCount))
         }
+        if hasHouse || !reader.isAtEnd { total.house = try HouseSum(from: &reader) }
         try reader.end()
         return total
     }

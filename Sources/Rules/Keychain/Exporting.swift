@@ -54,7 +54,6 @@ extension Keychain {
             tally.left[.damaged, default: 0] += 1
             return nil
         }
-        if Self.isOwn(item.group) { return nil }
         if let reason = Self.reasonToStay(item, authority) {
             tally.left[reason, default: 0] += 1
             return nil
@@ -87,9 +86,6 @@ extension Keychain {
         if rule.constraints.contains(.applicationPassword) { return .applicationPassword }
         return nil
     }
-
-    /// Whether the group is one of the daemon's own, where it keeps its notes.
-    static func isOwn(_ group: ExactName) -> Bool { group.utf8.first.map { $0 < 0x20 } ?? false }
 }
 
 extension BackupItem {

@@ -3,9 +3,6 @@ public import ThumbAccess
 /// Which program made which access group, and which groups a program may use: its own, those that it made, and those of others
 /// that the owner opened to it.
 public final class Groups {
-    /// The group in which the makers are kept, among the items. It has a control character in it, so no caller's group is ever
-    /// this.
-    static let group: ExactName = "\u{1}groups"
     /// How many groups are remembered. Beyond that nobody makes another.
     public static let limit = 10_000
     /// How many groups one program makes. Each of its searches looks into all of them.
@@ -20,6 +17,9 @@ public final class Groups {
         /// What a prompt calls it.
         public var name: String
         public var kind: CallerClass
+
+        /// A program by its own group, its name and its class.
+        public init(app: ExactName, name: String, kind: CallerClass) { (self.app, self.name, self.kind) = (app, name, kind) }
     }
 
     /// What a group is to a program that names it.
@@ -32,17 +32,19 @@ public final class Groups {
         case refused
     }
 
-    private let store: any ItemStore
+    private let items: any ItemStore
     private let consents: Consents
     private let clock: () -> Double
+    private var tables: any HouseTables { consents.tables }
     /// The groups of programs that called lately.
     private var lists: [ExactName: [ExactName]] = [:]
     private var revision = 0
     /// Programs whose own group is known to belong to them.
     private var settled: Set<ExactName> = []
 
-    public init(store: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
-        self.store = store
+    /// Over the tables of the consents.
+    public init(items: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
+        self.items = items
         self.consents = consents
         self.clock = clock
     }
@@ -54,7 +56,7 @@ public final class Groups {
         revision = consents.revision
         if let held = lists[caller.own] { return held }
         var groups = caller.groups
-        let made = try select([.comment: .text(caller.own.text)]).compactMap(Self.name)
+        let made = try tables.groups(.made(by: caller.own)).map(\.group)
         for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.contains(name) { groups.append(name) }
         lists[caller.own] = groups
         return groups
@@ -75,11 +77,11 @@ public final class Groups {
             // Anybody can give a file that name; its whole path is its own.
             return Maker(app: name, name: kind == .consented ? name.text : program, kind: kind)
         }
-        if let record = try select([.account: .text(name.text)]).first { return Self.maker(record) }
+        if let made = try tables.groups(.of(name)).first { return made.maker }
         // Items without a maker of their group belong to the program that calls itself so.
         for itemClass in ItemClass.allCases {
             let anything = Selection(itemClass: itemClass, groups: [name], limit: 1)
-            if try !store.select(anything).isEmpty { return Maker(app: name, name: name.text, kind: .consented) }
+            if try !items.select(anything).isEmpty { return Maker(app: name, name: name.text, kind: .consented) }
         }
         return nil
     }
@@ -90,25 +92,19 @@ public final class Groups {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
         let isOwn = name == caller.own
         if isOwn, !settle(name) { return }
-        if let record = try select([.account: .text(name.text)]).first {
-            guard isOwn, Self.maker(record)?.app != caller.own else { return }
-            try store.remove([record])
-            try consents.forgetAll(about: name)
+        let new = MadeGroup(
+            name, by: Maker(app: caller.own, name: caller.program.inWords, kind: caller.kind), date: clock())
+        if let before = try tables.groups(.of(name)).first {
+            guard isOwn, before.maker.app != caller.own else { return }
+            try consents.give(new, insteadOf: before)
         } else {
             if !isOwn, try maker(of: name) != nil { return }
-            let isFull = try select([:]).count >= Self.limit
+            let isFull = try tables.countGroups(.all) >= Self.limit
             if isOwn && isFull { return }
             if isFull { throw .storeUnavailable }
-            if !isOwn, try select([.comment: .text(caller.own.text)]).count >= Self.limitPerProgram { throw .storeUnavailable }
+            if !isOwn, try tables.countGroups(.made(by: caller.own)) >= Self.limitPerProgram { throw .storeUnavailable }
+            try tables.change(removing: [], keeping: [.group(new)])
         }
-        let record = StoredItem(
-            id: try store.makeItemID(), itemClass: .genericPassword, group: Self.group, rule: AccessRule(.alwaysThisDeviceOnly),
-            attributes: [
-                .account: .text(name.text), .service: .text("maker"), .comment: .text(caller.own.text),
-                .label: .text(caller.program.inWords),
-                .creator: .number(Int64(caller.kind.rawValue)), .created: .date(clock()), .synchronizable: .number(0),
-            ], hasSecret: false)
-        try store.insert(record, secret: nil)
         lists = [:]
     }
 
@@ -116,25 +112,5 @@ public final class Groups {
     private func settle(_ name: ExactName) -> Bool {
         if settled.count > Self.heldLists { settled = [] }
         return settled.insert(name).inserted
-    }
-
-    /// How many records of its own this keeps among the items.
-    public func count() throws(KeychainFailure) -> Int { try select([:]).count }
-
-    private func select(_ attributes: Attributes) throws(KeychainFailure) -> [StoredItem] {
-        try store.select(Selection(itemClass: .genericPassword, groups: [Self.group], attributes: attributes))
-    }
-
-    private static func name(_ record: StoredItem) -> ExactName? {
-        guard case .text(let name)? = record.attributes[.account] else { return nil }
-        return ExactName(name)
-    }
-
-    private static func maker(_ record: StoredItem) -> Maker? {
-        guard case .text(let app)? = record.attributes[.comment], case .number(let number)? = record.attributes[.creator],
-            let kind = UInt8(exactly: number).flatMap(CallerClass.init(rawValue:))
-        else { return nil }
-        guard case .text(let name)? = record.attributes[.label] else { return Maker(app: ExactName(app), name: app, kind: kind) }
-        return Maker(app: ExactName(app), name: name, kind: kind)
     }
 }

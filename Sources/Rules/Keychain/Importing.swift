@@ -73,7 +73,8 @@ extension Keychain {
 
     /// Whether an export could have written it. The passphrase proves who sealed a file, not that this program wrote it.
     private func isOfAnExport(_ item: BackupItem) -> Bool {
-        guard item.itemClass != .identity, !item.group.isEmpty, !Self.isOwn(item.group), item.group != Self.tokenGroup,
+        // Names of callers' groups are made safe to show, so none begins with a control character.
+        guard item.itemClass != .identity, let first = item.group.utf8.first, first >= 0x20, item.group != Self.tokenGroup,
             Self.reasonToStay(item.rule) == nil
         else { return false }
         // The first are kept elsewhere and never stored among the others; only a custodian may write the last.

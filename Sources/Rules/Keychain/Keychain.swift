@@ -23,7 +23,7 @@ public final class Keychain {
     ) {
         self.store = store
         self.quota = quota
-        groups = Groups(store: store, consents: consents, clock: clock)
+        groups = Groups(items: store, consents: consents, clock: clock)
         ties = Ties(consents: consents)
         self.audit = audit
         self.clock = clock

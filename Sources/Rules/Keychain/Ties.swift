@@ -73,7 +73,8 @@ public final class Ties {
     /// Keeps the owner's word.
     public func keep(_ verdict: AppVerdict, on wish: AppWish, of caller: Caller) throws(KeychainFailure) {
         try consents.keep(
-            verdict, on: caller.own, wish, named: caller.program.inWords, caller.kind, tied: (caller.program.tie, caller.file))
+            verdict, on: caller.own, wish, named: caller.program.inWords, caller.kind,
+            tie: Consent.Tie(program: caller.program.tie, file: caller.file))
     }
 
     /// Notes the first program that uses an identifier. Nobody is asked, because there is nothing yet to take.
@@ -86,15 +87,15 @@ public final class Ties {
 
     /// Whether the file is the one that the tie is about. A file that root owns, with all its folders, changes by root's hand
     /// alone.
-    private func isUnchanged(_ caller: Caller, since tie: Consents.Tie) throws(KeychainFailure) -> Bool {
+    private func isUnchanged(_ caller: Caller, since word: Consent) throws(KeychainFailure) -> Bool {
         switch caller.program.place {
         case .system: true
-        case .changeable, .unseen, .elsewhere: tie.file == caller.file
+        case .changeable, .unseen, .elsewhere: word.tie?.file == caller.file
         case .gone: false
         }
     }
 
-    private func standing(ofChanged caller: Caller, _ ties: [Consents.Tie], _ own: ExactName) -> Standing {
+    private func standing(ofChanged caller: Caller, _ ties: [Consent], _ own: ExactName) -> Standing {
         if let word = word(on: caller, ties) { return word == .denied ? .refused : .open }
         guard caller.program.place != .gone, let folder = caller.program.folder else { return .refused }
         return .ask(.folder(folder), insteadOf: own)
@@ -102,7 +103,7 @@ public final class Ties {
 
     /// The owner's answer about programs of its folder. A folder of root's holds everybody's programs, so there is none about
     /// it.
-    private func word(on caller: Caller, _ ties: [Consents.Tie]) -> AppVerdict? {
+    private func word(on caller: Caller, _ ties: [Consent]) -> AppVerdict? {
         guard let folder = caller.program.folder else { return nil }
         switch caller.program.place {
         case .changeable, .unseen, .gone: return ties.first { $0.known.wish == .folder(folder) }?.known.verdict
@@ -111,7 +112,7 @@ public final class Ties {
     }
 
     /// The program that had it first, to show to the owner.
-    private static func first(_ ties: [Consents.Tie]) -> ExactName {
+    private static func first(_ ties: [Consent]) -> ExactName {
         for tie in ties { if case .program(let path) = tie.known.wish, tie.known.verdict != .denied { return path } }
         return ""
     }

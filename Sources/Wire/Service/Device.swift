@@ -29,8 +29,8 @@ public import ThumbSecrets
         let unusable = DeviceState(
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
-        consents = Consents(store: parts.store) { clock.date }
-        allowances = Allowances(store: parts.store) { clock.date }
+        consents = Consents(tables: parts.tables) { clock.date }
+        allowances = Allowances(tables: parts.tables) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit, consents: consents, quota: parts.quota) { clock.date }
         passcode = OwnerPasscode(parts.passcode, account: parts.account)
@@ -227,14 +227,6 @@ public import ThumbSecrets
         return isAllowed ? parts.software : nil
     }
 
-    /// How many items programs have. What the house keeps among them for itself is nobody's.
-    var items: UInt64 {
-        let all = parts.census().items
-        let allowed = Allowance.allCases.count { (try? allowances.holds($0)) == true }
-        let own = allowed + ((try? keychain.groups.count()) ?? 0) + ((try? consents.count()) ?? 0)
-        return all - min(all, UInt64(own))
-    }
-
     func status(for caller: Caller) -> DeviceStatus {
         let (state, census) = (state(for: caller), parts.census())
         // A store that can't even say how much it holds is told of in other lines.
@@ -243,7 +235,7 @@ public import ThumbSecrets
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
-            isSessionLocked: session.isLocked, items: items, quarantined: census.quarantined,
+            isSessionLocked: session.isLocked, items: census.items, quarantined: census.quarantined,
             custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
             biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
             isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller), usage: usage,

@@ -19,6 +19,8 @@ extension Device {
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
         public var store: any ItemStore
+        /// Where the owner's words, the makers of groups and allowances are.
+        public var tables: any HouseTables
         public var audit: any AuditTrail
         public var backups: any Backups
         /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
@@ -56,6 +58,7 @@ extension Device {
             ledger: any AttemptLedger,
             clock: any HouseClock,
             store: any ItemStore,
+            tables: any HouseTables,
             audit: any AuditTrail,
             backups: any Backups,
             software: any KeyCustodian,
@@ -80,6 +83,7 @@ extension Device {
             self.ledger = ledger
             self.clock = clock
             self.store = store
+            self.tables = tables
             self.audit = audit
             self.backups = backups
             self.software = software

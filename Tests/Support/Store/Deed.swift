@@ -9,6 +9,9 @@ public enum Deed: Sendable, Equatable, CustomStringConvertible {
     case add(String, Version)
     case update(String, Version)
     case remove(String)
+    /// The owner's word on an app, in place of an earlier one if there is one; what it says is of this version and size.
+    case say(String, Version)
+    case unsay(String)
 
     /// What an item holds: a text that tells all of it, so that a half can't pass for the whole.
     public struct Version: Sendable, Equatable {
@@ -25,6 +28,7 @@ public enum Deed: Sendable, Equatable, CustomStringConvertible {
             let word = Array("\(account) version \(number). ".utf8)
             return (0..<size).map { word[$0 % word.count] }
         }
+        func word(on app: String) -> String { String(decoding: secret(of: app), as: UTF8.self) }
     }
 
     public init?(_ words: some Collection<String>) {
@@ -37,6 +41,8 @@ public enum Deed: Sendable, Equatable, CustomStringConvertible {
         case "add": if let version = version() { self = .add(words[1], version) } else { return nil }
         case "update": if let version = version() { self = .update(words[1], version) } else { return nil }
         case "remove" where words.count == 2: self = .remove(words[1])
+        case "say": if let version = version() { self = .say(words[1], version) } else { return nil }
+        case "unsay" where words.count == 2: self = .unsay(words[1])
         default: return nil
         }
     }
@@ -46,13 +52,15 @@ public enum Deed: Sendable, Equatable, CustomStringConvertible {
         case .add(let account, let version): ["add", account, "\(version.number)", "\(version.size)"]
         case .update(let account, let version): ["update", account, "\(version.number)", "\(version.size)"]
         case .remove(let account): ["remove", account]
+        case .say(let app, let version): ["say", app, "\(version.number)", "\(version.size)"]
+        case .unsay(let app): ["unsay", app]
         }
     }
 
     public var description: String { words.joined(separator: " ") }
 }
 
-/// What a store holds, item by item.
+/// What a store holds, item by item and word by word.
 public struct Contents: Sendable, Equatable {
     public struct Item: Sendable, Equatable {
         let label: String
@@ -60,6 +68,8 @@ public struct Contents: Sendable, Equatable {
     }
 
     public private(set) var items: [String: Item] = [:]
+    /// What the owner said, by app.
+    public private(set) var words: [String: String] = [:]
 
     public init() {}
 
@@ -70,6 +80,8 @@ public struct Contents: Sendable, Equatable {
         case .add(let account, let version), .update(let account, let version):
             next.items[account] = Item(label: version.label, secret: version.secret(of: account))
         case .remove(let account): next.items[account] = nil
+        case .say(let app, let version): next.words[app] = version.word(on: app)
+        case .unsay(let app): next.words[app] = nil
         }
         return next
     }
@@ -97,6 +109,13 @@ extension Store {
         case .remove(let account):
             guard let item = try find(account) else { throw KeychainFailure.itemNotFound }
             try items.remove([item])
+        case .say(let app, let version):
+            let known = KnownApp(app: ExactName(app), name: version.word(on: app), verdict: .allowed, date: 1)
+            try items.change(removing: [], keeping: [.consent(Consent(known))])
+        case .unsay(let app):
+            let known = try items.consents(.of(ExactName(app)))
+            guard !known.isEmpty else { throw KeychainFailure.itemNotFound }
+            try items.change(removing: known.map { .consent($0) }, keeping: [])
         }
     }
 
@@ -129,6 +148,7 @@ extension Store {
                 unreadable.append(account)
             }
         }
+        for word in try items.consents(.all) { readable.put(word.known.app.text, word.known.name) }
         return (readable, unreadable)
     }
 }
@@ -137,6 +157,7 @@ extension Contents {
     fileprivate mutating func put(_ account: String, _ label: String, _ secret: [UInt8]) {
         items[account] = Item(label: label, secret: secret)
     }
+    fileprivate mutating func put(_ app: String, _ word: String) { words[app] = word }
 }
 
 extension AttributeValue {

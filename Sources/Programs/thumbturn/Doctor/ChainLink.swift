@@ -105,7 +105,7 @@ struct ChainLink: Sendable {
         if status.quarantined == 0, status.quota.isNear(status.usage) {
             return ChainLink(
                 name: "store", level: .weak, finding: finding + ", nearly as much as it may hold",
-                meaning: "\(status.usage.items) of \(status.quota.items) records and \(status.usage.bytes >> 20) of "
+                meaning: "\(status.usage.items) of \(status.quota.items) items and \(status.usage.bytes >> 20) of "
                     + "\(status.quota.bytes >> 20) MiB are used. When it is full, programs can read, change and remove items, but not add "
                     + "any.", mend: "thumbturn secret list", strength: 2)
         }

@@ -36,8 +36,7 @@ public enum GroupName {
         return .program(group.lastComponent ?? "process", .consented)
     }
 
-    /// Whether a name can be shown as it is and told from others. The daemon's own groups, which have a control character in
-    /// them, can't.
+    /// Whether a name can be shown as it is and told from others. One with a control character in it can't.
     public static func isPlain(_ group: ExactName) -> Bool {
         !group.isEmpty && group.utf8.count <= limit && SafeText(group.text).description.utf8.elementsEqual(group.utf8)
     }

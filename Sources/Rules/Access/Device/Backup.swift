@@ -18,7 +18,7 @@ public enum StayingBehind: UInt8, Sendable, Hashable, CaseIterable {
 
 /// How far an export has come.
 public struct ExportTally: Sendable, Hashable {
-    /// How many of the store's records were looked at, the service's own notes among them.
+    /// How many of the store's items were looked at.
     public var looked: UInt64 = 0
     /// How many went along.
     public var exported: UInt64 = 0

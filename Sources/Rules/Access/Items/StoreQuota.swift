@@ -1,6 +1,6 @@
 /// How much a user's store holds.
 public struct StoreUsage: Sendable, Hashable {
-    /// Items, and the few records that the house keeps among them.
+    /// How many items there are.
     public var items: UInt64
     /// Bytes of the file that are in use.
     public var bytes: UInt64

@@ -40,7 +40,7 @@ import ThumbSecrets
             try await askOwner("export the items of every program to a backup", call)
             let writer = try await call.wait { device.parts.backups.make(asked.passphrase, $0) }.get()
             try go(on: .exporting(writer, ExportRun()))
-            return ExportBegun(head: writer.head, items: device.items)
+            return ExportBegun(head: writer.head, items: device.parts.census().items)
         }
     }
 

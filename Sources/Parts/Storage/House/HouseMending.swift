@@ -1,0 +1,106 @@
+import ThumbKeychain
+import ThumbSQLite
+
+// Whether the house's rows add up, and what can be done if they don't: the total decides, as it does for the records of items.
+
+extension ItemDatabase {
+    /// Whether SQLite finds the house's tables and their indexes in their order.
+    func areHouseTablesSound() throws -> Bool {
+        for table in HouseTable.names where try !connection.isSound(table) { return false }
+        return true
+    }
+
+    /// Counts and adds the house's rows, and mends them where they don't give the total or aren't in their order.
+    ///
+    /// What opens says itself which tag and MACs it has; of what doesn't, those that stand beside it are taken. All of them together
+    /// must give the total: then the former are put right and the latter are set apart. Otherwise fails with `recordsMismatch`,
+    /// unless the owner accepts the loss: then what opens stays, and the rest is set apart.
+    func checkHouse(acceptingLosses: Bool) throws {
+        if try areHouseTablesSound() && houseHolds() { return }
+        var (sum, kept): (HouseSum, HouseSum) = (HouseSum(), HouseSum())
+        var readings: [HouseReading] = []
+        for form in houseForms {
+            for reading in try self.readings(of: form) {
+                let summand = try reading.macs.map {
+                    try houseSeals.summand(form.table, $0, tag: AuditEnds.tag(of: reading.candidate.sealed))
+                }
+                sum.add(try summand ?? houseSeals.summand(reading.candidate, of: form.table))
+                if let summand { kept.add(summand) }
+                readings.append(reading)
+            }
+        }
+        guard sum == total.house || acceptingLosses else {
+            throw StorageError(.recordsMismatch, "a row of the house's was lost, altered or put back")
+        }
+        try transaction { total in
+            for reading in readings where reading.macs == nil { try noteApart(reading.candidate, of: reading.table) }
+            // All rows are written anew: where a table is out of order, single ones can't be found in it.
+            for form in houseForms { try connection.run(form.table.clear) }
+            for reading in readings {
+                guard let macs = reading.macs else { continue }
+                try write(macs, reading.candidate.sealed, row: reading.candidate.row, of: reading.table)
+            }
+            total.house = kept
+        }
+    }
+
+    /// The same for an older store, which has no such tables: the total may not know of any row.
+    func checkNoHouse(acceptingLosses: Bool) throws {
+        guard total.house == HouseSum() || acceptingLosses else {
+            throw StorageError(.recordsMismatch, "the house's own tables were taken away")
+        }
+        total.house = HouseSum()
+    }
+
+    /// Whether the house's rows together give the total.
+    func houseHolds() throws -> Bool {
+        var sum = HouseSum()
+        for table in houseForms.map({ $0.table }) {
+            try connection.rows(table.select) {
+                sum.add(try houseSeals.summand(HouseCandidate($0, of: table), of: table))
+                return true
+            }
+        }
+        return sum == total.house
+    }
+
+    /// A row as its seal confirms it.
+    private struct HouseReading {
+        let table: HouseTable
+        let candidate: HouseCandidate
+        /// The MACs that it should have; nil where it doesn't open, or another one has its name.
+        let macs: [[UInt8]?]?
+    }
+
+    private func readings<Row: HouseForm>(of form: Row.Type) throws -> [HouseReading] {
+        var (readings, names): ([HouseReading], Set<[UInt8]>) = ([], [])
+        try connection.rows(form.table.select + " ORDER BY row") {
+            let candidate = HouseCandidate($0, of: form.table)
+            var macs = try undamaged { try houseSeals.macs(houseSeals.openWithoutTag(candidate, as: form)) }
+            if let name = macs?[0], !names.insert(name).inserted { macs = nil }
+            readings.append(HouseReading(table: form.table, candidate: candidate, macs: macs))
+            return true
+        }
+        return readings
+    }
+
+    /// Opens each of the house's rows and compares the names by which it is found; damaged ones are set apart.
+    func verifyHouse(_ report: inout StoreReport) throws {
+        for form in houseForms { try verify(form, &report) }
+    }
+
+    private func verify<Row: HouseForm>(_ form: Row.Type, _ report: inout StoreReport) throws {
+        var damaged: [HouseCandidate] = []
+        try connection.rows(form.table.select) {
+            let candidate = HouseCandidate($0, of: form.table)
+            guard let macs = try undamaged({ try houseSeals.macs(houseSeals.open(candidate, as: form)) }) else {
+                damaged.append(candidate)
+                return true
+            }
+            report.houseRows += 1
+            if macs != candidate.macs { report.misfiled += 1 }
+            return true
+        }
+        if !damaged.isEmpty { setApart(damaged, of: form.table) }
+    }
+}

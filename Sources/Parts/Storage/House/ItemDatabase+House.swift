@@ -1,0 +1,148 @@
+public import ThumbAccess
+public import ThumbKeychain
+import ThumbSQLite
+
+// The house's own tables: reading by keyed names, and writing in one transaction.
+
+extension ItemDatabase: HouseTables {
+    /// The words that are looked for; a damaged one is left out and set apart. Fails as reading does.
+    public func consents(_ search: Consent.Search) throws(KeychainFailure) -> [Consent] {
+        try keeping { try found(search.probe, search.fits) }
+    }
+
+    /// The groups that are looked for; a damaged row is left out and set apart. Fails as reading does.
+    public func groups(_ search: MadeGroup.Search) throws(KeychainFailure) -> [MadeGroup] {
+        try keeping { try found(search.probe, search.fits) }
+    }
+
+    /// Every allowance; a damaged one is left out and set apart. Fails as reading does.
+    public func allowances() throws(KeychainFailure) -> [GivenAllowance] {
+        try keeping { try found(.all) { (_: GivenAllowance) in true } }
+    }
+
+    /// How many such words there are, without opening any.
+    public func countConsents(_ search: Consent.Search) throws(KeychainFailure) -> Int {
+        try keeping { try countRows(of: .consents, search.probe) }
+    }
+
+    /// How many such groups there are, without opening any row.
+    public func countGroups(_ search: MadeGroup.Search) throws(KeychainFailure) -> Int {
+        try keeping { try countRows(of: .makers, search.probe) }
+    }
+
+    /// Takes rows out, then puts rows in, all or none. Fails with `.dataTooLarge` where a row is longer than an item's attributes
+    /// may be, and where it can't be written.
+    public func change(removing gone: [HouseRow], keeping kept: [HouseRow]) throws(KeychainFailure) {
+        try keeping {
+            try transaction { total in
+                for row in gone { try takeOut(row.form, &total) }
+                for row in kept { try putIn(row.form, &total) }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func found<Row: HouseForm>(_ probe: HouseProbe, _ fits: (Row) -> Bool) throws -> [Row] {
+        var (rows, damaged): ([Row], [HouseCandidate]) = ([], [])
+        let (condition, values) = try condition(Row.table, probe)
+        try connection.rows(Row.table.select + condition + " ORDER BY row", values) {
+            let candidate = HouseCandidate($0, of: Row.table)
+            if let row = try undamaged({ try houseSeals.open(candidate, as: Row.self) }) {
+                // A MAC only said where to look.
+                if fits(row) { rows.append(row) }
+            } else {
+                damaged.append(candidate)
+            }
+            return true
+        }
+        if !damaged.isEmpty { setApart(damaged, of: Row.table) }
+        return rows
+    }
+
+    private func countRows(of table: HouseTable, _ probe: HouseProbe) throws -> Int {
+        let (condition, values) = try condition(table, probe)
+        var count = 0
+        try connection.rows(table.count + condition, values) {
+            count = Int($0.integer(0))
+            return false
+        }
+        return count
+    }
+
+    private func condition(_ table: HouseTable, _ probe: HouseProbe) throws -> (sql: String, [SQLiteValue]) {
+        switch probe {
+        case .all: ("", [])
+        case .value(let column, let value):
+            (" WHERE \(table.columns[column]) = ?", [.bytes(try houseSeals.mac(table, column: column, value))])
+        case .filled(let column): (" WHERE \(table.columns[column]) IS NOT NULL", [])
+        }
+    }
+
+    /// The row of the same name, whatever is in it.
+    private func namesake(of macs: [[UInt8]?], in table: HouseTable) throws -> HouseCandidate? {
+        var found: HouseCandidate?
+        try connection.rows(table.select + " WHERE name = ?", [macs[0].map { SQLiteValue.bytes($0) } ?? .null]) {
+            found = HouseCandidate($0, of: table)
+            return false
+        }
+        return found
+    }
+
+    // MARK: Parts of a transaction
+
+    /// Puts a row in, in the place of the one of its name. One that is damaged is set apart and keeps no place.
+    func putIn(_ form: any HouseForm, _ total: inout Total) throws {
+        let table = type(of: form).table
+        let macs = try houseSeals.macs(form)
+        var row: Int64?
+        if let before = try namesake(of: macs, in: table) {
+            if try houseSeals.isDamaged(before, like: form) {
+                try setApart(before, of: table, &total)
+            } else {
+                row = before.row
+                total.house.subtract(try houseSeals.summand(before, of: table))
+            }
+        }
+        let place = try row ?? connection.number(table.nextRow) ?? 1
+        let box = try houseSeals.seal(form, row: place)
+        try write(macs, box, row: place, of: table)
+        total.house.add(try houseSeals.summand(table, macs, tag: AuditEnds.tag(of: box)))
+    }
+
+    func write(_ macs: [[UInt8]?], _ box: [UInt8], row: Int64, of table: HouseTable) throws {
+        let columns = macs.map { mac -> SQLiteValue in mac.map { SQLiteValue.bytes($0) } ?? .null }
+        try connection.run(table.put, [.integer(row), .bytes(AuditEnds.tag(of: box)), .bytes(box)] + columns)
+    }
+
+    private func takeOut(_ form: any HouseForm, _ total: inout Total) throws {
+        let table = type(of: form).table
+        guard let candidate = try namesake(of: houseSeals.macs(form), in: table) else { return }
+        try connection.run(table.remove, .integer(candidate.row))
+        total.house.subtract(try houseSeals.summand(candidate, of: table))
+    }
+
+    // MARK: Damage
+
+    /// Sets damaged rows apart, bytes as found.
+    func setApart(_ damaged: [HouseCandidate], of table: HouseTable) {
+        // Where that can't be written the rows stay, and are left out again by the next query.
+        try? transaction { total in
+            for candidate in damaged { try setApart(candidate, of: table, &total) }
+        }
+    }
+
+    private func setApart(_ candidate: HouseCandidate, of table: HouseTable, _ total: inout Total) throws {
+        try noteApart(candidate, of: table)
+        try connection.run(table.remove, .integer(candidate.row))
+        total.house.subtract(try houseSeals.summand(candidate, of: table))
+    }
+
+    /// Puts a damaged row into quarantine; it also stays where it is.
+    func noteApart(_ candidate: HouseCandidate, of table: HouseTable) throws {
+        try connection.run(
+            "INSERT INTO quarantine(kind, generation, attributes) VALUES(?, ?, ?)", .integer(table.quarantineKind),
+            .integer(candidate.row), .bytes(candidate.sealed))
+        settingApart += 1
+    }
+}
