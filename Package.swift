@@ -75,7 +75,8 @@ let package = Package(
         door("TSS"),
         door("PAM"),
 
-        room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
+        room("ThumbSystem", "System", ["CThumbLinux"]),
+        room("ThumbSecrets", "Secrets", ["ThumbSystem", "CThumbLinux"]),
 
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
@@ -96,7 +97,7 @@ let package = Package(
             "ThumbStorage", "Parts/Storage",
             [
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSQLite", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbSystem", "CThumbLinux",
             ]),
         room(
             "ThumbCustody", "Parts/Custody",
@@ -200,6 +201,7 @@ let package = Package(
             "thumbturn-prompt",
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
 
+        tests("System", ["ThumbSystem", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests("Secrets", ["ThumbSecrets"]),
         tests(
             "Crypto",
