@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Writes records to a pipe, and waits where the reader is slower.
 struct Records: Sendable {
@@ -27,13 +28,7 @@ struct Records: Sendable {
     private static func text(_ text: String) -> [UInt8] { number(UInt32(clamping: text.utf8.count)) + Array(text.utf8) }
 
     private func write(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe CThumbLinux.write(fd, $0.baseAddress, $0.count) }
-            if count < 0 && thumb_errno() == EINTR { continue }
-            // Nobody reads any more: there is nothing left to do.
-            if count <= 0 { exit(1) }
-            rest = rest.dropFirst(count)
-        }
+        // Nobody reads any more: there is nothing left to do.
+        do throws(SystemError) { try Transfer.write(bytes, to: fd) } catch { exit(1) }
     }
 }

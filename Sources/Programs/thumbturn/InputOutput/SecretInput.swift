@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 import ThumbSecrets
+import ThumbSystem
 
 /// Where a secret comes in: standard input, straight into locked memory.
 enum SecretInput {
@@ -104,15 +105,10 @@ enum SecretInput {
     private static func piece(from fd: Int32, room: Int) throws(Failure) -> SecretBytes {
         var isReadable = true
         let piece = try? unsafe SecretBytes(filling: room) { memory in
-            var used = 0
-            while used < memory.count {
-                let count = unsafe CThumbLinux.read(fd, memory.baseAddress! + used, memory.count - used)
-                if count < 0 && thumb_errno() == EINTR { continue }
-                if count < 0 { isReadable = false }
-                if count <= 0 { break }
-                used += count
+            do throws(SystemError) { return try unsafe Transfer.fill(memory, from: fd) } catch {
+                isReadable = false
+                return 0
             }
-            return used
         }
         guard let piece else { throw .noLockedMemory }
         guard isReadable else { throw .inputUnreadable }
