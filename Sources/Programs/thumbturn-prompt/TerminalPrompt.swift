@@ -7,7 +7,7 @@ import ThumbSecrets
 import ThumbSystem
 
 /// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
-final class Screen {
+final class TerminalPrompt {
     private static let interrupt: UInt8 = 0x03
     private static let endOfText: UInt8 = 0x04
     private static let fallbackKey: UInt8 = 0x06
