@@ -75,7 +75,8 @@ let package = Package(
         door("TSS"),
         door("PAM"),
 
-        room("ThumbSecrets", "Secrets", ["CThumbLinux"]),
+        room("ThumbSystem", "System", ["CThumbLinux"]),
+        room("ThumbSecrets", "Secrets", ["ThumbSystem", "CThumbLinux"]),
 
         room("ThumbAccess", "Rules/Access", ["ThumbSecrets"]),
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
@@ -96,7 +97,7 @@ let package = Package(
             "ThumbStorage", "Parts/Storage",
             [
                 "ThumbKeychain", "ThumbAuthentication", "ThumbAccess", "ThumbCrypto", "ThumbSQLite", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbSystem", "CThumbLinux",
             ]),
         room(
             "ThumbCustody", "Parts/Custody",
@@ -108,10 +109,10 @@ let package = Package(
                 "CThumbLinux",
             ]),
         room(
-            "ThumbProtectedPrograms", "Parts/ProtectedPrograms", ["ThumbAccess", "ThumbLoop", "CThumbLinux"]),
+            "ThumbProtectedPrograms", "Parts/ProtectedPrograms", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbSSHAgentServer", "Parts/SSHAgentServer",
-            ["ThumbSSHAgent", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            ["ThumbSSHAgent", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbPrompting", "Parts/Prompting",
             ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
@@ -120,7 +121,9 @@ let package = Package(
             ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbConversation", "Wire/Conversation", ["ThumbAccess", "ThumbSecrets"]),
-        room("ThumbClient", "Wire/Client", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+        room(
+            "ThumbClient", "Wire/Client",
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbService", "Wire/Service",
             [
@@ -138,10 +141,10 @@ let package = Package(
 
         room(
             "ThumbLedgers", "Server/Ledgers",
-            ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "CThumbPostgres", "CThumbLinux"]),
+            ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "ThumbSystem", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
-            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "CThumbHTTP", "CThumbLinux"],
+            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP", "CThumbLinux"],
             // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
             resources: [.embedInCode("openapi.yaml")]),
 
@@ -171,14 +174,14 @@ let package = Package(
             "thumbturn",
             [
                 "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
-                "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
-                "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-wire",
+                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -186,20 +189,23 @@ let package = Package(
             "thumbturnd",
             [
                 "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbCommands", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux",
+                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
             "thumbturn-passcode",
-            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbPAM", "CThumbLinux"]),
-        program("thumbturn-login", ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
-        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "CThumbLinux"]),
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbPAM", "CThumbLinux"]),
+        program(
+            "thumbturn-login",
+            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLoop"]),
         program(
             "thumbturn-prompt",
-            ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux"]),
+            ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
 
+        tests("System", ["ThumbSystem", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests("Secrets", ["ThumbSecrets"]),
         tests(
             "Crypto",
@@ -299,7 +305,7 @@ let package = Package(
             [
                 "thumbturn", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto",
                 "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
+                "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", ["thumbturn-test-programs"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),

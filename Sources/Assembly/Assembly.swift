@@ -33,7 +33,7 @@ import ThumbStorage
         let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
-                state: state, mode: mode, biometry: face ?? NoBiometry(), fingers: nil, account: account,
+                state: state, mode: mode, biometry: face ?? NoSensor(), fingers: nil, account: account,
                 prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: meter, log: log)
         }
         let fingerprint = reader.user.map { user in
@@ -93,7 +93,8 @@ import ThumbStorage
         }
         watchAnchor(of: store, log)
         if store.items.wasLedgerDamaged { log("the counters of misses were damaged: biometry is locked out until the passcode") }
-        let blinding = try blindingKey(store.keybag)
+        let blinding: DomainBlinding
+        do throws(StorageError) { blinding = try DomainBlinding(store.keybag) } catch { throw AssemblyError(error) }
         return Device(
             Device.Parts(
                 mode: mode, biometry: biometry, fingers: fingers,
@@ -102,10 +103,7 @@ import ThumbStorage
                 ledger: store.items, clock: clock, store: store.items, tables: store.items, audit: store.items,
                 backups: SealedBackups(cost: cost, meter: meter),
                 software: SoftwareCustodian(log: log), enclave: chip.map { TPMCustodian($0, log: log) },
-                blind: { digest, app in
-                    // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
-                    (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: blinding)) ?? []
-                },
+                blind: { digest, app in blinding.blinded(digest, for: app) },
                 stretch: passwordStretch(store.keybag, cost),
                 census: {
                     StoreCensus(
@@ -147,17 +145,6 @@ import ThumbStorage
             } catch {  // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
                 return nil
             }
-        }
-    }
-
-    private static func blindingKey(_ keybag: Keybag) throws(AssemblyError) -> SecretBytes {
-        do {
-            guard let device = keybag.key(.device) else { throw AssemblyError(reason: "the device key is not at hand") }
-            return try HKDF.derive(secret: device, salt: [], info: Array("thumbturn domain state".utf8), count: 32)
-        } catch let error as AssemblyError {
-            throw error
-        } catch {
-            throw AssemblyError(reason: "\(error)")
         }
     }
 }

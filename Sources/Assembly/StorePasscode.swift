@@ -12,8 +12,6 @@ import ThumbStorage
     private let cost: Stretch.Cost
     private let meter: Meter
     private let log: (String) -> Void
-    /// The recovery code was right: the next passcode replaces a forgotten one.
-    private var isRecovering = false
 
     init(_ store: Store, cost: Stretch.Cost, meter: Meter = Meter(), log: @escaping (String) -> Void) {
         self.store = store
@@ -81,7 +79,6 @@ extension StorePasscode: @OnLoop Passcode {
                 failed("the new passcode could not be kept", error)
                 reply.value(false)
             case .success:
-                isRecovering = false
                 reply.value(true)
             }
         }
@@ -98,13 +95,7 @@ extension StorePasscode: @OnLoop Passcode {
             reply.value(
                 Result {
                     let (way, key) = try made.get()
-                    if !keybag.isPasscodeSet {
-                        try keybag.setPasscode(key: key, way, from: source)
-                    } else if isRecovering && !keybag.wasPasscodeGiven {
-                        try keybag.replaceForgottenPasscode(key: key, way, from: source)
-                    } else {
-                        try keybag.changePasscode(key: key, way, from: source)
-                    }
+                    try keybag.keep(key: key, way, from: source)
                 })
         }
         if !accepted { answer(.failure(AssemblyError(reason: "too many passcodes wait to be stretched"))) }
@@ -116,8 +107,7 @@ extension StorePasscode: @OnLoop Passcode {
 
     func checkRecoveryCode(_ code: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
         do {
-            isRecovering = try keybag.openRecoverySlot(code)
-            answer(isRecovering ? .right : .wrong)
+            answer(try keybag.openRecoverySlot(code) ? .right : .wrong)
         } catch {
             failed("the recovery slot could not be tried", error)
             answer(.failed)

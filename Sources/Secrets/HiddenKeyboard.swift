@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// The terminal at standard input while something is typed unseen. Nothing is echoed, Ctrl-C is a key like any other, and at the
 /// end the terminal is as it was before.
@@ -38,13 +39,14 @@ public final class HiddenKeyboard {
     public func line(_ label: String, capacity: Int) throws(Ending) -> SecretBytes {
         let field: SecretField
         do { field = try SecretField(capacity: capacity) } catch { throw .noMemory }
-        write(label)
+        // A question that can't be shown is still answered or taken back.
+        Transfer.say(label, to: 2)
         // Whatever ends the line, the cursor goes to the next one.
-        defer { write("\n") }
+        defer { Transfer.say("\n", to: 2) }
         while true {
             switch field.readKey(from: 0) {
             case .text, .nothingYet: break
-            case .full: write("\u{7}")
+            case .full: Transfer.say("\u{7}", to: 2)
             case .ended, .control(Self.interrupt), .control(Self.endOfText), .control(Self.escape): throw .cancelled
             case .control(0x0d), .control(0x0a):
                 if field.count == 0 { continue }
@@ -52,20 +54,6 @@ public final class HiddenKeyboard {
             case .control(0x7f), .control(0x08): field.removeLast()
             case .control(Self.eraseLine): field.clear()
             case .control: break
-            }
-        }
-    }
-
-    private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        unsafe bytes.withUnsafeBytes { buffer in
-            var place = 0
-            while place < buffer.count, let base = buffer.baseAddress {
-                let count = unsafe CThumbLinux.write(2, base + place, buffer.count - place)
-                if count < 0, thumb_errno() == EINTR { continue }
-                // A question that can't be shown is still answered or taken back.
-                if count <= 0 { return }
-                place += count
             }
         }
     }

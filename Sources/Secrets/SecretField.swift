@@ -33,6 +33,7 @@ public final class SecretField {
             return (result, byte)
         }
         if result == 0 { return .ended }
+        // A signal ends this reading, which isn't made again here: the prompt that reads may have to show itself anew, or to end.
         if result < 0 { return thumb_errno() == EINTR || thumb_errno() == EAGAIN ? .nothingYet : .ended }
         if byte < 0x20 || byte == 0x7f {
             unsafe withRoom { unsafe $0[count] = 0 }

@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// The kernel's random source.
 public enum SystemRandom {
@@ -7,13 +8,9 @@ public enum SystemRandom {
         guard let base = buffer.baseAddress else { return }
         var done = 0
         while done < buffer.count {
-            let got = unsafe getrandom(base + done, buffer.count - done, 0)
-            if got > 0 {
-                done += got
-            } else {
-                let number = thumb_errno()
-                if number != EINTR { throw SecretError(.randomRefused, systemError: number) }
-            }
+            let got = uninterrupted { unsafe getrandom(base + done, buffer.count - done, 0) }
+            guard got > 0 else { throw SecretError(.randomRefused, systemError: thumb_errno()) }
+            done += got
         }
     }
 }

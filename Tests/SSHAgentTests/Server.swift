@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 
+import ThumbSystem
 import thumbturn_test_programs
 @testable import thumbturn
 
@@ -9,7 +10,7 @@ import thumbturn_test_programs
 final class Server: Sendable {
     let name: String
     let port: UInt16
-    private let process: Spawned
+    private let process: Child
 
     /// Starts one and waits until it listens. Its host key has a kind of its choice.
     init(_ name: String, in stand: Stand, hostKey kind: String = "ed25519", letsIn keys: [SSHKey]) async throws {

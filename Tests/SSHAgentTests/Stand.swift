@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbClient
 import ThumbLoop
 import ThumbSecrets
+import ThumbSystem
 import ThumbturnSimulator
 import thumbturn_test_programs
 import thumbturn_test_support
@@ -124,15 +125,12 @@ struct Ended: Sendable {
     /// Starts a program in a session of its own, with nothing to read; what it says on both its outputs goes to `output`.
     static func start(
         _ arguments: [String], _ environment: [String: String], in folder: URL, output: Int32
-    ) throws -> Spawned {
-        let nothing = thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
-        defer { close(nothing) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        return try Spawned(
-            Spawned.Terms(
-                program: "/bin/sh", arguments: ["sh", "-c", #"cd "$0" && exec "$@" 2>&1"#, folder.path] + arguments,
-                environment: environment.map { "\($0.key)=\($0.value)" }, descriptors: (nothing, output), blocked: none))
+    ) throws -> Child {
+        try Spawn(
+            "/bin/sh", ["sh", "-c", #"cd "$0" && exec "$@" 2>&1"#, folder.path] + arguments,
+            environment: .only(environment.map { "\($0.key)=\($0.value)" }), descriptors: .only([nil, output, 2]),
+            hasOwnSession: true
+        ).start()
     }
 }
 

@@ -134,6 +134,60 @@ import ThumbSecrets
         #expect(keybag.key(.firstUnlock) == first)
     }
 
+    @Test("a passcode is kept as what was given before allows: the first one, another one, or one after the recovery code")
+    func kept() throws {
+        let stretch = try Stretch(cost: .least)
+        let way = PasscodeWay(stretch)
+        let keybag = try scratch.open().keybag
+        try keybag.keep(key: key("1234", stretch), way, from: .own)
+        let (serial, passcode) = (keybag.passcodeSerial, keybag.key(.passcode))
+        try keybag.keep(key: key("5678", stretch), way, from: .own)
+        #expect(keybag.passcodeSerial == serial && keybag.key(.passcode) == passcode)
+
+        // Neither the passcode nor the code was given: nothing changes.
+        let printed = try keybag.makeRecoveryCode()
+        keybag.dropKeys()
+        #expect(code { try keybag.keep(key: key("9999", stretch), way, from: .own) } == .keyNotAtHand)
+        #expect(try !keybag.openRecoverySlot(RecoveryCode.printed(RecoveryCode.random())))
+        #expect(code { try keybag.keep(key: key("9999", stretch), way, from: .own) } == .keyNotAtHand)
+        #expect(try keybag.openPasscodeSlot(key: key("5678", stretch)))
+
+        // After the code the forgotten one's key is lost, and the next change is one like any other again.
+        keybag.dropKeys()
+        #expect(try keybag.openRecoverySlot(printed))
+        try keybag.keep(key: key("new!", stretch), way, from: .own)
+        #expect(keybag.passcodeSerial != serial && keybag.key(.passcode) != passcode)
+        let replaced = keybag.passcodeSerial
+        try keybag.keep(key: key("1234", stretch), way, from: .own)
+        #expect(keybag.passcodeSerial == replaced)
+    }
+
+    @Test("a passcode that was given after the recovery code after all is changed, and its items stay")
+    func givenAfterAll() throws {
+        let stretch = try Stretch(cost: .least)
+        let way = PasscodeWay(stretch)
+        let keybag = try scratch.open().keybag
+        try keybag.keep(key: key("1234", stretch), way, from: .own)
+        let (serial, printed) = (keybag.passcodeSerial, try keybag.makeRecoveryCode())
+        keybag.dropKeys()
+        #expect(try keybag.openRecoverySlot(printed))
+        #expect(try keybag.openPasscodeSlot(key: key("1234", stretch)))
+        try keybag.keep(key: key("5678", stretch), way, from: .own)
+        #expect(keybag.passcodeSerial == serial)
+    }
+
+    @Test("an app's word for who is enrolled is its own, and another store has another")
+    func blinding() throws {
+        let digest: [UInt8] = [1, 2, 3]
+        let blinding = try DomainBlinding(scratch.open().keybag)
+        let one = blinding.blinded(digest, for: "one")
+        #expect(one.count == 32)
+        #expect(try one == DomainBlinding(scratch.open().keybag).blinded(digest, for: "one"))
+        #expect(one != blinding.blinded(digest, for: "two") && one != blinding.blinded([1, 2, 4], for: "one"))
+        let other = try Scratch()
+        #expect(try one != DomainBlinding(other.open().keybag).blinded(digest, for: "one"))
+    }
+
     @Test("calls that don't fit the state are refused")
     func states() throws {
         let keybag = try scratch.open().keybag

@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// The machine whose programs are protected: this one, or one that lies in a folder, as when an image is made.
 public struct Machine: Sendable {
@@ -58,7 +59,7 @@ public struct Machine: Sendable {
     /// Makes a system group without members; its number.
     func makeGroup(_ name: String) throws(ProtectionFailure) -> UInt32 {
         guard try runTool("groupadd", ["--system", name]) == 0 else { throw .groupNotMade(name) }
-        guard let file = RegistryFile.contents(of: root + "/etc/group", limit: Self.groupsLimit) else { throw .groupsUnreadable }
+        guard let file = Transfer.file(root + "/etc/group", atMost: Self.groupsLimit) else { throw .groupsUnreadable }
         for line in String(decoding: file, as: UTF8.self).split(separator: "\n") {
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
             if fields.count == 4, fields[0] == name, fields[3].isEmpty, let gid = UInt32(fields[2]) { return gid }

@@ -1,6 +1,7 @@
 import CThumbLinux
 public import ThumbAccess
 public import ThumbLoop
+import ThumbSystem
 
 /// The programs that root protected, as the registry says at this moment (docs/STORE.md).
 ///
@@ -48,19 +49,19 @@ public import ThumbLoop
     }
 
     private func load() -> ProtectedPrograms? {
-        var status = stat()
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0, thumb_is_directory(status.st_mode) != 0,
-            RegistryFile.isRootsAlone(status)
-        else { return nil }
-        let file = unsafe thumb_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        guard unsafe fstat(file, &status) == 0, thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
-            status.st_size <= ProtectedPrograms.fileBytes
-        else { return nil }
-        // What it is read as now is what its stamp stands for.
-        seen = Stamp(status)
-        return RegistryFile.contents(of: file, limit: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
+        guard PrivateFolder.isPrivate(folder.isEmpty ? "/" : folder, of: 0, .fromWriters) else { return nil }
+        do throws(SystemError) {
+            let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            let status = try file.status()
+            guard thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
+                status.st_size <= ProtectedPrograms.fileBytes
+            else { return nil }
+            // What it is read as now is what its stamp stands for.
+            seen = Stamp(status)
+            return try Transfer.all(from: file.number, atMost: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
+        } catch {
+            return nil
+        }
     }
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 import ThumbLoop
+import ThumbSystem
 
 /// Who asks an agent, as the kernel noted it when they connected. The program's name is a label: what runs there may have changed.
 struct AgentPeer: Sendable {
@@ -19,7 +20,7 @@ struct AgentPeer: Sendable {
 
     /// The words it was started with.
     var words: [String] {
-        (WholeFile.bytes("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
+        (Transfer.file("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbLoop
+import ThumbSystem
 
 /// Why an agent has no socket to listen on.
 public enum AgentSocketFailure: Error, Sendable, Hashable {
@@ -42,9 +43,8 @@ public struct AgentSocket: Sendable {
     /// Makes one, in the place of a dead agent's.
     public static func made(at path: String) throws(AgentSocketFailure) -> AgentSocket {
         let folder = try openedFolder(of: path)
-        defer { close(folder) }
         // Two agents that start at once: the second sees the first one's socket listening.
-        guard flock(folder, LOCK_EX) == 0 else { throw notMade(path) }
+        guard flock(folder.number, LOCK_EX) == 0 else { throw notMade(path) }
         if case .success(let other) = UnixSocket.connect(to: path) {
             UnixSocket.close(other)
             throw .agentRuns
@@ -67,16 +67,13 @@ public struct AgentSocket: Sendable {
     }
 
     /// The socket's mode alone isn't enough: who can write its folder can put another one in its place.
-    private static func openedFolder(of path: String) throws(AgentSocketFailure) -> Int32 {
-        let name = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
-        let folder = unsafe thumb_open(name.isEmpty ? "/" : String(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard folder >= 0 else { throw notMade(path) }
-        var there = stat()
-        guard unsafe fstat(folder, &there) == 0, there.st_uid == getuid(), there.st_mode & 0o077 == 0 else {
-            close(folder)
+    private static func openedFolder(of path: String) throws(AgentSocketFailure) -> Descriptor {
+        do throws(PrivateFolder.Problem) {
+            return try PrivateFolder.open(FilePlace.folder(of: path), of: getuid(), .fromReaders, follows: true)
+        } catch {
+            if case .unreachable = error { throw notMade(path) }
             throw .folderIsOpen
         }
-        return folder
     }
 
     private static func notMade(_ path: String) -> AgentSocketFailure {

@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbSSHAgent
+import ThumbSystem
 
 /// Whole frames from and to an agent's peer, each in the time it may take.
 struct AgentStream {
@@ -29,11 +30,12 @@ struct AgentStream {
         var place = 0
         while place < frame.count {
             guard wait(Int16(POLLOUT), before: end) else { return false }
-            let count = unsafe frame.withUnsafeBytes {
-                unsafe send(
-                    fd, $0.baseAddress! + place, frame.count - place, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            let count = unsafe frame.withUnsafeBytes { bytes in
+                uninterrupted {
+                    unsafe send(fd, bytes.baseAddress! + place, frame.count - place, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+                }
             }
-            if count < 0 && ![EINTR, EAGAIN].contains(thumb_errno()) { return false }
+            if count < 0 && thumb_errno() != EAGAIN { return false }
             place += max(0, count)
         }
         return true
@@ -44,10 +46,12 @@ struct AgentStream {
         while place < range.upperBound {
             guard wait(Int16(POLLIN), before: end) else { return false }
             let start = place
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe recv(fd, $0.baseAddress! + start, range.upperBound - start, Int32(MSG_DONTWAIT))
+            let count = unsafe bytes.withUnsafeMutableBytes { room in
+                uninterrupted {
+                    unsafe recv(fd, room.baseAddress! + start, range.upperBound - start, Int32(MSG_DONTWAIT))
+                }
             }
-            if count < 0 && [EINTR, EAGAIN].contains(thumb_errno()) { continue }
+            if count < 0 && thumb_errno() == EAGAIN { continue }
             if count <= 0 { return false }
             place += count
         }
@@ -56,12 +60,15 @@ struct AgentStream {
 
     private func wait(_ event: Int16, before end: Int) -> Bool {
         while true {
-            var wait = pollfd(fd: fd, events: event, revents: 0)
+            var waits = [pollfd(fd: fd, events: event, revents: 0)]
             let left = end - Self.now
             guard left > 0 else { return false }
-            let count = unsafe poll(&wait, 1, Int32(left * 1000))
-            if count < 0 && thumb_errno() == EINTR { continue }
-            return count > 0
+            do throws(SystemError) {
+                // Nothing came, or a signal did: the time that is left says which.
+                if try polled(&waits, milliseconds: Int32(left * 1000)) > 0 { return true }
+            } catch {
+                return false
+            }
         }
     }
 

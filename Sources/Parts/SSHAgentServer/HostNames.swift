@@ -2,6 +2,7 @@ import CThumbLinux
 import ThumbAccess
 import ThumbCrypto
 import ThumbSSHAgent
+import ThumbSystem
 
 /// What hosts are called, as OpenSSH's files tell: read anew for each question, because ssh writes to them.
 public struct HostNames: Sendable {
@@ -22,7 +23,7 @@ public struct HostNames: Sendable {
     func name(of key: [UInt8], words: [String]) -> String {
         let candidates = KnownHosts.candidates(words)
         for file in files {
-            guard let bytes = WholeFile.bytes(file, atMost: AgentLimit.knownHostsBytes) else { continue }
+            guard let bytes = Transfer.file(file, atMost: AgentLimit.knownHostsBytes) else { continue }
             let hosts = KnownHosts(String(decoding: bytes, as: UTF8.self))
             if let name = hosts.name(of: key, candidates: candidates, code: Self.code) { return name }
         }

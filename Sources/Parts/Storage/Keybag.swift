@@ -19,6 +19,8 @@ public final class Keybag {
     public private(set) var chipRefusal: StorageError?
     /// Whether the recovery code opened it, because its TPM couldn't.
     private(set) var wasRecovered = false
+    /// Whether the recovery code was given since the passcode was last set: the next passcode may replace a forgotten one.
+    var isRecovering = false
 
     /// The keybag's name: everything sealed under it is bound to it.
     public var id: [UInt8] { file.id }

@@ -29,6 +29,22 @@ extension Keybag {
         }
     }
 
+    /// Puts a passcode in force, as what was given before allows: as the first one, in the place of the one that was given, or after the
+    /// recovery code in the place of a forgotten one.
+    ///
+    /// Fails with `keyNotAtHand` where one is set and neither it nor the recovery code was given, and as writing does; then nothing
+    /// changed.
+    public func keep(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource) throws(StorageError) {
+        if !isPasscodeSet {
+            try setPasscode(key: key, way, from: source)
+        } else if isRecovering && !wasPasscodeGiven {
+            try replaceForgottenPasscode(key: key, way, from: source)
+        } else {
+            try changePasscode(key: key, way, from: source)
+        }
+        isRecovering = false
+    }
+
     /// Sets the first passcode: `first-unlock` leaves the device slot, and a new `passcode` key is made.
     ///
     /// Fails with `wrongState` if one is set, and as writing does; then nothing changed.
@@ -106,7 +122,8 @@ extension Keybag {
         }
     }
 
-    /// Tries the recovery slot with a typed code; opens all classes but `passcode`, false if it is another code.
+    /// Tries the recovery slot with a typed code; opens all classes but `passcode`, false if it is another code. `keep` then replaces a
+    /// forgotten passcode.
     ///
     /// Fails with `mistyped` if the check symbols are wrong (nothing was tried), `wrongState` without a recovery slot.
     public func openRecoverySlot(_ typed: SecretBytes) throws(StorageError) -> Bool {
@@ -114,9 +131,10 @@ extension Keybag {
             guard let section = file[.recovery] else { throw StorageError(.wrongState, "there is no recovery code") }
             let code = try RecoveryCode.parse(typed)
             return try Self.intact {
-                guard let keys = try RecoverySlot(section).open(code: code, keybag: id) else { return false }
-                try adopt(keys)
-                return true
+                let keys = try RecoverySlot(section).open(code: code, keybag: id)
+                if let keys { try adopt(keys) }
+                isRecovering = keys != nil
+                return isRecovering
             }
         }
     }

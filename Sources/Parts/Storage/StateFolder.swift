@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbSecrets
+import ThumbSystem
 
 /// The folder that holds one user's store, locked against a second service for as long as this object lives.
 @safe public final class StateFolder {
@@ -7,7 +8,8 @@ import ThumbSecrets
     public let path: String
     /// The SQLite VFS that the items lie on; nil, the system's own, in every program but the tests of crashes.
     let disk: String?
-    private let descriptor: Int32
+    private let folder: Descriptor
+    private var descriptor: Int32 { folder.number }
 
     /// Opens the folder, making it (not its parents) if there is none.
     ///
@@ -17,18 +19,19 @@ import ThumbSecrets
 
     /// The same, with the items on another SQLite VFS, by its name.
     package init(path: String, disk: String?) throws(StorageError) {
-        if unsafe mkdir(path, 0o700) != 0, thumb_errno() != EEXIST {
-            throw StorageError.system("making the state folder", fallback: .cannotOpen)
+        do throws(SystemError) { try PrivateFolder.make(path) } catch {
+            throw StorageError.system("making the state folder", error, fallback: .cannotOpen)
         }
-        let descriptor = unsafe thumb_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw StorageError.system("opening the state folder", fallback: .cannotOpen) }
-        // From here on a throw runs deinit, which closes.
+        do throws(SystemError) { folder = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) } catch {
+            throw StorageError.system("opening the state folder", error, fallback: .cannotOpen)
+        }
         self.path = path
         self.disk = disk
-        self.descriptor = descriptor
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw StorageError.system("looking at the state folder") }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        let status: stat
+        do throws(SystemError) { status = try folder.status() } catch {
+            throw StorageError.system("looking at the state folder", error)
+        }
+        guard PrivateFolder.isPrivate(status, of: geteuid(), .fromReaders) else {
             throw StorageError(.unsafeFolder, "the state folder must be the service's own and closed to all others")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -44,7 +47,6 @@ import ThumbSecrets
     deinit {
         // Said in so many words: a program that is just being started by another thread still has a copy of the descriptor.
         flock(descriptor, LOCK_UN)
-        close(descriptor)
     }
 
     /// A file's size, or nil if there is none by that name.
@@ -64,21 +66,17 @@ import ThumbSecrets
     func read(_ name: String, limit: Int) throws -> SecretBytes? {
         guard let size = try size(of: name) else { return nil }
         guard size <= limit else { throw StorageError(.keybagDamaged, "the keybag is too long") }
-        let file = unsafe thumb_openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
-        guard file >= 0 else { throw StorageError.system("opening the keybag", fallback: .cannotOpen) }
-        defer { close(file) }
+        let file = try opened(name)
         return try unsafe SecretBytes(filling: size) { room in
-            var done = 0
-            while done < room.count, let base = room.baseAddress {
-                let got = unsafe CThumbLinux.read(file, base + done, room.count - done)
-                if got == 0 { break }
-                if got > 0 {
-                    done += got
-                } else if thumb_errno() != EINTR {
-                    throw StorageError.system("reading the keybag")
-                }
+            do throws(SystemError) { return try unsafe Transfer.fill(room, from: file.number) } catch {
+                throw StorageError.system("reading the keybag", error)
             }
-            return done
+        }
+    }
+
+    private func opened(_ name: String) throws(StorageError) -> Descriptor {
+        do throws(SystemError) { return try Descriptor(opening: name, in: descriptor, O_RDONLY | O_NOFOLLOW) } catch {
+            throw StorageError.system("opening the keybag", error, fallback: .cannotOpen)
         }
     }
 
@@ -87,21 +85,16 @@ import ThumbSecrets
     /// `standing` runs at the moment the new contents stand under the name: a failure after it is of durability alone. The old
     /// contents are overwritten afterwards, for what that is worth on the disk in question.
     func replace(_ name: String, with contents: SecretBytes, standing: () -> Void) throws(StorageError) {
-        let draft = Self.draft(of: name)
-        let old = unsafe thumb_openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0)
-        defer { if old >= 0 { close(old) } }
-        let file = unsafe thumb_openat(descriptor, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw StorageError.system("making a new keybag") }
-        do throws(StorageError) {
-            defer { close(file) }
-            try write(contents, to: file)
-            guard fsync(file) == 0 else { throw StorageError.system("flushing a new keybag") }
+        // Without an old file there is nothing to erase, and one that can't be opened is replaced all the same.
+        let old = try? Descriptor(opening: name, in: descriptor, O_WRONLY | O_NOFOLLOW)
+        do throws(ReplacedFile.Setback) {
+            let file = try ReplacedFile(draft: Self.draft(of: name), in: descriptor)
+            try unsafe contents.withUnsafeBytes { (bytes) throws(ReplacedFile.Setback) in try unsafe file.write(bytes) }
+            try file.take(placeOf: name, standing: standing)
         } catch {
-            unsafe unlinkat(descriptor, draft, 0)
-            throw error
+            throw StorageError(error)
         }
-        try rename(draft, to: name, standing: standing)
-        if old >= 0 { erase(old) }
+        if let old { erase(old.number) }
     }
 
     /// What a write that was cut off leaves behind.
@@ -115,36 +108,23 @@ import ThumbSecrets
         if unsafe CThumbLinux.write(file, zeros, zeros.count) > 0 { fsync(file) }
     }
 
-    private func write(_ contents: SecretBytes, to file: Int32) throws(StorageError) {
-        try unsafe contents.withUnsafeBytes { (bytes) throws(StorageError) in
-            var done = 0
-            while done < bytes.count, let base = bytes.baseAddress {
-                let put = unsafe CThumbLinux.write(file, base + done, bytes.count - done)
-                if put >= 0 {
-                    done += put
-                } else if thumb_errno() != EINTR {
-                    throw StorageError.system("writing a new keybag")
-                }
-            }
-        }
-    }
-
     /// Gives a file another name, and flushes the folder.
-    func rename(_ name: String, to other: String, standing: () -> Void = {}) throws(StorageError) {
+    func rename(_ name: String, to other: String) throws(StorageError) {
         guard unsafe renameat(descriptor, name, descriptor, other) == 0 else {
             let error = StorageError.system("renaming a file of the store")
             unsafe unlinkat(descriptor, name, 0)
             throw error
         }
-        standing()
         guard fsync(descriptor) == 0 else { throw StorageError.system("flushing the state folder") }
     }
 
     /// Makes an empty file that only its owner can read.
     func makeEmpty(_ name: String) throws(StorageError) {
-        let file = unsafe thumb_openat(descriptor, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw StorageError.system("making a file of the store") }
-        close(file)
+        do throws(SystemError) {
+            _ = try Descriptor(opening: name, in: descriptor, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
+        } catch {
+            throw StorageError.system("making a file of the store", error)
+        }
     }
 
     /// Removes a file, if there is one.
@@ -158,8 +138,25 @@ import ThumbSecrets
 extension StorageError {
     /// The error for errno as it stands, where nothing better is known than `fallback`.
     static func system(_ text: StaticString, fallback: Code = .inputOutput) -> StorageError {
-        let number = thumb_errno()
-        return StorageError(code(ofErrno: number) ?? fallback, raw: number, text)
+        system(text, .last, fallback: fallback)
+    }
+
+    /// The same for an error that was caught.
+    static func system(_ text: StaticString, _ error: SystemError, fallback: Code = .inputOutput) -> StorageError {
+        StorageError(code(ofErrno: error.number) ?? fallback, raw: error.number, text)
+    }
+
+    /// Why a new keybag doesn't stand, or isn't known to stay.
+    init(_ setback: ReplacedFile.Setback) {
+        let text: StaticString =
+            switch setback.step {
+            case .making: "making a new keybag"
+            case .writing: "writing a new keybag"
+            case .flushing: "flushing a new keybag"
+            case .naming: "renaming a file of the store"
+            case .flushingFolder: "flushing the state folder"
+            }
+        self = .system(text, setback.error)
     }
 
     /// What an errno says by itself.

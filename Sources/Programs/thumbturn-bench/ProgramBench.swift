@@ -1,6 +1,6 @@
 import CThumbLinux
 import Foundation
-import ThumbClient
+import ThumbSystem
 
 /// One secret from the command line: both programs as whole processes, from their start to their end.
 enum ProgramBench {
@@ -41,13 +41,11 @@ private struct Program {
 
     /// Runs it to its end; fails unless it did what it was asked.
     func run(_ arguments: [String], from input: String = "/dev/null", to output: String = "/dev/null") throws {
-        let descriptors = [
-            unsafe thumb_open(input, O_RDONLY | O_CLOEXEC, 0),
-            unsafe thumb_open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600),
-        ]
-        defer { for fd in descriptors { close(fd) } }
-        guard let child = Spawn.run(path, [path] + arguments, environment: environment, descriptors: descriptors),
-            Spawn.wait(for: child) == 0
-        else { throw BenchError("\(path) failed") }
+        let input = try Descriptor(opening: input, O_RDONLY)
+        let output = try Descriptor(opening: output, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+        let child = try Spawn(
+            path, [path] + arguments, environment: .only(environment), descriptors: .only([input.number, output.number])
+        ).start()
+        guard child.wait() == 0 else { throw BenchError("\(path) failed") }
     }
 }

@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import ThumbSystem
 
 // What pam_exec runs at a login or a change of password: takes what was typed from standard input to the system's daemon, which
 // opens the passcode class with it, or puts it in place of the previous one. It decides nothing, prints nothing, and whatever
@@ -15,18 +16,9 @@ let patience = 20
 /// hands over none, as older ones do at a change of password.
 func typed() -> SecretBytes? {
     guard
-        let all = try? unsafe SecretBytes(
-            filling: 513,
-            with: { room in
-                var count = 0
-                while count < room.count, let base = room.baseAddress {
-                    let more = unsafe read(0, base + count, room.count - count)
-                    if more < 0 && thumb_errno() == EINTR { continue }
-                    guard more > 0 else { break }
-                    count += more
-                }
-                return count
-            }), all.count <= 512
+        // What can't be read or held is no password, and no reason to keep anybody out.
+        let all = try? unsafe SecretBytes(filling: 513, with: { room in try unsafe Transfer.fill(room, from: 0) }),
+        all.count <= 512
     else { return nil }
     return !all.isEmpty && all[all.count - 1] == 0 ? try? all.slice(0..<all.count - 1) : all
 }

@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
+import ThumbSystem
 
 /// The daemon at the other end of descriptor 0. When it goes, so does this process, whatever a module is doing.
 final class Daemon {
@@ -49,7 +50,7 @@ final class Daemon {
     private static func endWithPeer(_ fd: Int32) {
         NamedThread("peer's end") {
             var wait = pollfd(fd: fd, events: thumb_POLLRDHUP, revents: 0)
-            while unsafe poll(&wait, 1, -1) < 0 && thumb_errno() == EINTR {}
+            _ = uninterrupted { unsafe poll(&wait, 1, -1) }
             Descendants.end()
             _exit(1)
         }.detach()

@@ -1,9 +1,12 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Programs that modules started, and theirs in turn: none of them stays behind, with a camera or a password in its hands.
 enum Descendants {
     /// Rounds of looking: each ends one generation, and nothing that is meant to be run here has so many.
     private static let rounds = 100
+    /// Largest list of children that is read: as many numbers as a user may have processes.
+    private static let listBytes = 1 << 20
 
     /// What a program leaves behind when it ends becomes ours to end.
     static func adopt() { _ = thumb_prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
@@ -14,18 +17,13 @@ enum Descendants {
             if children.isEmpty { return }
             for child in children { kill(child, SIGKILL) }
             // Whoever waits for it elsewhere in this process may be first.
-            for child in children { while waitpid(child, nil, 0) < 0 && thumb_errno() == EINTR {} }
+            for child in children { _ = Child(pid: child).ending() }
         }
     }
 
     /// The main thread's, which runs the modules and inherits the rest; none where the kernel doesn't tell.
     private static var children: [pid_t] {
-        let fd = unsafe thumb_open("/proc/self/task/\(getpid())/children", O_RDONLY | O_CLOEXEC, 0)
-        guard fd >= 0 else { return [] }
-        defer { close(fd) }
-        var text = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe read(fd, &text, text.count)
-        guard count > 0 else { return [] }
-        return text[..<count].split(separator: UInt8(ascii: " ")).compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+        guard let text = Transfer.file("/proc/self/task/\(getpid())/children", atMost: listBytes) else { return [] }
+        return text.split(separator: UInt8(ascii: " ")).compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 }

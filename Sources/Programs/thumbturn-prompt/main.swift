@@ -20,6 +20,6 @@ guard let ticket = Ticket.read(from: 3) else { fail("Programs that ask for you s
 guard let link = Link(ticket, surface: .terminal) else { fail("The daemon didn't let this prompt in.") }
 guard let terminal = Terminal() else { fail("There is no terminal to ask on.") }
 let language = PromptLanguage { unsafe getenv($0).map { unsafe String(cString: $0) } }
-let result = Screen(terminal, link, PromptTexts(language)).run()
+let result = TerminalPrompt(terminal, link, PromptTexts(language)).run()
 terminal.restore()
 exit(result)

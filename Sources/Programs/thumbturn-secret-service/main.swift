@@ -15,9 +15,9 @@ _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 // Who started us may be gone, which a write then tells.
 thumb_ignore_signal(SIGPIPE)
 EventLoop.shared.spawn {
-    let records = Records(1)
-    do throws(Reading.Failure) {
-        try await Reading(wantsSecrets: wantsSecrets, records).run()
+    let records = RecordWriter(1)
+    do throws(KeyringReading.Failure) {
+        try await KeyringReading(wantsSecrets: wantsSecrets, records).run()
         records.end()
     } catch {
         records.failed(error)

@@ -21,9 +21,9 @@ enum Thumbturn {
             ],
             subcommands: [
                 Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
-                SSHAgent.command, SSHKeys.command, Passcode.command, Fingers.command, Enroll.command, Forget.command,
-                Allow.command, Apps.command, Protect.command, LogCommand.command, Export.command, Import.command,
-                Migrate.command, Store.command, Simulate.command,
+                SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
+                AllowCommand.command, AppsCommands.command, Protect.command, LogCommand.command, Export.command, Import.command,
+                Migrate.command, StoreCommands.command, Simulate.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
         manual: ManualFacts(

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbAssembly
-import ThumbClient
 import ThumbLoop
+import ThumbSystem
 
 /// Where the processes that run PAM are: behind a socket beside the daemon's own, where a service manager starts them; else the
 /// program beside the daemon's own. Neither a caller nor the environment names one.
@@ -38,7 +38,10 @@ struct Helpers: Sendable {
         guard case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
         defer { UnixSocket.close(theirs) }
         let words = ["thumbturn-passcode"] + arguments
-        guard Spawn.run(programs + "/thumbturn-passcode", words, environment: [], descriptors: [theirs]) != nil else {
+        do throws(SystemError) {
+            // Nobody waits for it: it ends with its connection.
+            _ = try Spawn(programs + "/thumbturn-passcode", words, descriptors: .only([theirs])).start()
+        } catch {
             UnixSocket.close(mine)
             return nil
         }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAssembly
 import ThumbSecrets
+import ThumbSystem
 
 /// Mending a store that doesn't open: no daemon then, but one job and its exit status.
 enum Mending {
@@ -42,13 +43,7 @@ enum Mending {
     /// One line of standard input; nil if it is empty or too long.
     private static func code() -> SecretBytes? {
         let line = try? unsafe SecretBytes(filling: codeBytes) { memory in
-            var used = 0
-            while used < memory.count {
-                let count = unsafe read(0, memory.baseAddress! + used, memory.count - used)
-                if count < 0 && thumb_errno() == EINTR { continue }
-                if count <= 0 { break }
-                used += count
-            }
+            var used = try unsafe Transfer.fill(memory, from: 0)
             while unsafe used > 0 && memory[used - 1] == 0x0a { used -= 1 }
             return used
         }

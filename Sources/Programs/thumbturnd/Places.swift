@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAssembly
 import ThumbLoop
+import ThumbSystem
 
 /// Where the user's state is. Found from the uid, because the environment is anybody's.
 enum Places {
@@ -15,14 +16,8 @@ enum Places {
 
     /// Makes the folder and its parents; false unless it is this user's and nobody else can write it.
     static func makeStateFolder(_ path: String) -> Bool {
-        var parent = ""
-        for part in path.split(separator: "/") {
-            parent += "/" + part
-            _ = unsafe mkdir(parent, 0o700)
-        }
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0 else { return false }
-        return status.st_uid == getuid() && status.st_mode & 0o077 == 0
+        PrivateFolder.makeWithParents(path)
+        return PrivateFolder.isPrivate(path, of: getuid(), .fromReaders)
     }
 }
 

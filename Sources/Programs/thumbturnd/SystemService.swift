@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Where the system's daemon listens.
 enum SystemService {
@@ -10,8 +11,6 @@ enum SystemService {
         guard let slash = socket.lastIndex(of: "/"), slash != socket.startIndex else { return false }
         let folder = String(socket[..<slash])
         if unsafe mkdir(folder, 0o700) == 0 { unsafe chmod(folder, 0o755) }
-        var status = stat()
-        guard unsafe lstat(folder, &status) == 0, thumb_is_directory(status.st_mode) != 0 else { return false }
-        return status.st_uid == getuid() && status.st_mode & 0o022 == 0
+        return PrivateFolder.isPrivate(folder, of: getuid(), .fromWriters)
     }
 }

@@ -32,7 +32,7 @@ case .recover, .acceptLosses:
 case .serve:
     let manager = ServiceManager.taken()
     Hardening.apply()
-    Serving.start(arguments, manager)
+    RunningDaemon.start(arguments, manager)
     // The loop's thread does everything; this one only lives as long as the process.
     while true { pause() }
 }

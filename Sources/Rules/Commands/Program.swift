@@ -11,8 +11,8 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
     ///     calls, it gets in any case.
     ///   - everywhere: The options of every command, besides `--help`.
     public init(
-        _ command: Command<Work, Failure>, version: String = Version.current, everywhere: [Option] = [], exits: [ExitStatus],
-        manual: ManualFacts
+        _ command: Command<Work, Failure>, version: String = ProductVersion.current, everywhere: [Option] = [],
+        exits: [ExitStatus], manual: ManualFacts
     ) {
         var whole = command
         if !command.listed.isEmpty {
@@ -91,9 +91,4 @@ public struct ManualFacts: Sendable {
     ) {
         (self.section, self.environment, self.files, self.seeAlso) = (section, environment, files, seeAlso)
     }
-}
-
-/// The version of everything that is built and installed together.
-public enum Version {
-    public static let current = "0.1.0"
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import CThumbPostgres
 import ThumbSignIn
+import ThumbSystem
 
 /// A statement with its values.
 struct PostgresQuery {
@@ -167,11 +168,11 @@ enum PostgresSetback: Error {
             guard unwritten >= 0 else { throw lost(refused) }
             let left = end - Self.milliseconds
             guard left > 0 else { throw .lost("it doesn't answer", statement: refused) }
-            var descriptor = pollfd(
-                fd: unsafe PQsocket(handle), events: Int16(POLLIN) | (unwritten > 0 ? Int16(POLLOUT) : 0), revents: 0)
-            let ready = unsafe poll(&descriptor, 1, Int32(left))
-            if ready < 0 && thumb_errno() != EINTR { throw lost(refused) }
-            if ready > 0, descriptor.revents & ~Int16(POLLOUT) != 0, unsafe PQconsumeInput(handle) == 0 {
+            var waits = [
+                pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN) | (unwritten > 0 ? Int16(POLLOUT) : 0), revents: 0)
+            ]
+            do throws(SystemError) { _ = try polled(&waits, milliseconds: Int32(left)) } catch { throw lost(refused) }
+            if waits[0].revents & ~Int16(POLLOUT) != 0, unsafe PQconsumeInput(handle) == 0 {
                 // What the server said last may have arrived with its end.
                 if unsafe PQisBusy(handle) == 0 { return }
                 throw lost(refused)

@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// What the server's process takes away from itself and from others.
 public enum Hardening {
@@ -42,8 +43,7 @@ public enum ServerProcess {
 
     /// Writes a line, at once: to standard output, or to standard error.
     public static func say(_ text: String, toError: Bool = false) {
-        let bytes = Array((text + "\n").utf8)
-        _ = unsafe bytes.withUnsafeBytes { unsafe write(toError ? 2 : 1, $0.baseAddress, $0.count) }
+        Transfer.say(text + "\n", to: toError ? 2 : 1)
     }
 
     /// Ends the process.
@@ -67,32 +67,22 @@ public enum ServerProcess {
             path = unsafe String(cString: home) + "/.local/share/thumbturn-server"
         }
         guard path.hasPrefix("/") else { throw ServerError(.folder, "the state folder isn't a whole path") }
-        var parent = ""
-        for part in path.split(separator: "/") {
-            parent += "/" + part
-            _ = unsafe mkdir(parent, 0o700)
+        PrivateFolder.makeWithParents(path)
+        // The service manager's may be a link to where it lies.
+        guard PrivateFolder.isPrivate(path, of: getuid(), .fromWriters, follows: true) else {
+            throw ServerError(.folder, "the state folder can't be made, or others could write it")
         }
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, thumb_is_directory(status.st_mode) != 0, status.st_uid == getuid(),
-            status.st_mode & 0o022 == 0
-        else { throw ServerError(.folder, "the state folder can't be made, or others could write it") }
         return path
     }
 
     /// A file's bytes, a megabyte at most; fails with `certificate`.
     public static func read(_ path: String) throws(ServerError) -> [UInt8] {
-        let fd = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC, 0)
-        guard fd >= 0 else { throw ServerError(.certificate, "a file of TLS can't be read", systemError: thumb_errno()) }
-        defer { close(fd) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count < 1 << 20 {
-            let count = unsafe CThumbLinux.read(fd, &piece, piece.count)
-            if count < 0, thumb_errno() == EINTR { continue }
-            guard count >= 0 else { throw ServerError(.certificate, "a file of TLS can't be read", systemError: thumb_errno()) }
-            if count == 0 { break }
-            bytes += piece[..<count]
+        do throws(SystemError) {
+            let file = try Descriptor(opening: path, O_RDONLY)
+            guard let bytes = try Transfer.all(from: file.number, atMost: 1 << 20) else { throw SystemError(EFBIG) }
+            return bytes
+        } catch {
+            throw ServerError(.certificate, "a file of TLS can't be read", systemError: error.number)
         }
-        return bytes
     }
 }

@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Starts the user's daemon. It gets an emptied environment and no descriptor of ours; whether another one runs already is its
 /// own affair, so ten clients may try at once.
@@ -7,11 +8,12 @@ enum DaemonStarter {
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
         var arguments = ["thumbturnd", "--launch", "--socket", socket]
         if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
-        guard let child = Spawn.run(program, arguments, environment: [], descriptors: []) else {
+        let child: Child
+        do throws(SystemError) { child = try Spawn(program, arguments).start() } catch {
             throw ClientError(.notFound, "thumbturnd could not be started")
         }
         // The launcher ends when its daemon listens, or when there is one already.
-        let status = Spawn.wait(for: child)
+        let status = child.wait()
         guard status == 0 else {
             throw ClientError(.notFound, "thumbturnd ended with status \(status); its log is in its state folder")
         }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbLoop
 import ThumbSecrets
+import ThumbSystem
 
 /// Where a client looks for its device: installed in this process, named by the environment, the system's, the user's own.
 enum Finding {
@@ -43,10 +44,11 @@ enum Finding {
 
     private static func connectToSystem() throws(ClientError) -> Int32 {
         guard let slash = systemSocket.lastIndex(of: "/") else { throw ClientError(.notFound, Advice.systemDown) }
-        var status = stat()
-        guard unsafe lstat(String(systemSocket[..<slash]), &status) == 0 else { throw ClientError(.notFound, Advice.systemDown) }
-        // A link, or a folder that another could put a socket into, leads to whoever made it.
-        guard thumb_is_directory(status.st_mode) != 0, status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+        do throws(PrivateFolder.Problem) {
+            try PrivateFolder.check(String(systemSocket[..<slash]), of: 0, .fromWriters)
+        } catch {
+            if case .unreachable = error { throw ClientError(.notFound, Advice.systemDown) }
+            // A link, or a folder that another could put a socket into, leads to whoever made it.
             throw ClientError(.impostor, Advice.impostor)
         }
         guard case .success(let fd) = UnixSocket.connect(to: systemSocket) else {
@@ -89,7 +91,7 @@ public enum RuntimeFolder {
         var bases: [String] = []
         if let environment { bases.append(environment) }
         bases.append("/run/user/\(uid)")
-        for base in bases where isPrivate(base, uid) {
+        for base in bases where PrivateFolder.isPrivate(base, of: uid, .fromWriters) {
             if makePrivate(base + "/thumbturn", uid) { return base + "/thumbturn" }
         }
         let last = "/tmp/thumbturn-\(uid)"
@@ -97,13 +99,7 @@ public enum RuntimeFolder {
     }
 
     private static func makePrivate(_ path: String, _ uid: UInt32) -> Bool {
-        unsafe mkdir(path, 0o700) == 0 || isPrivate(path, uid)
-    }
-
-    /// A folder, not a link to one, of this user, that nobody else may write.
-    private static func isPrivate(_ path: String, _ uid: UInt32) -> Bool {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return false }
-        return thumb_is_directory(status.st_mode) != 0 && status.st_uid == uid && status.st_mode & 0o022 == 0
+        do throws(SystemError) { try PrivateFolder.make(path) } catch { return false }
+        return PrivateFolder.isPrivate(path, of: uid, .fromWriters)
     }
 }

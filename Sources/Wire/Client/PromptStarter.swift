@@ -1,11 +1,12 @@
 import CThumbLinux
 import ThumbLoop
+import ThumbSystem
 
 /// Has a prompt shown where this program's user sits: by the session's agent, in a window of its own, or on this process's terminal.
 /// The ticket goes through an inherited pipe or the agent's socket: arguments and environments can be read by every program of the user.
 struct PromptStarter: Sendable {
     /// nil where an agent shows it: then the process is nobody's child here.
-    private let child: pid_t?
+    private let child: Child?
 
     /// nil where there is no terminal and no window, or no program to show it.
     ///
@@ -32,20 +33,22 @@ struct PromptStarter: Sendable {
     }
 
     /// Waits until the prompt has left the terminal as it found it.
-    func wait() { if let child { _ = Spawn.wait(for: child) } }
+    func wait() { _ = child?.wait() }
 
     // MARK: Ways
 
-    private static func terminal(_ ticket: [UInt8], _ socket: String) -> pid_t? {
+    private static func terminal(_ ticket: [UInt8], _ socket: String) -> Child? {
         guard let program = Installed.program("thumbturn-prompt") else { return nil }
-        let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
-        guard terminal >= 0 else { return nil }
-        defer { close(terminal) }
-        guard let message = pipe(holding: ticket + Array(socket.utf8)) else { return nil }
-        defer { close(message) }
-        return Spawn.run(
-            program, ["thumbturn-prompt"], environment: kept(["TERM"] + languages),
-            descriptors: [terminal, terminal, terminal, message])
+        do throws(SystemError) {
+            let terminal = try Descriptor(opening: "/dev/tty", O_RDWR)
+            let message = try pipe(holding: ticket + Array(socket.utf8))
+            return try Spawn(
+                program, ["thumbturn-prompt"], environment: .only(kept(["TERM"] + languages)),
+                descriptors: .only([terminal.number, terminal.number, terminal.number, message.number])
+            ).start()
+        } catch {
+            return nil
+        }
     }
 
     /// What shows a window from here; nil where there is no display, it isn't installed, or the daemon wouldn't let it in.
@@ -59,25 +62,28 @@ struct PromptStarter: Sendable {
     static var gainsNothing: Bool { thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
 
     /// The window's process, once it has a display and the daemon has let it in; nil where it hasn't, and has ended.
-    private static func window(_ program: String, _ ticket: [UInt8], _ socket: String) -> pid_t? {
-        let nothing = unsafe thumb_open("/dev/null", O_RDWR | O_CLOEXEC, 0)
-        guard nothing >= 0 else { return nil }
-        defer { close(nothing) }
-        guard let message = pipe(holding: ticket + Array(socket.utf8)) else { return nil }
-        defer { close(message) }
-        var ready: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&ready, O_CLOEXEC) == 0 else { return nil }
-        let child = Spawn.run(
-            program, [program], environment: kept(displays + languages),
-            descriptors: [nothing, nothing, nothing, message, ready[1]])
-        close(ready[1])
-        defer { close(ready[0]) }
-        guard let child else { return nil }
-        if Readying.hears(ready[0]) == UInt8(ascii: "R") { return child }
+    private static func window(_ program: String, _ ticket: [UInt8], _ socket: String) -> Child? {
+        do throws(SystemError) {
+            let message = try pipe(holding: ticket + Array(socket.utf8))
+            let readiness = try PipeEnds()
+            let child = try Spawn(
+                program, [program], environment: .only(kept(displays + languages)),
+                descriptors: .only([nil, nil, nil, message.number, readiness.writing.number])
+            ).start()
+            let ready = readiness.takenReading()
+            return stands(child, ready.number) ? child : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the window says that it stands. One that doesn't is ended.
+    private static func stands(_ child: Child, _ ready: Int32) -> Bool {
+        if Readying.hears(ready) == UInt8(ascii: "R") { return true }
         // A display that doesn't answer must not hold the caller up; one that isn't there has ended the window already.
-        kill(child, SIGKILL)
-        _ = Spawn.wait(for: child)
-        return nil
+        child.kill()
+        _ = child.wait()
+        return false
     }
 
     private static let languages = ["LANG", "LC_ALL", "LC_MESSAGES", "LC_CTYPE"]
@@ -92,14 +98,10 @@ struct PromptStarter: Sendable {
     }
 
     /// A pipe's reading end, with this in it and nothing to come.
-    private static func pipe(holding message: [UInt8]) -> Int32? {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-        let written = unsafe message.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) }
-        close(ends[1])
-        if written == message.count { return ends[0] }
-        close(ends[0])
-        return nil
+    private static func pipe(holding message: [UInt8]) throws(SystemError) -> Descriptor {
+        let ends = try PipeEnds()
+        try Transfer.write(message, to: ends.writing.number)
+        return ends.takenReading()
     }
 }
 
@@ -127,9 +129,12 @@ enum Readying {
 
     /// nil where nothing is said in that time, or ever.
     static func hears(_ fd: Int32) -> UInt8? {
-        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        guard unsafe poll(&wait, 1, patience) == 1, unsafe read(fd, &byte, 1) == 1 else { return nil }
-        return byte
+        var waits = [pollfd(fd: fd, events: Int16(POLLIN), revents: 0)]
+        do throws(SystemError) {
+            guard try polled(&waits, milliseconds: patience) == 1 else { return nil }
+            return try Transfer.bytes(from: fd, count: 1).first
+        } catch {
+            return nil
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// How a prompt would be shown to whoever calls from this process, for whoever wants to know before there is one.
 public enum PromptWay: Sendable, Hashable {
@@ -27,9 +28,7 @@ public enum PromptWay: Sendable, Hashable {
             }
         }
         if isSystem && PromptStarter.gainsNothing { return .nowhere }
-        let terminal = unsafe thumb_open("/dev/tty", O_RDWR | O_CLOEXEC, 0)
-        guard terminal >= 0 else { return .nowhere }
-        close(terminal)
+        do throws(SystemError) { _ = try Descriptor(opening: "/dev/tty", O_RDWR) } catch { return .nowhere }
         guard let prompt = Installed.program("thumbturn-prompt") else { return .notInstalled }
         return isSystem ? vouched(prompt, .terminal) : .terminal
     }

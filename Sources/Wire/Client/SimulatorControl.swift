@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbLoop
+import ThumbSystem
 
 /// Changing a simulated device while it runs: the owner's hands, as `thumbturn-simulator` offers them to the programs it serves.
 /// A real device has no such socket, whatever it is told.
@@ -22,20 +23,11 @@ public enum SimulatorControl {
         let bytes = Array((line + "\n").utf8)
         guard unsafe bytes.withUnsafeBytes({ unsafe send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count
         else { throw ClientError(.connectionLost) }
-        let answer = readAll(fd)
-        guard answer.last == 0x0a else { throw ClientError(.connectionLost) }
-        return String(decoding: answer.dropLast(), as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    private static func readAll(_ fd: Int32) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < answerBytes {
-            let count = unsafe room.withUnsafeMutableBytes { unsafe read(fd, $0.baseAddress, $0.count) }
-            if count < 0 && thumb_errno() == EINTR { continue }
-            if count <= 0 { break }
-            bytes += room.prefix(count)
+        let answer: [UInt8]?
+        do throws(SystemError) { answer = try Transfer.all(from: fd, atMost: answerBytes) } catch {
+            throw ClientError(.connectionLost)
         }
-        return bytes
+        guard let answer, answer.last == 0x0a else { throw ClientError(.connectionLost) }
+        return String(decoding: answer.dropLast(), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

@@ -1,5 +1,5 @@
-import CThumbLinux
 public import ThumbSecrets
+import ThumbSystem
 
 /// Has the user's daemon program mend a store that no daemon can open.
 public enum StoreMender {
@@ -30,15 +30,20 @@ public enum StoreMender {
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
         var arguments = ["thumbturnd", action]
         if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
-        var ends: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw notStarted }
-        // It fits into the pipe, so nobody waits for anybody.
-        if let code { _ = unsafe code.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) } }
-        close(ends[1])
-        let child = Spawn.run(program, arguments, environment: [], descriptors: [ends[0], 1, 2])
-        close(ends[0])
-        guard let child else { throw notStarted }
-        return switch Spawn.wait(for: child) {
+        let child: Child
+        do throws(SystemError) {
+            let pipe = try PipeEnds()
+            // It fits into the pipe, so nobody waits for anybody.
+            let writing = pipe.writing.number
+            if let code {
+                try unsafe code.withUnsafeBytes { (bytes) throws(SystemError) in try unsafe Transfer.write(bytes, to: writing) }
+            }
+            let reading = pipe.takenReading()
+            child = try Spawn(program, arguments, descriptors: .only([reading.number, 1, 2])).start()
+        } catch {
+            throw notStarted
+        }
+        return switch child.wait() {
         case 0: .mended
         case 1: .wrongCode
         case 65: .mistyped

@@ -28,7 +28,7 @@ enum Protect {
     ) { invocation throws(Failure) in
         try check(invocation)
         do throws(ProtectionFailure) {
-            let machine = try Machine(root: invocation.value(root), run: Spawned.quietly)
+            let machine = try Machine(root: invocation.value(root), run: Tool.run)
             if invocation.has(list) { return outcome(try Protecting.list(on: machine)) }
             let path = invocation.operands[0]
             if invocation.has(undo) {

@@ -1,23 +1,22 @@
 import CThumbLinux
 import ThumbAccess
+import ThumbSystem
 
 /// A backup being read: its head and its chunks, of which the daemon alone knows whether they are good.
 final class BackupSource {
-    private let fd: Int32
+    private let file: Descriptor
     /// How many bytes there are, for the progress alone.
     let size: Int
     private(set) var place = 0
 
     init(_ path: String) throws(Failure) {
-        fd = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC, 0)
-        var status = stat()
-        guard fd >= 0, unsafe fstat(fd, &status) == 0 else {
-            throw thumb_errno() == ENOENT ? .noSuchFile : .backupUnreadable
+        do throws(SystemError) {
+            file = try Descriptor(opening: path, O_RDONLY)
+            size = Int(try file.status().st_size)
+        } catch {
+            throw error.number == ENOENT ? .noSuchFile : .backupUnreadable
         }
-        size = Int(status.st_size)
     }
-
-    deinit { if fd >= 0 { close(fd) } }
 
     /// The head, or as much of it as there is: the daemon says what is wrong with that.
     func readHead() throws(Failure) -> [UInt8] {
@@ -46,18 +45,9 @@ final class BackupSource {
 
     /// So many bytes; fewer at the end of the file.
     private func read(_ count: Int) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe bytes.withUnsafeMutableBytes {
-                unsafe CThumbLinux.read(fd, $0.baseAddress! + filled, count - filled)
-            }
-            if got < 0 && thumb_errno() == EINTR { continue }
-            guard got >= 0 else { throw .backupUnreadable }
-            if got == 0 { break }
-            filled += got
-        }
-        place += filled
-        return Array(bytes.prefix(filled))
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try Transfer.bytes(from: file.number, count: count) } catch { throw .backupUnreadable }
+        place += bytes.count
+        return bytes
     }
 }

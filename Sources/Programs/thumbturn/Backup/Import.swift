@@ -49,7 +49,7 @@ private struct Importing {
     func perform() throws(Failure) -> Outcome {
         let file = try BackupSource(path)
         let head = try file.readHead()
-        let passphrase = try SecretInput.readCode(Question.passphrase)
+        let passphrase = try SecretInput.readCode(TypedQuestion.passphrase)
         do throws(BackupError) {
             try DeviceClient.shared.beginImport(head: head, passphrase, replaces: replaces, countsOnly: countsOnly)
         } catch {

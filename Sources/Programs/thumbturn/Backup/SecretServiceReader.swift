@@ -1,7 +1,7 @@
-import CThumbLinux
 import ThumbAccess
 import ThumbClient
 import ThumbSecrets
+import ThumbSystem
 
 /// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/users/moving-in.md, one by one.
 final class SecretServiceReader {
@@ -21,33 +21,29 @@ final class SecretServiceReader {
     /// Most bytes of one text; the other program's own limit is smaller.
     private static let textLimit = 64 << 10
 
-    private let process: Spawned
-    private let fd: Int32
+    private let process: Child
+    private var output: Descriptor?
 
     init(wantsSecrets: Bool) throws(Failure) {
         let name = "thumbturn-secret-service"
         guard let program = Installed.program(name) else {
             throw .programMissing(name, code: "noSecretService")
         }
-        var ends: [Int32] = [-1, -1]
-        let nothing = unsafe thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
-        guard nothing >= 0, unsafe thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw .secretServiceUnreadable }
-        defer { close(nothing) }
-        var blocked = sigset_t()
-        unsafe sigemptyset(&blocked)
-        let started = try? Spawned(
-            Spawned.Terms(
-                program: program, arguments: [name] + (wantsSecrets ? [] : ["--no-secrets"]), environment: nil,
-                descriptors: (nothing, ends[1]), blocked: blocked))
-        close(ends[1])
-        fd = ends[0]
-        guard let started else { throw .secretServiceUnreadable }
-        process = started
+        do throws(SystemError) {
+            let pipe = try PipeEnds()
+            process = try Spawn(
+                program, [name] + (wantsSecrets ? [] : ["--no-secrets"]), environment: .own,
+                descriptors: .only([nil, pipe.writing.number, 2]), hasOwnSession: true
+            ).start()
+            output = pipe.takenReading()
+        } catch {
+            throw .secretServiceUnreadable
+        }
     }
 
     /// It ends when nobody reads any more.
     deinit {
-        close(fd)
+        output = nil
         _ = process.wait()
     }
 
@@ -117,13 +113,13 @@ final class SecretServiceReader {
     }
 
     private func fill(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
-        var used = 0
-        while used < memory.count {
-            let count = unsafe read(fd, memory.baseAddress! + used, memory.count - used)
-            if count < 0 && thumb_errno() == EINTR { continue }
-            if count <= 0 { return false }
-            used += count
+        do throws(SystemError) {
+            switch output {
+            case .some(let output): return try unsafe Transfer.fill(memory, from: output.number) == memory.count
+            case .none: return false
+            }
+        } catch {
+            return false
         }
-        return true
     }
 }

@@ -1,4 +1,4 @@
-import CThumbLinux
+import ThumbSystem
 
 /// A reader of fingers as the USB bus shows it, and what libfprint's own list says of it: a reader that nothing drives is there all
 /// the same, and its owner wants to know which of the two is missing.
@@ -21,11 +21,11 @@ struct USBReader: Sendable, Hashable {
 
     /// The first reader on the bus.
     static func find(devices: String = devices, list: String = list) -> USBReader? {
-        guard let text = Files.contents(list, atMost: listLimit) else { return nil }
+        guard let text = Transfer.file(list, atMost: listLimit) else { return nil }
         let known = table(String(decoding: text, as: UTF8.self))
         for name in Files.names(in: devices).sorted() {
             func number(_ file: String) -> String? {
-                Files.contents("\(devices)/\(name)/\(file)", atMost: 64).map { bytes in
+                Transfer.file("\(devices)/\(name)/\(file)", atMost: 64).map { bytes in
                     String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self).lowercased()
                 }
             }

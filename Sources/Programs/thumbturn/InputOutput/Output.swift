@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbCommands
 import ThumbSecrets
+import ThumbSystem
 
 /// Standard output and standard error, without a buffer that a secret could stay in.
 enum Output {
@@ -10,7 +11,7 @@ enum Output {
     static var isTerminal: Bool { isatty(1) == 1 }
 
     /// One line on standard error.
-    static func say(_ line: String) { _ = unsafe Array((line + "\n").utf8).withUnsafeBytes { unsafe send($0, to: 2) } }
+    static func say(_ line: String) { Transfer.say(line + "\n", to: 2) }
 
     static func write(_ pieces: [Outcome.Piece], to fd: Int32 = 1) throws(Failure) {
         for piece in pieces {
@@ -33,20 +34,17 @@ enum Output {
 
     /// Into a file of this user alone. One that is there already is left alone: others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
-        let fd = unsafe thumb_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard fd >= 0 else { throw thumb_errno() == EEXIST ? .outputExists : .outputNotMade }
-        defer { close(fd) }
-        try write(pieces, to: fd)
+        let file: Descriptor
+        do throws(SystemError) {
+            file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        } catch {
+            throw error.number == EEXIST ? .outputExists : .outputNotMade
+        }
+        try write(pieces, to: file.number)
     }
 
     private static func send(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {
-        var place = 0
-        while place < bytes.count {
-            let count = unsafe CThumbLinux.write(fd, bytes.baseAddress! + place, bytes.count - place)
-            if count < 0 && thumb_errno() == EINTR { continue }
-            if count <= 0 { return false }
-            place += count
-        }
+        do throws(SystemError) { try unsafe Transfer.write(bytes, to: fd) } catch { return false }
         return true
     }
 }

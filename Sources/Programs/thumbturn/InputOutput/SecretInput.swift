@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 import ThumbSecrets
+import ThumbSystem
 
 /// Where a secret comes in: standard input, straight into locked memory.
 enum SecretInput {
@@ -12,9 +13,9 @@ enum SecretInput {
         guard isatty(0) == 1 else { return try readAll(from: 0) }
         let keyboard = try Keyboard()
         while true {
-            let first = try keyboard.line(Question.secret, capacity: QueryLimit.typedBytes)
-            if first == (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) { return first }
-            Output.say(Question.differs)
+            let first = try keyboard.line(TypedQuestion.secret, capacity: QueryLimit.typedBytes)
+            if first == (try keyboard.line(TypedQuestion.again, capacity: QueryLimit.typedBytes)) { return first }
+            Output.say(TypedQuestion.differs)
         }
     }
 
@@ -25,15 +26,15 @@ enum SecretInput {
     }
 
     /// Several codes in turn, each typed, or a line each of standard input.
-    static func readCodes(_ questions: [Question]) throws(Failure) -> [SecretBytes] {
+    static func readCodes(_ questions: [TypedQuestion]) throws(Failure) -> [SecretBytes] {
         if questions.isEmpty { return [] }
         guard isatty(0) == 1 else { return try lines(try readAll(from: 0), questions.count) }
         let keyboard = try Keyboard()
         var codes: [SecretBytes] = []
         for question in questions {
             var code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
-            while question.isNew, code != (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) {
-                Output.say(Question.differs)
+            while question.isNew, code != (try keyboard.line(TypedQuestion.again, capacity: QueryLimit.typedBytes)) {
+                Output.say(TypedQuestion.differs)
                 code = try keyboard.line(question.label, capacity: QueryLimit.typedBytes)
             }
             codes.append(code)
@@ -69,13 +70,13 @@ enum SecretInput {
         }
         let keyboard = try Keyboard()
         while true {
-            let first = try keyboard.line(Question.newPassphrase, capacity: QueryLimit.typedBytes)
+            let first = try keyboard.line(TypedQuestion.newPassphrase, capacity: QueryLimit.typedBytes)
             guard BackupLimit.passphrase.contains(first.count) else {
                 Output.say(BackupFailure.passphraseLength.words.message)
                 continue
             }
-            if first == (try keyboard.line(Question.again, capacity: QueryLimit.typedBytes)) { return first }
-            Output.say(Question.differs)
+            if first == (try keyboard.line(TypedQuestion.again, capacity: QueryLimit.typedBytes)) { return first }
+            Output.say(TypedQuestion.differs)
         }
     }
 
@@ -104,15 +105,10 @@ enum SecretInput {
     private static func piece(from fd: Int32, room: Int) throws(Failure) -> SecretBytes {
         var isReadable = true
         let piece = try? unsafe SecretBytes(filling: room) { memory in
-            var used = 0
-            while used < memory.count {
-                let count = unsafe CThumbLinux.read(fd, memory.baseAddress! + used, memory.count - used)
-                if count < 0 && thumb_errno() == EINTR { continue }
-                if count < 0 { isReadable = false }
-                if count <= 0 { break }
-                used += count
+            do throws(SystemError) { return try unsafe Transfer.fill(memory, from: fd) } catch {
+                isReadable = false
+                return 0
             }
-            return used
         }
         guard let piece else { throw .noLockedMemory }
         guard isReadable else { throw .inputUnreadable }
@@ -144,7 +140,7 @@ enum SecretInput {
 }
 
 /// What is typed unseen, and what the terminal shows for it.
-struct Question {
+struct TypedQuestion {
     let label: String
     /// Typed twice in a terminal: nobody can see what was typed, and it opens nothing yet.
     let isNew: Bool

@@ -2,28 +2,28 @@ import CThumbLinux
 import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
+import ThumbSystem
 
 /// What a key is to be used on: a file, or standard input.
 struct KeyInput: ~Copyable {
     private static let pieceBytes = 64 << 10
 
+    /// nil for standard input.
+    private let file: Descriptor?
     private let descriptor: Int32
-    private let isFile: Bool
 
     /// "-" means standard input too.
     init(_ path: String?) throws(Failure) {
         guard let path, path != "-" else {
-            (descriptor, isFile) = (0, false)
+            file = nil
+            descriptor = 0
             return
         }
-        descriptor = unsafe thumb_open(path, O_RDONLY | O_CLOEXEC, 0)
-        isFile = true
-        guard descriptor >= 0 else {
-            throw .fileUnreadable(path)
-        }
+        let opened: Descriptor
+        do throws(SystemError) { opened = try Descriptor(opening: path, O_RDONLY) } catch { throw .fileUnreadable(path) }
+        descriptor = opened.number
+        file = consume opened
     }
-
-    deinit { if isFile { close(descriptor) } }
 
     /// The hash of all there is, however long.
     func digest(_ function: HashFunction) throws(Failure) -> [UInt8] {
@@ -55,12 +55,17 @@ struct KeyInput: ~Copyable {
 
     /// What comes next; nil at the end.
     private func piece() throws(Failure) -> [UInt8]? {
-        var count = 0
-        let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { room, used in
-            repeat { count = unsafe read(descriptor, room.baseAddress, room.count) } while count < 0 && thumb_errno() == EINTR
-            used = max(0, count)
+        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        let source = descriptor
+        do throws(SystemError) {
+            var span = piece.mutableSpan
+            let count = try unsafe span.withUnsafeMutableBytes { (room) throws(SystemError) in
+                try unsafe Transfer.some(of: source, into: room)
+            }
+            piece.removeLast(piece.count - count)
+        } catch {
+            throw .inputUnreadable
         }
-        guard count >= 0 else { throw .inputUnreadable }
-        return count == 0 ? nil : piece
+        return piece.isEmpty ? nil : piece
     }
 }

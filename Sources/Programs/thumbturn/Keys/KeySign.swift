@@ -14,11 +14,11 @@ enum KeySign {
                 + "side, as JSON web tokens have it.",
         ],
         operands: [Keys.name, Keys.input],
-        options: [SignedHash.option, SignedHash.digestOption, SignatureForm.option, Output.option]
+        options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
-        let format = invocation.value(SignatureForm.option) ?? "der"
+        let format = invocation.value(SignatureOption.option) ?? "der"
         if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst().first))
         let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: "sign with the \(key.shown)")
@@ -41,14 +41,14 @@ enum KeyVerify {
         "verify", "tell whether a key made a signature",
         discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
         operands: [Keys.name, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
-        options: [SignedHash.option, SignedHash.digestOption, SignatureForm.option],
+        options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option],
         exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
         let given = try KeyInput(invocation.operands[1]).all(atMost: SignedHash.signatureBytes)
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst(2).first))
-        let isValid = key.isSignature(given, invocation.value(SignatureForm.option) ?? "der", of: digest, hash.function)
+        let isValid = key.isSignature(given, invocation.value(SignatureOption.option) ?? "der", of: digest, hash.function)
         return Outcome(
             .signature(of: key.thing, isGenuine: isValid),
             json: .object([("name", .text(key.name)), ("hash", .text(hash.name)), ("isValid", .flag(isValid))]),
@@ -57,7 +57,7 @@ enum KeyVerify {
 }
 
 /// How a signature is written.
-private enum SignatureForm {
+private enum SignatureOption {
     static let option = Option(
         "format", "how the signature is written, der by default", .choice("FORMAT", ["der", "base64", "raw"]))
 }

@@ -32,7 +32,7 @@ enum PasscodeRecovery {
         ]
     ) { _ throws(Failure) in
         guard try Daemon.status().hasRecoveryCode else { throw .noRecoveryCode }
-        let code = try SecretInput.readCode(Question.recoveryCode)
+        let code = try SecretInput.readCode(TypedQuestion.recoveryCode)
         do throws(KeychainFailure) {
             try DeviceClient.shared.recover(with: code)
         } catch .authenticationFailed {
@@ -40,6 +40,6 @@ enum PasscodeRecovery {
         } catch {
             throw Failure(changing: .passcode, error)
         }
-        return Outcome(.passcodeChanged, json: Passcode.isSet(true))
+        return Outcome(.passcodeChanged, json: PasscodeCommands.isSet(true))
     }
 }

@@ -33,7 +33,7 @@ enum SignInCommands {
         let protection = invocation.value(protect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
         if let objection = Protection.objection(rule, try Daemon.status(), .key) { throw objection }
-        let password = try SecretInput.readCode(Question.password(of: invocation.operands[1]))
+        let password = try SecretInput.readCode(TypedQuestion.password(of: invocation.operands[1]))
         let name = invocation.value(deviceName) ?? MachineName.own
         try SignInProgram.become(invocation, [name, protection], [password])
     }

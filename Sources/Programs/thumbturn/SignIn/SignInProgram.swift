@@ -27,11 +27,11 @@ enum SignInProgram {
     static func act(
         _ invocation: Invocation, _ more: [String] = [], asksForNew: Bool = false
     ) throws(Failure) -> Never {
-        var questions: [Question] = []
+        var questions: [TypedQuestion] = []
         if invocation.has(SignInCommands.byPassword) {
-            questions.append(Question(Question.password(of: invocation.operands[1])))
+            questions.append(TypedQuestion(TypedQuestion.password(of: invocation.operands[1])))
         }
-        if asksForNew { questions.append(Question(Question.newPassword, isNew: true)) }
+        if asksForNew { questions.append(TypedQuestion(TypedQuestion.newPassword, isNew: true)) }
         var passwords = try SecretInput.readCodes(questions)
         // The program takes the new one first.
         if asksForNew { passwords.reverse() }

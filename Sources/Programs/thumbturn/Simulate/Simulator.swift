@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbClient
+import ThumbSystem
 
 /// A simulated device in a process and a folder of its own. It ends when its standard input does, so that it outlives nobody who
 /// started it, however they end.
@@ -10,38 +11,34 @@ final class Simulator {
     private static let lineBytes = 1024
 
     private let folder: TemporaryFolder
-    private let process: Spawned
+    private let process: Child
     /// It ends when this is closed.
-    private let input: Int32
+    private var input: Descriptor?
     /// At its end when the process is.
-    private let output: Int32
+    private let output: Descriptor
     private var isStopped = false
 
     init(_ settings: [String]) throws(Failure) {
         guard let program = Installed.program("thumbturn-simulator") else {
             throw .programMissing("thumbturn-simulator", code: "noSimulator")
         }
-        var into: [Int32] = [-1, -1]
-        var out: [Int32] = [-1, -1]
-        guard unsafe thumb_pipe2(&into, O_CLOEXEC) == 0, unsafe thumb_pipe2(&out, O_CLOEXEC) == 0 else {
-            throw .simulatorNotStarted
-        }
         folder = try TemporaryFolder()
-        var blocked = sigset_t()
-        unsafe sigemptyset(&blocked)
-        let started = try? Spawned(
-            Spawned.Terms(
-                program: program, arguments: ["thumbturn-simulator", "--folder", folder.path] + settings,
+        do throws(SystemError) {
+            let into = try PipeEnds()
+            let out = try PipeEnds()
+            process = try Spawn(
+                program, ["thumbturn-simulator", "--folder", folder.path] + settings,
                 // Its store belongs into the folder too: whoever of the two ends last removes it.
-                environment: ["TMPDIR=" + folder.path], descriptors: (into[0], out[1]), blocked: blocked))
-        close(into[0])
-        close(out[1])
-        (input, output) = (into[1], out[0])
-        guard let started else {
+                environment: .only(["TMPDIR=" + folder.path]), descriptors: .only([into.reading.number, out.writing.number, 2]),
+                // The terminal's signals are not for it.
+                hasOwnSession: true
+            ).start()
+            input = into.takenWriting()
+            output = out.takenReading()
+        } catch {
             folder.remove()
             throw .simulatorNotStarted
         }
-        process = started
         try awaitReady()
     }
 
@@ -49,12 +46,12 @@ final class Simulator {
 
     private func awaitReady() throws(Failure) {
         var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while line.count < Self.lineBytes {
-            let count = unsafe read(output, &byte, 1)
-            if count < 0 && thumb_errno() == EINTR { continue }
-            if count <= 0 || byte == 0x0a { break }
-            line.append(byte)
+        do throws(SystemError) {
+            while line.count < Self.lineBytes, let byte = try Transfer.bytes(from: output.number, count: 1).first, byte != 0x0a {
+                line.append(byte)
+            }
+        } catch {
+            throw .simulatorNotStarted
         }
         let said = String(decoding: line, as: UTF8.self)
         if said == "ready" { return }
@@ -65,17 +62,16 @@ final class Simulator {
 
     /// Whether its process has ended, or ends before `milliseconds` are over.
     private func hasEnded(within milliseconds: Int32) -> Bool {
-        var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        var wait = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&wait, 1, milliseconds) == 1
     }
 
     private func stop() {
         if isStopped { return }
         isStopped = true
-        close(input)
-        if !hasEnded(within: Self.millisecondsToEnd) { kill(process.pid, SIGKILL) }
+        input = nil
+        if !hasEnded(within: Self.millisecondsToEnd) { process.kill() }
         _ = process.wait()
-        close(output)
         folder.remove()
     }
 }
@@ -88,10 +84,10 @@ extension Simulator {
         unsafe setenv("THUMBTURN_SIMULATOR", folder.path + "/control", 1)
         let signals = HandedOnSignals()
         CoreFiles.allowAsBefore()
-        let child: Spawned
-        do throws(Spawned.Refused) {
-            child = try Spawned(Spawned.Terms(program: words[0], arguments: words, blocked: signals.before))
-        } catch {
+        var program = Spawn(words[0], words, environment: .own, descriptors: .own)
+        program.blocked = signals.before
+        let child: Child
+        do throws(SystemError) { child = try program.start() } catch {
             throw .notStarted(error.number)
         }
         let outlived = wait(for: child, signals)
@@ -104,12 +100,12 @@ extension Simulator {
     }
 
     /// Waits until the child has ended; whether the device was there until then.
-    private func wait(for child: Spawned, _ signals: HandedOnSignals) -> Bool {
+    private func wait(for child: Child, _ signals: HandedOnSignals) -> Bool {
         let end = pidfd_open(child.pid, 0)
         defer { close(end) }
         var isThere = true
         while true {
-            var waits = [end, signals.descriptor, isThere ? output : -1].map {
+            var waits = [end, signals.descriptor, isThere ? output.number : -1].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             if unsafe poll(&waits, 3, -1) < 0 { continue }

@@ -2,6 +2,7 @@ import CThumbHTTP
 import CThumbLinux
 import ThumbSecrets
 import ThumbSignIn
+import ThumbSystem
 
 /// The thread that takes new connections, and once a second does what is to be done once a second.
 final class Acceptor: @unchecked Sendable {
@@ -77,12 +78,13 @@ final class Acceptor: @unchecked Sendable {
             var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             let isTaken: Bool? = unsafe withUnsafeMutablePointer(to: &address) { address in
                 unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    let socket = unsafe thumb_accept4(
-                        listener.socket, address, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+                    let socket = uninterrupted {
+                        unsafe thumb_accept4(
+                            listener.socket, address, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+                    }
                     guard socket >= 0 else {
                         let number = thumb_errno()
-                        return number == EMFILE || number == ENFILE
-                            ? false : number == ECONNABORTED || number == EINTR ? true : nil
+                        return number == EMFILE || number == ENFILE ? false : number == ECONNABORTED ? true : nil
                     }
                     unsafe give(socket, address, length, &turn)
                     return true

@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbSecrets
+import ThumbSystem
 
 /// A new password, as whoever runs the server gives it: typed twice in a terminal, unseen, else a line on standard input.
 enum PasswordInput {
@@ -33,13 +34,13 @@ enum PasswordInput {
     }
 
     private static func line() -> SecretBytes? {
-        // Where there is no memory for it there is no password, which is what is said.
+        // Where it can't be read, or there is no memory for it, there is no password, which is what is said.
         try? unsafe SecretBytes(filling: Limits.passwordBytes + 2) { memory in
             var used = 0
-            while used < memory.count, let base = memory.baseAddress {
-                let count = unsafe CThumbLinux.read(0, base + used, memory.count - used)
-                if count < 0, thumb_errno() == EINTR { continue }
-                if count <= 0 { break }
+            while used < memory.count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[used...])
+                let count = try unsafe Transfer.some(of: 0, into: rest)
+                if count == 0 { break }
                 used += count
                 if unsafe memory[used - 1] == UInt8(ascii: "\n") { break }
             }

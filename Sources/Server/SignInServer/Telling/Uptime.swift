@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Seconds and nanoseconds of a clock that nobody sets.
 enum Uptime {
@@ -18,6 +19,6 @@ enum Uptime {
     static func wait(until moment: UInt64) {
         guard moment > nanoseconds() else { return }
         var time = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
-        while unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
+        _ = uninterruptedError(of: { unsafe clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) })
     }
 }

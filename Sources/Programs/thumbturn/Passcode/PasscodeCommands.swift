@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbCommands
 
 /// `thumbturn passcode`
-enum Passcode {
+enum PasscodeCommands {
     static let command = Command(
         "passcode", "set, change and recover the passcode",
         subcommands: [

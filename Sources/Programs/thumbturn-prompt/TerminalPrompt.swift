@@ -4,9 +4,10 @@ import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
 import ThumbSecrets
+import ThumbSystem
 
 /// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
-final class Screen {
+final class TerminalPrompt {
     private static let interrupt: UInt8 = 0x03
     private static let endOfText: UInt8 = 0x04
     private static let fallbackKey: UInt8 = 0x06
@@ -44,7 +45,7 @@ final class Screen {
                 pollfd(fd: terminal.fd, events: Int16(POLLIN), revents: 0),
             ]
             let pause = Int32(max(0, (nextWord - EventLoop.now) * 1000)) + 1
-            guard unsafe poll(&waits, 2, pause) >= 0 || thumb_errno() == EINTR else { break }
+            do throws(SystemError) { _ = try polled(&waits, milliseconds: pause) } catch { break }
             if EventLoop.now >= nextWord, !sayHere() { break }
             if waits[0].revents != 0 {
                 switch link.order() {

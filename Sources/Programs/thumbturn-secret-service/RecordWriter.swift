@@ -1,7 +1,8 @@
 import CThumbLinux
+import ThumbSystem
 
 /// Writes records to a pipe, and waits where the reader is slower.
-struct Records: Sendable {
+struct RecordWriter: Sendable {
     enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge }
 
     private let fd: Int32
@@ -21,19 +22,13 @@ struct Records: Sendable {
 
     func left(_ label: String, _ reason: Reason) { write([3] + Self.text(label) + [reason.rawValue]) }
     func end() { write([4]) }
-    func failed(_ failure: Reading.Failure) { write([5, failure.rawValue]) }
+    func failed(_ failure: KeyringReading.Failure) { write([5, failure.rawValue]) }
 
     private static func number(_ number: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
     private static func text(_ text: String) -> [UInt8] { number(UInt32(clamping: text.utf8.count)) + Array(text.utf8) }
 
     private func write(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe CThumbLinux.write(fd, $0.baseAddress, $0.count) }
-            if count < 0 && thumb_errno() == EINTR { continue }
-            // Nobody reads any more: there is nothing left to do.
-            if count <= 0 { exit(1) }
-            rest = rest.dropFirst(count)
-        }
+        // Nobody reads any more: there is nothing left to do.
+        do throws(SystemError) { try Transfer.write(bytes, to: fd) } catch { exit(1) }
     }
 }

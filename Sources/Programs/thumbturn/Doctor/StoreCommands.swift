@@ -2,7 +2,7 @@ import ThumbClient
 import ThumbCommands
 
 /// `thumbturn store`
-enum Store {
+enum StoreCommands {
     static let command = Command("store", "mend a store that doesn't open", subcommands: [recover, acceptLosses])
 
     private static let recover = Command(
@@ -13,7 +13,7 @@ enum Store {
             "Secrets that only the passcode could open stay locked by the old TPM; `thumbturn passcode recover` then chooses a new passcode.",
         ]
     ) { _ throws(Failure) in
-        let code = try SecretInput.readCode(Question.recoveryCode)
+        let code = try SecretInput.readCode(TypedQuestion.recoveryCode)
         return try mended(try mending { () throws(ClientError) in try StoreMender.recover(with: code) })
     }
 

@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbCommands
 
 /// `thumbturn allow`
-enum Allow {
+enum AllowCommand {
     static let command = Command(
         "allow", "allow what protects less, if nothing better is there",
         discussion: [

@@ -7,8 +7,8 @@ import ThumbLoop
 import ThumbService
 
 /// The daemon at work: one instance on one state folder, listening until it is told to stop or nobody is there any more.
-@OnLoop final class Serving {
-    private static var current: Serving?
+@OnLoop final class RunningDaemon {
+    private static var current: RunningDaemon?
 
     private let arguments: Arguments
     private let manager: ServiceManager
@@ -37,7 +37,7 @@ import ThumbService
         }
         let signals = Signals.block()
         EventLoop.shared.post {
-            let serving = Serving(arguments, manager, log, socket)
+            let serving = RunningDaemon(arguments, manager, log, socket)
             current = serving
             serving.begin(state, signals)
         }

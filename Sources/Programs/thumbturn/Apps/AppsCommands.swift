@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbCommands
 
 /// `thumbturn apps`
-enum Apps {
+enum AppsCommands {
     static let command = Command(
         "apps", "list the apps that asked for something, and change what they may do",
         discussion: [

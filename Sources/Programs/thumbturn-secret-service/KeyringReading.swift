@@ -3,7 +3,7 @@ import ThumbBus
 import ThumbLoop
 
 /// Walks through everything a Secret Service has, item by item.
-@OnLoop final class Reading {
+@OnLoop final class KeyringReading {
     enum Failure: UInt8, Error { case noBus = 1, noService, stopped }
 
     private static let service = "org.freedesktop.secrets"
@@ -18,14 +18,14 @@ import ThumbLoop
     private static let sessionCollection = root + "/collection/session"
 
     private let wantsSecrets: Bool
-    private let records: Records
+    private let records: RecordWriter
     private let bus: Bus
     private let owner: BusOwner
     /// The provider that all of this is asked of; another one in its place knows nothing of our session.
     private var connection = ""
     private var session = ""
 
-    init(wantsSecrets: Bool, _ records: Records) throws(Failure) {
+    init(wantsSecrets: Bool, _ records: RecordWriter) throws(Failure) {
         self.wantsSecrets = wantsSecrets
         self.records = records
         guard let address = Self.address else { throw .noBus }

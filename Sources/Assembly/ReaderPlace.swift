@@ -1,0 +1,23 @@
+import ThumbBus
+
+/// Where a user's fingerprint reader and session are found, and who must be keeping them.
+public struct ReaderPlace: Sendable {
+    /// The message bus's address.
+    public var bus: String
+    /// Whom fprintd and logind must run as.
+    public var ownerUser: UInt32
+    /// fprintd's own folder.
+    public var templates: String
+    /// As fprintd knows the user; nil for one without a name, who has no fingers there.
+    public var user: String?
+    public var uid: UInt32
+
+    /// The machine's own: the system bus, root's services.
+    public init(user: String?, uid: UInt32) {
+        bus = Bus.systemAddress
+        ownerUser = 0
+        templates = "/var/lib/fprint"
+        self.user = user
+        self.uid = uid
+    }
+}

@@ -1,0 +1,23 @@
+public import ThumbAccess
+import ThumbCrypto
+import ThumbSecrets
+
+/// What an app is told in place of the digest over who is enrolled: equal while that is equal, and another one for each app and store,
+/// so that nobody learns the digest or knows a person again by it.
+public struct DomainBlinding: Sendable {
+    private let key: SecretBytes
+
+    /// The one of the keybag's store; fails where there is no memory for its key.
+    public init(_ keybag: Keybag) throws(StorageError) {
+        key = try storing {
+            let info = Array("thumbturn domain state".utf8)
+            return try HKDF.derive(secret: keybag.device.root, salt: [], info: info, count: ClassKey.count)
+        }
+    }
+
+    /// The digest as that app sees it.
+    public func blinded(_ digest: [UInt8], for app: ExactName) -> [UInt8] {
+        // Where no MAC can be made there is no state to compare: an empty one never equals a saved one.
+        (try? HMAC256.authenticate(digest + [0] + Array(app.utf8), key: key)) ?? []
+    }
+}

@@ -1,0 +1,12 @@
+import ThumbSystem
+
+/// A program of the system's that does one thing.
+enum Tool {
+    /// Runs it with nothing to read and nothing to say; its exit status, or nil where it can't be run.
+    @Sendable static func run(_ program: String, _ arguments: [String]) -> Int32? {
+        let tool = Spawn(
+            program, arguments, environment: .only(["PATH=/usr/sbin:/usr/bin"]), descriptors: .only([nil, nil, 2]),
+            hasOwnSession: true)
+        do throws(SystemError) { return try tool.start().wait() } catch { return nil }
+    }
+}

@@ -1,0 +1,8 @@
+/// Where a path leads.
+public enum FilePlace {
+    /// The folder that a file lies in.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,96 @@
+public import CThumbLinux
+
+/// A file that takes another's place whole or not at all: written as a draft beside it, on the disk before it gets the name, and the
+/// name on the disk before anybody goes on. A draft that doesn't get that far is removed.
+public final class ReplacedFile {
+    /// How far it came.
+    public enum Step: Sendable, Hashable { case making, writing, flushing, naming, flushingFolder }
+
+    /// Why it doesn't stand under the name, or why it isn't known to stay there.
+    public struct Setback: Error, Hashable, Sendable {
+        /// What failed. After `naming` the new contents stand under the name.
+        public let step: Step
+        /// Why.
+        public let error: SystemError
+    }
+
+    private let folder: Int32
+    private let draft: String
+    private let file: Descriptor
+    private var isStanding = false
+
+    /// Makes the draft, for this user alone unless `mode` says otherwise.
+    ///
+    /// - Parameters:
+    ///   - folder: an open folder, the caller's for as long as this object lives; without one `draft` is a path.
+    ///   - isNew: whether it fails where such a draft is there already: another program may be writing it.
+    public init(draft: String, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600, isNew: Bool = false) throws(Setback) {
+        self.folder = folder
+        self.draft = draft
+        do throws(SystemError) {
+            file = try Descriptor(
+                opening: draft, in: folder, O_WRONLY | O_CREAT | O_NOFOLLOW | (isNew ? O_EXCL : O_TRUNC), mode: mode)
+        } catch {
+            throw Setback(step: .making, error: error)
+        }
+    }
+
+    deinit { if !isStanding { unsafe unlinkat(folder, draft, 0) } }
+
+    /// Sets the draft's mode, whatever this process takes away from new files.
+    public func setMode(_ mode: mode_t) throws(Setback) {
+        guard fchmod(file.number, mode) == 0 else { throw Setback(step: .making, error: .last) }
+    }
+
+    /// Adds to the draft.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(Setback) {
+        do throws(SystemError) { try unsafe Transfer.write(bytes, to: file.number) } catch {
+            throw Setback(step: .writing, error: error)
+        }
+    }
+
+    /// Adds to the draft.
+    public func write(_ bytes: [UInt8]) throws(Setback) {
+        try unsafe bytes.span.withUnsafeBytes { (bytes) throws(Setback) in try unsafe write(bytes) }
+    }
+
+    /// Puts the draft in the place of `name`, and returns when that is on the disk.
+    ///
+    /// - Parameters:
+    ///   - replaces: whether a file may be there already; where none may be and one is, it fails with EEXIST.
+    ///   - standing: runs at the moment the new contents stand under the name.
+    public func take(placeOf name: String, replaces: Bool = true, standing: () -> Void = {}) throws(Setback) {
+        guard fsync(file.number) == 0 else { throw Setback(step: .flushing, error: .last) }
+        try rename(to: name, replaces: replaces)
+        isStanding = true
+        standing()
+        try flushFolder(of: name)
+    }
+
+    private func rename(to name: String, replaces: Bool) throws(Setback) {
+        if !replaces {
+            if unsafe thumb_renameat2(folder, draft, folder, name, thumb_RENAME_NOREPLACE) == 0 { return }
+            let error = SystemError.last
+            // A file system that can't do this in one step is asked in two.
+            guard error.number == EINVAL || error.number == ENOSYS else { throw Setback(step: .naming, error: error) }
+            var status = stat()
+            if unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+                throw Setback(step: .naming, error: SystemError(EEXIST))
+            }
+        }
+        guard unsafe renameat(folder, draft, folder, name) == 0 else { throw Setback(step: .naming, error: .last) }
+    }
+
+    private func flushFolder(of name: String) throws(Setback) {
+        if folder != AT_FDCWD {
+            guard fsync(folder) == 0 else { throw Setback(step: .flushingFolder, error: .last) }
+            return
+        }
+        do throws(SystemError) {
+            let parent = try Descriptor(opening: FilePlace.folder(of: name), O_RDONLY | O_DIRECTORY)
+            guard fsync(parent.number) == 0 else { throw .last }
+        } catch {
+            throw Setback(step: .flushingFolder, error: error)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+public import CThumbLinux
+
+/// Another program to be started, with exactly the arguments, variables, descriptors and signals named here. A group that this program
+/// has by a set-ID bit is for this program alone.
+public struct Spawn {
+    /// The variables that it finds.
+    public enum Environment: Sendable {
+        /// This program's.
+        case own
+        /// These, each as NAME=VALUE, and no others.
+        case only([String])
+    }
+
+    /// The descriptors that it finds.
+    public enum Descriptors: Sendable {
+        /// This program's, all that aren't closed by themselves.
+        case own
+        /// These as 0, 1, 2 and on, and no others: for nil, and for those of the first three that aren't named, /dev/null.
+        case only([Int32?])
+    }
+
+    /// Its path, or a name that is looked for along $PATH.
+    public var program: String
+    /// Its arguments, its own name first.
+    public var arguments: [String]
+    /// Without more ado, none.
+    public var environment: Environment
+    /// Without more ado, /dev/null three times.
+    public var descriptors: Descriptors
+    /// Whether it is in a session of its own, which the terminal's signals and end don't reach.
+    public var hasOwnSession: Bool
+    /// The signals that it blocks; none without more ado, because a thread of an app's may have some blocked for its own sake.
+    public var blocked: sigset_t
+
+    /// A program to be started.
+    public init(
+        _ program: String, _ arguments: [String], environment: Environment = .only([]), descriptors: Descriptors = .only([]),
+        hasOwnSession: Bool = false
+    ) {
+        (self.program, self.arguments) = (program, arguments)
+        (self.environment, self.descriptors, self.hasOwnSession) = (environment, descriptors, hasOwnSession)
+        blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+    }
+
+    /// Starts it. What was ignored here for this program's own sake isn't ignored there.
+    public func start() throws(SystemError) -> Child {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        if case .only(let given) = descriptors { try unsafe hand(given, &actions, &copies) }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var (defaults, blocked) = (sigset_t(), blocked)
+        unsafe sigemptyset(&defaults)
+        unsafe sigaddset(&defaults, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+        let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_RESETIDS)
+        unsafe posix_spawnattr_setflags(&attributes, hasOwnSession ? flags | thumb_POSIX_SPAWN_SETSID : flags)
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        let named: [String] =
+            switch environment {
+            case .own: []
+            case .only(let given): given
+            }
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe named.map { unsafe strdup($0) } + [nil]
+        defer {
+            var strings = unsafe words + variables
+            while let string = unsafe strings.popLast() { unsafe free(string) }
+        }
+        var pid: pid_t = 0
+        let number =
+            switch environment {
+            case .own: unsafe posix_spawnp(&pid, program, &actions, &attributes, &words, thumb_environment())
+            case .only: unsafe posix_spawnp(&pid, program, &actions, &attributes, &words, &variables)
+            }
+        guard number == 0 else { throw SystemError(number) }
+        return Child(pid: pid)
+    }
+
+    /// Says which descriptors it gets. One that lies where another is to go is copied out of its way first.
+    private func hand(
+        _ given: [Int32?], _ actions: inout posix_spawn_file_actions_t, _ copies: inout [Int32]
+    ) throws(SystemError) {
+        let count = max(3, Int32(given.count))
+        for target in 0..<count {
+            guard Int(target) < given.count, var source = given[Int(target)] else {
+                unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+                continue
+            }
+            if source < target {
+                source = thumb_fcntl(source, F_DUPFD_CLOEXEC, Int(count))
+                guard source >= 0 else { throw .last }
+                copies.append(source)
+            }
+            unsafe posix_spawn_file_actions_adddup2(&actions, source, target)
+        }
+        unsafe thumb_spawn_closefrom(&actions, count)
+    }
+}
+
+/// A program that this one started.
+public struct Child: Sendable, Hashable {
+    /// Its number.
+    public let pid: pid_t
+
+    /// A child that is known by its number.
+    public init(pid: pid_t) { self.pid = pid }
+
+    /// How it ended.
+    public enum Ending: Sendable, Hashable {
+        /// By itself, with this status.
+        case exited(Int32)
+        /// By this signal.
+        case killed(Int32)
+    }
+
+    /// Waits for its end.
+    public func ending() -> Ending {
+        var status: Int32 = 0
+        // Whoever started this program may have asked the kernel to bury its children unseen: then it ended, and well.
+        guard uninterrupted({ unsafe waitpid(pid, &status, 0) }) >= 0 else { return .exited(0) }
+        return thumb_exited(status) != 0 ? .exited(thumb_exit_status(status)) : .killed(thumb_term_signal(status))
+    }
+
+    /// Waits for its end; its exit status, or 128 and the signal that ended it.
+    public func wait() -> Int32 {
+        switch ending() {
+        case .exited(let status): status
+        case .killed(let signal): 128 + signal
+        }
+    }
+
+    /// Ends it by force.
+    public func kill() { _ = CThumbLinux.kill(pid, SIGKILL) }
+}
