@@ -88,7 +88,7 @@ let package = Package(
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
-        room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "CThumbLinux"]),
+        room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",

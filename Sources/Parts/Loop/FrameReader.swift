@@ -1,5 +1,6 @@
 import CThumbLinux
 public import ThumbSecrets
+import ThumbSystem
 
 /// Reads length-prefixed frames from a stream socket, straight into locked memory. It may stop in the middle of a frame and go
 /// on later, so a blocking reader and the loop can take turns on one socket.
@@ -122,7 +123,7 @@ public struct FrameReader: ~Copyable {
         if coming == 0 {
             // Nothing, or the end. A caller that waits, waits here.
             var byte: UInt8 = 0
-            let count = unsafe recv(fd, &byte, 1, flags | Int32(MSG_PEEK))
+            let count = uninterrupted { unsafe recv(fd, &byte, 1, flags | Int32(MSG_PEEK)) }
             if let stop = Self.stop(count) { return stop }
             coming = 1
         }
@@ -154,9 +155,9 @@ public struct FrameReader: ~Copyable {
             if aheadTaken == ahead.count { (self.ahead, aheadTaken) = (nil, 0) }
             return count
         }
-        guard let only = onlySender else { return unsafe recv(fd, room.baseAddress, room.count, flags) }
+        guard let only = onlySender else { return uninterrupted { unsafe recv(fd, room.baseAddress, room.count, flags) } }
         var sender: pid_t = 0
-        let count = unsafe thumb_receive(fd, room.baseAddress, room.count, flags, &sender)
+        let count = uninterrupted { unsafe thumb_receive(fd, room.baseAddress, room.count, flags, &sender) }
         if count > 0, sender != 0, sender != only {
             thumb_set_errno(EPERM)
             return -1
@@ -168,7 +169,6 @@ public struct FrameReader: ~Copyable {
         if count > 0 { return nil }
         if count == 0 { return .closed }
         switch thumb_errno() {
-        case EINTR: return .later
         case EAGAIN: return .later
         case ECONNRESET: return .closed
         case let code: return .failed(code)

@@ -1,5 +1,6 @@
 import CThumbLinux
 public import ThumbSecrets
+import ThumbSystem
 
 /// A frame on its way out: plain bytes with secrets between them, each sent from where it lies.
 public struct OutgoingFrame: Sendable {
@@ -29,10 +30,9 @@ public struct OutgoingFrame: Sendable {
     /// Sends as much as goes; with `waiting`, all of it.
     public mutating func send(to fd: Int32, waiting: Bool) -> Outcome {
         while remaining > 0 {
-            let count = sendParts(to: fd, Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT)))
+            let count = uninterrupted { sendParts(to: fd, Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))) }
             if count < 0 {
                 switch thumb_errno() {
-                case EINTR: continue
                 case EAGAIN: return .later
                 case let code: return .failed(code)
                 }
