@@ -15,10 +15,12 @@ public final class Daemon: Sendable {
     public init(
         state: String, _ more: [String] = [], tpm: String = "none", accounts: TrustingAccounts? = nil, ready: Int32? = nil
     ) throws {
-        socket = state + "/socket"
+        // Where another socket is wished, the daemon is told of that one alone: it takes no option twice.
+        socket = more.firstIndex(of: "--socket").map { more[$0 + 1] } ?? state + "/socket"
         self.accounts = accounts
         let words =
-            ["--serve", "--socket", socket, "--state", state, "--idle", "0", "--tpm", tpm]
+            ["--serve", "--state", state, "--idle", "0", "--tpm", tpm]
+            + (more.contains("--socket") ? [] : ["--socket", socket])
             + (more.contains("--bus") ? more : more + ["--bus", "none"])
         let all = words + (ready == nil ? [] : ["--ready-fd", "3"])
         guard let accounts else {
