@@ -115,7 +115,7 @@ import ThumbSignIn
     @Test("in a batch of 256, each deed has its own outcome, refused ones in the midst", arguments: Kind.allCases)
     func batch(_ kind: Kind) throws {
         let ledger = try enrolled(kind)
-        #expect(try ledger.settle((0..<128).map { give($0) }, at: start) == [Outcome](repeating: .done, count: 128))
+        #expect(try ledger.settle((0..<128).map { give($0) }, at: start) == [DeedOutcome](repeating: .done, count: 128))
         // Every fourth challenge is one that nobody gave.
         let deeds = (0..<256).map { number -> Deed in
             number % 2 == 0 ? give(1000 + number) : signIn(1, number % 4 == 3 ? 5000 + number : number / 2, number)

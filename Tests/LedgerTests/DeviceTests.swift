@@ -57,7 +57,7 @@ import ThumbSignIn
     func limit(_ kind: Kind) throws {
         let ledger = try founded(kind)
         let most = (1...32).flatMap { enrol($0) }
-        #expect(try ledger.settle(most, at: start) == [Outcome](repeating: .done, count: 64))
+        #expect(try ledger.settle(most, at: start) == [DeedOutcome](repeating: .done, count: 64))
         #expect(try ledger.settle(give(1, for: .register)) == .done)
         #expect(try ledger.settle(register(33, 1)) == .refused(.tooManyDevices))
         #expect(try ledger.settle(enrol(34, for: otto), at: start) == [.done, .done])

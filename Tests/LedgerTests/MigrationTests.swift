@@ -15,7 +15,7 @@ import thumbturn_test_programs
     func together(_ kind: Kind) async throws {
         for _ in 0..<3 {
             let database = try Database(kind)
-            let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: DeedOutcome.self) { group in
                 for number in 0..<8 {
                     group.addTask {
                         try await onThread { try database.open().settle(.makeAccount(AccountName("a\(number)")!, password)) }
@@ -23,7 +23,7 @@ import thumbturn_test_programs
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(outcomes == [Outcome](repeating: .done, count: 8))
+            #expect(outcomes == [DeedOutcome](repeating: .done, count: 8))
         }
     }
 
@@ -33,13 +33,13 @@ import thumbturn_test_programs
         do { _ = try database.open().settle(.makeAccount(anna, password)) }
         let migrations = Migration.all + [Self.next]
         // A second row in its table would say that it was done twice.
-        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+        let outcomes = try await withThrowingTaskGroup(of: DeedOutcome.self) { group in
             for _ in 0..<6 {
                 group.addTask { try await onThread { try database.open(migrations).settle(.readPassword(anna)) } }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(outcomes == [Outcome](repeating: .password(password, misses: 0, until: Moment(seconds: 0)), count: 6))
+        #expect(outcomes == [DeedOutcome](repeating: .password(password, misses: 0, until: Moment(seconds: 0)), count: 6))
         #expect(try database.ask("SELECT count(*) FROM later") == 1)
         #expect(try database.ask("SELECT number FROM version") == Int64(migrations.count))
     }

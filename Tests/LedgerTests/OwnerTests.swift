@@ -112,7 +112,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         let (_, ledger) = try town(kind)
         var number = 70
         func tried(_ device: Int, _ purpose: Purpose, of account: AccountName = anna, until: Moment = start + 60) throws
-            -> Outcome
+            -> DeedOutcome
         {
             number += 1
             let proof = FreshProof.statement(LedgerTests.device(device), challenge: challenge(number))
@@ -195,7 +195,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
                 give(5, for: .register), give(6, for: .register), .endSession(token(1)), registration(5, 1), registration(5, 4),
                 .revoke(anna, device(1)), registration(5, 2), registration(5, 3),
             ], at: start)
-        let refused = Outcome.refused(.session)
+        let refused = DeedOutcome.refused(.session)
         #expect(outcomes == [.done, .done, .done, refused, refused, .done, refused, .done])
         // And in a transaction of its own.
         #expect(try ledger.settle(registration(6, 1)) == refused)
@@ -225,7 +225,7 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
             .renewSession(token(2), to: token(22), expires: later), act(.delete),
             give(6, for: .register), .register(anna, record(5), challenge: challenge(6), session: nil),
         ]
-        let answers: [Outcome] = [
+        let answers: [DeedOutcome] = [
             .refused(.accountLocked), .done, .refused(.accountLocked), .none, .none, .refused(.session), .done,
             .refused(.accountLocked),
         ]

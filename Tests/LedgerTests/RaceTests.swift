@@ -13,9 +13,9 @@ import thumbturn_test_programs
     private func race(
         _ database: Database, _ rounds: Int, _ left: @escaping @Sendable (Int) -> [Deed],
         _ right: @escaping @Sendable (Int) -> [Deed]
-    ) async throws -> [(left: [Outcome], right: [Outcome])] {
+    ) async throws -> [(left: [DeedOutcome], right: [DeedOutcome])] {
         let start = Barrier(2)
-        func server(_ deeds: @escaping @Sendable (Int) -> [Deed]) async throws -> [[Outcome]] {
+        func server(_ deeds: @escaping @Sendable (Int) -> [Deed]) async throws -> [[DeedOutcome]] {
             let ledger = try database.open()
             return try await onThread {
                 defer { start.leave() }

@@ -54,7 +54,7 @@ extension SQLiteLedger {
 
 extension Ledger {
     /// One deed in a batch of its own.
-    func settle(_ deed: Deed, at now: Moment = start) throws(LedgerFailure) -> Outcome { try settle([deed], at: now)[0] }
+    func settle(_ deed: Deed, at now: Moment = start) throws(LedgerFailure) -> DeedOutcome { try settle([deed], at: now)[0] }
 }
 
 // The words of the tests

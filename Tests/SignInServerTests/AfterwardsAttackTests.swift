@@ -277,7 +277,7 @@ struct AfterwardsAttackTests {
         let alive = try await onThread {
             let stage = try AccountStage()
             let deeds: [Deed] = [.readPassword(AccountName("anna")!)]  // A name by its looks.
-            guard case .password(let old?, _, _) = try stage.house.settle(deeds[0]) else { return Outcome.done }
+            guard case .password(let old?, _, _) = try stage.house.settle(deeds[0]) else { return DeedOutcome.done }
             _ = try stage.ask(.changePassword, Self.proof)
             let late = NewSession(token: Digest32([UInt8](repeating: 9, count: 32))!, expires: Moment(seconds: 1_900_000_000))
             return try stage.house.settle(.beginPasswordSession(AccountName("anna")!, old, late))  // The same.

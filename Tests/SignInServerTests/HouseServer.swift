@@ -32,7 +32,7 @@ final class HouseServer: Bank, Sendable {
 
     deinit { server.stop() }
 
-    func settle(_ deed: Deed) throws -> ThumbSignIn.Outcome { try ledger.settle([deed], at: clock.withLock { $0 })[0] }
+    func settle(_ deed: Deed) throws -> ThumbSignIn.DeedOutcome { try ledger.settle([deed], at: clock.withLock { $0 })[0] }
 
     func wait(_ seconds: Int64) { clock.withLock { $0 = $0 + seconds } }
 

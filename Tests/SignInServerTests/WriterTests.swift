@@ -9,7 +9,7 @@ import thumbturn_test_programs
 private final class NotingLedger: Ledger {
     let batches = Locked<[(deeds: [Deed], began: UInt64)]>([])
 
-    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
+    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome] {
         batches.withLock { $0.append((deeds, Uptime.nanoseconds())) }
         return deeds.map { _ in .done }
     }

@@ -1,7 +1,7 @@
 /// The data to sign, if it has one of the two forms that say what they are for. Anything else could be anything: a sign-in that
 /// says nothing of itself, or a document that nobody was shown.
 public enum SignedData: Sendable, Hashable {
-    case signIn(SignIn)
+    case signIn(SSHSignIn)
     /// OpenSSH's `SSHSIG`: a hash of something, with the namespace that it counts in.
     case message(namespace: String)
 
@@ -11,7 +11,7 @@ public enum SignedData: Sendable, Hashable {
     public static func read(_ data: [UInt8]) throws(AgentRefusal) -> SignedData {
         do throws(AgentRefusal) {
             if data.starts(with: messageMark) { return try message(Array(data.dropFirst(messageMark.count))) }
-            return .signIn(try SignIn(data))
+            return .signIn(try SSHSignIn(data))
         } catch {
             throw .unknownForm
         }
@@ -30,7 +30,7 @@ public enum SignedData: Sendable, Hashable {
 }
 
 /// A sign-in by public key (RFC 4252, section 7), or OpenSSH's form of it that names the host as well.
-public struct SignIn: Sendable, Hashable {
+public struct SSHSignIn: Sendable, Hashable {
     public let session: [UInt8]
     public let user: String
     public let key: [UInt8]

@@ -7,7 +7,7 @@ public protocol Ledger: Sendable {
     /// refused one takes no other with it. Fails as a whole with `LedgerFailure`, which says what is then known of the batch.
     ///
     /// Called from one thread at a time; it blocks that thread.
-    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome]
+    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome]
 }
 
 /// Seconds since 1970, from a clock outside.
@@ -99,7 +99,7 @@ public enum Deed: Sendable, Hashable {
 }
 
 /// What became of a deed.
-public enum Outcome: Sendable, Hashable {
+public enum DeedOutcome: Sendable, Hashable {
     case done
     case none
     /// Nil for an account that only devices sign in to.

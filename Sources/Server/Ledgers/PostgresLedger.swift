@@ -22,7 +22,7 @@ public final class PostgresLedger: Ledger {
         connection = Locked(try PostgresOpening.connection(url, migrations))
     }
 
-    public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
+    public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome] {
         let footprint = Footprint(deeds)
         return try connection.withLock { (connection) throws(LedgerFailure) in
             for _ in 0..<Self.mostAttempts {
@@ -51,7 +51,7 @@ struct PostgresTransaction {
         var isConnectionGone = false
     }
 
-    func settle(_ deeds: [Deed], _ footprint: Footprint, _ now: Moment) throws(Setback) -> [Outcome] {
+    func settle(_ deeds: [Deed], _ footprint: Footprint, _ now: Moment) throws(Setback) -> [DeedOutcome] {
         let readings = PostgresTables.readings(footprint)
         let questions = [PostgresQuery("BEGIN")] + readings.map(\.query)
         var rows = Rows()

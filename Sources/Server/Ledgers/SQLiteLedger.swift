@@ -39,7 +39,7 @@ public final class SQLiteLedger: Ledger {
 
     deinit { checkpoints.end() }
 
-    public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [Outcome] {
+    public func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome] {
         let footprint = Footprint(deeds)
         return try tables.withLock { (tables) throws(LedgerFailure) in
             let connection = tables.connection

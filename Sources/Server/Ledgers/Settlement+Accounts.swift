@@ -5,7 +5,7 @@ import ThumbSignIn
 extension Settlement {
     // The owner
 
-    mutating func settle(_ act: AccountAct) -> Outcome {
+    mutating func settle(_ act: AccountAct) -> DeedOutcome {
         let account = act.account
         // Between the question who asks and this transaction the session may have ended, or the account.
         guard let row = live(act.session), row.record.account == account, let owner = rows.accounts[account], owner.locked == nil
@@ -32,19 +32,19 @@ extension Settlement {
     }
 
     /// Why it isn't done; looked at before anything is used up.
-    private func objection(to change: AccountChange, _ owner: AccountRow, _ account: AccountName) -> Outcome? {
+    private func objection(to change: AccountChange, _ owner: AccountRow, _ account: AccountName) -> DeedOutcome? {
         let active = devices(of: account).filter { $0.revoked == nil }.map(\.id)
         switch change {
         case .password, .endOtherSessions, .delete: return nil
         case .noPassword: return active.isEmpty ? .refused(.noDevice) : nil
-        case .endSession(let id): return tokens(of: account, id).isEmpty ? Outcome.none : nil
+        case .endSession(let id): return tokens(of: account, id).isEmpty ? DeedOutcome.none : nil
         case .revoke(let device):
-            guard owned(device, by: account) != nil else { return Outcome.none }
+            guard owned(device, by: account) != nil else { return DeedOutcome.none }
             return owner.password == nil && active == [device] ? .refused(.lastDevice) : nil
         }
     }
 
-    private mutating func perform(_ act: AccountAct) -> Outcome {
+    private mutating func perform(_ act: AccountAct) -> DeedOutcome {
         let account = act.account
         switch act.change {
         case .password(let password, let others, let next):
@@ -61,7 +61,7 @@ extension Settlement {
     }
 
     /// The asking session goes on under another token, so that a copy of the old one ends with the other sessions.
-    private mutating func goOn(_ act: AccountAct, _ others: OtherSessions, _ next: NewSession) -> Outcome {
+    private mutating func goOn(_ act: AccountAct, _ others: OtherSessions, _ next: NewSession) -> DeedOutcome {
         switch others {
         case .end: clear(act.account, but: act.session)
         case .keep: break
@@ -71,7 +71,7 @@ extension Settlement {
 
     // The operator
 
-    mutating func setPassword(of account: AccountName, to password: StretchedPassword) -> Outcome {
+    mutating func setPassword(of account: AccountName, to password: StretchedPassword) -> DeedOutcome {
         guard rows.accounts[account] != nil else { return .none }
         rows.accounts.change(account) { $0.password = password }
         clearMisses(of: account)
@@ -79,7 +79,7 @@ extension Settlement {
         return .done
     }
 
-    mutating func setLocked(_ account: AccountName, _ isLocked: Bool) -> Outcome {
+    mutating func setLocked(_ account: AccountName, _ isLocked: Bool) -> DeedOutcome {
         guard let row = rows.accounts[account] else { return .none }
         if isLocked != (row.locked != nil) { rows.accounts.change(account) { $0.locked = isLocked ? now : nil } }
         // When it is unlocked as well: a sign-in at another server may have begun one while the lock was being written.
@@ -89,7 +89,7 @@ extension Settlement {
 
     // Both
 
-    mutating func remove(_ account: AccountName) -> Outcome {
+    mutating func remove(_ account: AccountName) -> DeedOutcome {
         guard rows.accounts[account] != nil else { return .none }
         clear(account)
         for (device, row) in rows.devices.all where row.account == account { rows.devices.remove(device) }
@@ -97,7 +97,7 @@ extension Settlement {
         return .done
     }
 
-    mutating func endSessions(of account: AccountName, _ id: SessionID?) -> Outcome {
+    mutating func endSessions(of account: AccountName, _ id: SessionID?) -> DeedOutcome {
         guard rows.accounts[account] != nil else { return .none }
         guard let id else {
             clear(account)

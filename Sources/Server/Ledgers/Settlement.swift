@@ -5,7 +5,7 @@ struct Settlement {
     let now: Moment
     var rows: Rows
 
-    mutating func settle(_ deed: Deed) -> Outcome {
+    mutating func settle(_ deed: Deed) -> DeedOutcome {
         switch deed {
         case .makeAccount(let account, let password): return make(account, password)
         case .readPassword(let account):
@@ -47,13 +47,13 @@ struct Settlement {
 
     // Accounts
 
-    private mutating func make(_ account: AccountName, _ password: StretchedPassword) -> Outcome {
+    private mutating func make(_ account: AccountName, _ password: StretchedPassword) -> DeedOutcome {
         guard rows.accounts[account] == nil else { return .refused(.accountExists) }
         rows.accounts.add(AccountRow(password: password), as: account)
         return .done
     }
 
-    private mutating func begin(_ account: AccountName, _ password: StretchedPassword, _ session: NewSession) -> Outcome {
+    private mutating func begin(_ account: AccountName, _ password: StretchedPassword, _ session: NewSession) -> DeedOutcome {
         guard let row = rows.accounts[account] else { return .none }
         // It was compared before this transaction began; another one may have taken its place meanwhile.
         guard row.password == password else { return .refused(.credentials) }
@@ -70,7 +70,7 @@ struct Settlement {
 
     // Challenges and devices
 
-    private mutating func give(_ record: ChallengeRecord) -> Outcome {
+    private mutating func give(_ record: ChallengeRecord) -> DeedOutcome {
         // Nobody draws the same 32 bytes twice. Where one does, the first stands: a used one doesn't become unused.
         guard rows.challenges[record.digest] == nil else { return .done }
         let row = ChallengeRow(account: record.account, purpose: record.purpose, expires: record.expires)
@@ -92,7 +92,7 @@ struct Settlement {
 
     private mutating func signIn(
         _ account: AccountName, _ device: DeviceID, _ challenge: Digest32, _ session: NewSession
-    ) -> Outcome {
+    ) -> DeedOutcome {
         guard let row = owned(device, by: account) else { return .refused(.deviceUnknown) }
         guard row.record.revoked == nil else { return .refused(.deviceRevoked) }
         guard let owner = rows.accounts[account] else { return .refused(.deviceUnknown) }
@@ -109,7 +109,7 @@ struct Settlement {
         if rows.devices[device]?.record.lastUsed != now { rows.devices.change(device) { $0.record.lastUsed = now } }
     }
 
-    private mutating func register(_ account: AccountName, _ device: DeviceRecord, _ challenge: Digest32) -> Outcome {
+    private mutating func register(_ account: AccountName, _ device: DeviceRecord, _ challenge: Digest32) -> DeedOutcome {
         guard Self.canKeep(device.name), Self.canKeep(device.unverifiedProtection) else { return .refused(.value) }
         guard let owner = rows.accounts[account] else { return .none }
         guard owner.locked == nil else { return .refused(.accountLocked) }
@@ -140,14 +140,14 @@ struct Settlement {
         return all.filter { !dropped.contains($0.id) }
     }
 
-    private mutating func rename(_ account: AccountName, _ device: DeviceID, _ name: String) -> Outcome {
+    private mutating func rename(_ account: AccountName, _ device: DeviceID, _ name: String) -> DeedOutcome {
         guard Self.canKeep(name) else { return .refused(.value) }
         guard owned(device, by: account) != nil else { return .none }
         rows.devices.change(device) { $0.record.name = name }
         return owned(device, by: account).map { .device($0.record) } ?? .none
     }
 
-    mutating func revoke(_ account: AccountName, _ device: DeviceID) -> Outcome {
+    mutating func revoke(_ account: AccountName, _ device: DeviceID) -> DeedOutcome {
         guard let row = owned(device, by: account) else { return .none }
         if row.record.revoked == nil { rows.devices.change(device) { $0.record.revoked = now } }
         return .done
@@ -171,7 +171,7 @@ struct Settlement {
         return row
     }
 
-    mutating func renew(_ old: Digest32, _ new: Digest32, _ expires: Moment) -> Outcome {
+    mutating func renew(_ old: Digest32, _ new: Digest32, _ expires: Moment) -> DeedOutcome {
         guard var row = live(old) else { return .none }
         row.record.expires = expires
         rows.sessions[old] = nil
@@ -179,7 +179,7 @@ struct Settlement {
         return .session(row.record)
     }
 
-    mutating func end(_ token: Digest32) -> Outcome {
+    mutating func end(_ token: Digest32) -> DeedOutcome {
         guard let row = live(token) else { return .none }
         rows.sessions[token] = nil
         if let stored = row.stored { rows.ended.append(stored) }

@@ -53,7 +53,7 @@ public final class SignInServer: Sendable {
         serving = Serving(settings, origin: origin, ledger: ledger, now: now)
         do throws(ServerError) {
             threads = try HTTPThread.startAll(
-                serving, settings.certificate.map { Certificate(chain: $0.chain, key: $0.key) })
+                serving, settings.certificate.map { TLSCertificate(chain: $0.chain, key: $0.key) })
         } catch {
             serving.end()
             listener.close()

@@ -5,7 +5,7 @@ import ThumbSignIn
 /// requests share one commit.
 final class Writer: @unchecked Sendable {
     // @unchecked: what varies is touched while holding the condition's lock, but for the thread, which is set as this is made.
-    typealias Heard = @Sendable (Result<Outcome, LedgerFailure>) -> Void
+    typealias Heard = @Sendable (Result<DeedOutcome, LedgerFailure>) -> Void
 
     private let ledger: any Ledger
     private let now: @Sendable () -> Moment
@@ -87,7 +87,7 @@ final class Writer: @unchecked Sendable {
 
     private func write(_ batch: [(deed: Deed, heard: Heard)]) {
         let start = Uptime.nanoseconds()
-        let results: [Result<Outcome, LedgerFailure>]
+        let results: [Result<DeedOutcome, LedgerFailure>]
         do throws(LedgerFailure) {
             let deeds = batch.map(\.deed) + forgetting(batch.count)
             let outcomes = try ledger.settle(deeds, at: now())

@@ -100,8 +100,8 @@ public struct AccountKeeping {
         } catch { throw ServerError(.account, "the password can't be stretched: there is no memory for it") }
     }
 
-    private func settle(_ deed: Deed) throws(ServerError) -> Outcome {
-        let outcomes: [Outcome]
+    private func settle(_ deed: Deed) throws(ServerError) -> DeedOutcome {
+        let outcomes: [DeedOutcome]
         do throws(LedgerFailure) {
             outcomes = try ledger.settle([deed], at: now)
         } catch { throw ServerError(.ledger, error.words) }

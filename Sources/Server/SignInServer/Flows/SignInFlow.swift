@@ -32,7 +32,7 @@ extension Flows {
         return try body(proof)
     }
 
-    private static func device(in outcome: Outcome) throws(SignInRefusal) -> DeviceRecord? {
+    private static func device(in outcome: DeedOutcome) throws(SignInRefusal) -> DeviceRecord? {
         switch outcome {
         case .device(let device): device
         case .none: nil
@@ -50,7 +50,7 @@ extension Flows {
     }
 }
 
-extension Outcome {
+extension DeedOutcome {
     /// Why it isn't what was hoped for; an outcome that this deed can't have is the ledger's contradiction.
     var reason: SignInRefusal {
         if case .refused(let refusal) = self { refusal } else { .busy }

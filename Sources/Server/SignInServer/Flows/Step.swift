@@ -6,7 +6,7 @@ import ThumbSignIn
 enum Step {
     case answer(Answer)
     /// Has the ledger do it, in the same transaction as whatever else is waiting.
-    case settle(Deed, (Outcome) throws(SignInRefusal) -> Step)
+    case settle(Deed, (DeedOutcome) throws(SignInRefusal) -> Step)
     /// Waits until no other request is trying a password of that account here.
     case turn(AccountName, () throws(SignInRefusal) -> Step)
     /// Stretches the password; nil if that couldn't be done.

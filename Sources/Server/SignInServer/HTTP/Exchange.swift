@@ -142,7 +142,7 @@ import ThumbSignIn
         init(_ body: @escaping (Value) throws(SignInRefusal) -> Step) { self.body = body }
     }
 
-    private func settle(_ deed: Deed, _ then: Continuation<Outcome>) {
+    private func settle(_ deed: Deed, _ then: Continuation<DeedOutcome>) {
         serving.writer.settle(deed) { result in
             self.resume { () throws(SignInRefusal) in
                 guard case .success(let outcome) = result else { throw .busy }

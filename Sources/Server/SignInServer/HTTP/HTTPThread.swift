@@ -6,13 +6,13 @@ import CThumbHTTP
     let peers: Peers
     private let daemon: OpaquePointer
 
-    private init(_ peers: Peers, _ certificate: Certificate?) throws(ServerError) {
+    private init(_ peers: Peers, _ certificate: TLSCertificate?) throws(ServerError) {
         self.peers = peers
         unsafe daemon = try unsafe Library.start(peers, certificate)
     }
 
     /// Starts them all, or none.
-    static func startAll(_ serving: Serving, _ certificate: Certificate?) throws(ServerError) -> [HTTPThread] {
+    static func startAll(_ serving: Serving, _ certificate: TLSCertificate?) throws(ServerError) -> [HTTPThread] {
         var started: [HTTPThread] = []
         do throws(ServerError) {
             for records in serving.metrics.records { started.append(try HTTPThread(Peers(serving, records), certificate)) }

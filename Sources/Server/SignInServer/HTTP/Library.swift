@@ -3,7 +3,7 @@ import CThumbLinux
 import ThumbSignIn
 
 /// TLS's key and chain, in PEM.
-struct Certificate: Sendable {
+struct TLSCertificate: Sendable {
     let chain: [UInt8]
     let key: [UInt8]
 }
@@ -11,7 +11,7 @@ struct Certificate: Sendable {
 /// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no
 /// listening socket: our own thread accepts, counts and hands connections out in turn.
 enum Library {
-    @unsafe static func start(_ peers: Peers, _ certificate: Certificate?) throws(ServerError) -> OpaquePointer {
+    @unsafe static func start(_ peers: Peers, _ certificate: TLSCertificate?) throws(ServerError) -> OpaquePointer {
         let own = unsafe Unmanaged.passUnretained(peers).toOpaque()
         var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue

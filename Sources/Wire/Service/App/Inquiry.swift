@@ -15,7 +15,7 @@ enum Question {
 }
 
 /// How far a call has come: its product, or what the owner is to be asked before everything is looked at anew.
-enum Step<Product> {
+enum InquiryStep<Product> {
     case done(Product)
     case ask(Question)
 }
@@ -62,7 +62,7 @@ enum Step<Product> {
     /// Tries once more, with everything as it is now.
     func next<Product>(
         _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
-    ) throws(KeychainFailure) -> Step<Product> {
+    ) throws(KeychainFailure) -> InquiryStep<Product> {
         if let question = try claim() { return .ask(question) }
         if let question = try group() { return .ask(question) }
         let authority = try authority()
