@@ -24,6 +24,8 @@ import CThumbLinux
     /// Lends all of the room to `body`, which says how many bytes it wrote; less than none is none.
     @unsafe public func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let count = unsafe body(UnsafeMutableRawBufferPointer(start: memory.pointer, count: capacity))
+        // What was written and isn't to be read stays no more than what was read.
+        if count < 0 { unsafe explicit_bzero(memory.pointer, capacity) }
         filled = min(max(0, count), capacity)
         return count
     }

@@ -88,7 +88,8 @@ public struct Spawn {
     ) throws(SystemError) {
         let count = max(3, Int32(given.count))
         for target in 0..<count {
-            guard Int(target) < given.count, var source = given[Int(target)] else {
+            // One that isn't open here can't be handed on: this program may have been started without standard error.
+            guard Int(target) < given.count, var source = given[Int(target)], thumb_fcntl(source, F_GETFD, 0) >= 0 else {
                 unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
                 continue
             }

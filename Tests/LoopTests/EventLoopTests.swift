@@ -79,6 +79,31 @@ struct EventLoopTests {
         #expect(notes.all.count == 4)
     }
 
+    @Test(
+        "a watch whose descriptor stays ready and that asks for another turn has one turn at a time, and what was posted runs between"
+    )
+    func oneTurnAtATime() {
+        let notes = Notes()
+        let pair = Pair()
+        pair.write([1])
+        loop.sync {
+            var turns = 0
+            var watch: Watch?
+            watch = Watch(pair.near, .readable) { _ in
+                turns += 1
+                notes.add("turn")
+                EventLoop.shared.post { notes.add("posted") }
+                if turns < 10 {
+                    watch?.turnAgain()
+                } else {
+                    watch?.remove()
+                    watch = nil
+                }
+            }
+        }
+        #expect(notes.wait(for: 20) == (0..<10).flatMap { _ in ["turn", "posted"] })
+    }
+
     @Test("a wait for a timer is never shorter than the timer, and never longer than an hour and a bit")
     func waits() {
         var queue = TimerQueue()

@@ -12,8 +12,7 @@ struct LongFrameTests {
         let arena = SecretArena(limit: 4 << 20)
         let pairs = (0..<40).map { _ in Pair() }
         for pair in pairs {
-            var reader = FrameReader(least: 5, limit: 2 << 20)
-            reader.arena = arena
+            var reader = FrameReader(least: 5, limit: 2 << 20, arena: arena)
             pair.write(length(2 << 20))
             #expect(Read(reader.read(from: pair.near, waiting: false)) == .later)
             let isWithinFrame = reader.isWithinFrame
@@ -26,8 +25,7 @@ struct LongFrameTests {
     func coming() {
         let arena = SecretArena(limit: 4 << 20)
         let pair = Pair()
-        var reader = FrameReader(least: 5, limit: 2 << 20)
-        reader.arena = arena
+        var reader = FrameReader(least: 5, limit: 2 << 20, arena: arena)
         let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         pair.write(length(body.count))
         var (sent, result): (Int, Read) = (0, .later)

@@ -80,4 +80,35 @@ struct StagedReadingTests {
             #expect(Read(reader.read(from: pair.near, waiting: false)) == .closed)
         }
     }
+
+    @Test("what came behind a frame moves with its reader to another arena, and is read from there")
+    func moves() throws {
+        let (first, second) = (SecretArena(limit: 1 << 20), SecretArena(limit: 1 << 20))
+        let pair = Pair()
+        var reader = FrameReader(
+            least: 5, limit: 1000, stage: try SecretStage(capacity: FrameReader.stageBytes), arena: first)
+        pair.write(framed(body(20, 1)) + framed(body(30, 2)) + framed(body(40, 3)))
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .frame(body(20, 1)))
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .frame(body(30, 2)))
+        #expect(first.inUse > 0 && second.inUse == 0)
+        try reader.move(to: second)
+        #expect(first.inUse == 0 && second.inUse > 0)
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .frame(body(40, 3)))
+    }
+
+    @Test("of what a reading refused nothing stays in the stage")
+    func erased() throws {
+        let stage = try SecretStage(capacity: 16)
+        let refused = unsafe stage.fill { room in
+            unsafe room.copyBytes(from: [UInt8](repeating: 7, count: 16))
+            return -1
+        }
+        #expect(refused == -1 && stage.filled == 0)
+        var left: [UInt8] = []
+        _ = unsafe stage.fill { room in
+            left = unsafe Array(room)
+            return 0
+        }
+        #expect(left == [UInt8](repeating: 0, count: 16))
+    }
 }

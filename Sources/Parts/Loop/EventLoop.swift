@@ -25,6 +25,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var watches: [Int32: Watch] = [:]
     /// Whose next turn comes though their descriptors don't tell of anything.
     private var dueWatches: [Watch] = []
+    /// How many turns there were. A watch is called once in each at most.
+    private var turns: UInt64 = 0
     private var timers = TimerQueue()
     private var thread: pthread_t = 0
 
@@ -96,6 +98,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         lock.withLock { thread = pthread_self() }
         var events = unsafe [epoll_event](repeating: epoll_event(), count: Int(Self.batch))
         while true {
+            turns += 1
             let due = dueWatches
             dueWatches.removeAll()
             let patience = due.isEmpty ? timers.millisecondsToNext(at: Self.now) : 0
@@ -103,7 +106,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             if count > 0 {
                 for index in 0..<Int(count) { unsafe dispatch(events[index].data.fd, events[index].events) }
             }
-            for watch in due { turn(watch) }
+            for watch in due { giveTurn(watch) }
             for timer in timers.due(at: Self.now) { OnLoop.assumed(timer) }
             drain()
         }
@@ -134,13 +137,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         // A watch that an earlier event of the same batch removed isn't there any more.
         guard let watch = watches[fd] else { return }
-        OnLoop.assumed { watch.call(Readiness(epoll: events)) }
+        OnLoop.assumed { watch.call(Readiness(epoll: events), in: turns) }
     }
 
-    /// Gives a watch the turn that it asked for, unless its descriptor gave it one just now.
-    private func turn(_ watch: Watch) {
+    /// Gives a watch the turn that it asked for. One whose descriptor gave it this turn already may have asked for the next.
+    private func giveTurn(_ watch: Watch) {
         guard watches[watch.fd] === watch else { return }
-        OnLoop.assumed { if watch.isDue { watch.call([]) } }
+        OnLoop.assumed { if watch.isDue, watch.latestTurn != turns { watch.call([], in: turns) } }
     }
 
     // MARK: Descriptors and timers, from the loop only

@@ -32,8 +32,8 @@ public struct FrameReader: ~Copyable {
     /// The process that all bytes must come from. If another process writes to the socket, reading fails with EPERM. The socket
     /// must pass credentials (`UnixSocket.passCredentials`); bytes whose sender the kernel doesn't know are let through.
     public var onlySender: Int32?
-    /// Where frames take their memory from.
-    public var arena = SecretArena.shared
+    /// Where frames take their memory from; `move` changes it.
+    public private(set) var arena: SecretArena
     private var header: [UInt8] = [0, 0, 0, 0]
     private var headerFilled = 0
     private var body: SecretFilling?
@@ -47,10 +47,11 @@ public struct FrameReader: ~Copyable {
     public static let stageBytes = 4 + short
 
     /// - Parameter stage: may be shared by readers of one thread; nothing stays in it between two readings.
-    public init(least: Int, limit: Int, stage: SecretStage? = nil) {
+    public init(least: Int, limit: Int, stage: SecretStage? = nil, arena: SecretArena = .shared) {
         self.least = least
         self.limit = limit
         self.stage = stage
+        self.arena = arena
     }
 
     /// Whether a part of a frame has come, but not all of it.
@@ -58,6 +59,14 @@ public struct FrameReader: ~Copyable {
 
     /// Whether bytes beyond the last frame are here already: the descriptor doesn't tell of them.
     public var hasAhead: Bool { ahead != nil }
+
+    /// Has frames take their memory from another arena from now on, what came beyond the last one too; fails where that isn't to be had.
+    public mutating func move(to arena: SecretArena) throws(SecretError) {
+        self.arena = arena
+        guard let rest = ahead else { return }
+        ahead = try rest.copy(from: aheadTaken, in: arena)
+        aheadTaken = 0
+    }
 
     /// Reads until a frame is whole, or nothing more has come.
     ///

@@ -32,6 +32,8 @@ public struct Readiness: OptionSet, Sendable {
     private let handler: @OnLoop (Readiness) -> Void
     /// Its handler is to be called in the loop's next turn, whether or not its descriptor is ready.
     private(set) var isDue = false
+    /// The loop's turn in which its handler was called last.
+    private(set) var latestTurn: UInt64 = 0
     public private(set) var interest: Readiness
 
     public init(_ fd: Int32, _ interest: Readiness, _ handler: @escaping @OnLoop (Readiness) -> Void) {
@@ -55,8 +57,9 @@ public struct Readiness: OptionSet, Sendable {
         EventLoop.shared.turnAgain(self)
     }
 
-    func call(_ ready: Readiness) {
+    func call(_ ready: Readiness, in turn: UInt64) {
         isDue = false
+        latestTurn = turn
         handler(ready)
     }
 

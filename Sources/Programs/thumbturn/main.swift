@@ -1,9 +1,11 @@
 import CThumbLinux
 import ThumbClient
 import ThumbCommands
+import ThumbSystem
 
 // The command line program. Commands say what is to be printed and how it ended; printing and exiting happen here alone.
 
+StandardDescriptors.fill()
 thumb_ignore_signal(SIGPIPE)
 // Secrets pass through here: a crash leaves nothing of them on the disk.
 CoreFiles.forbid()

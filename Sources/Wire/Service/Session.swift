@@ -50,9 +50,9 @@ import ThumbSecrets
         self.fd = fd
         self.peer = peer
         self.service = service
-        frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage)
         meter = service.visitors
-        frames.arena = meter.arena
+        frames = FrameReader(
+            least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage, arena: meter.arena)
         // A connection speaks for the process that made it, not for whom it is passed on to.
         frames.onlySender = peer.pid
     }
@@ -219,7 +219,7 @@ import ThumbSecrets
         let device = try service.devices.device(of: peer.uid).get()
         meter.leave(self)
         meter = device.meter
-        frames.arena = meter.arena
+        do throws(SecretError) { try frames.move(to: meter.arena) } catch { throw .noRoom }
         switch hello.role {
         case .app:
             let caller = Callers.caller(
