@@ -37,6 +37,17 @@ struct TallyTests {
         #expect(outcome.status == 1 && outcome.lines.last == "checks: 1 more, 1 failed", "\(outcome.output)")
     }
 
+    @Test("A file of vectors may have blanks in its name, and one that failed fails the run")
+    func vectors() async throws {
+        let passed = try await tally("vectors", noting: ["vectors a.json 3 0", "vectors a.json (TPM) 2 0"])
+        #expect(passed.status == 0, "\(passed.output)")
+        let lines = ["vectors: a.json (TPM) 2 passed, 0 failed", "vectors: a.json 3 passed, 0 failed"]
+        #expect(Set(passed.lines.suffix(2)) == Set(lines), "\(passed.output)")
+        let failed = try await tally("vectors", noting: ["vectors a.json (TPM) 2 1"])
+        #expect(failed.status == 1 && failed.lines.last == "vectors: a.json (TPM) 2 passed, 1 failed", "\(failed.output)")
+        #expect(try await tally("vectors", noting: []).status == 1)
+    }
+
     @Test("Where nothing was tried the run fails, with checks or without", arguments: [[], ["check 0 a door is painted"]])
     func none(notes: [String]) async throws {
         let outcome = try await tally(noting: notes)
