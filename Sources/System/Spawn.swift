@@ -82,14 +82,16 @@ public struct Spawn {
         return Child(pid: pid)
     }
 
+    /// Whether it is one of the first three, which this program may have been started without; any other that isn't open is a mistake.
+    private func isMissingStandard(_ source: Int32) -> Bool { source <= 2 && thumb_fcntl(source, F_GETFD, 0) < 0 }
+
     /// Says which descriptors it gets. One that lies where another is to go is copied out of its way first.
     private func hand(
         _ given: [Int32?], _ actions: inout posix_spawn_file_actions_t, _ copies: inout [Int32]
     ) throws(SystemError) {
         let count = max(3, Int32(given.count))
         for target in 0..<count {
-            // One that isn't open here can't be handed on: this program may have been started without standard error.
-            guard Int(target) < given.count, var source = given[Int(target)], thumb_fcntl(source, F_GETFD, 0) >= 0 else {
+            guard Int(target) < given.count, var source = given[Int(target)], !isMissingStandard(source) else {
                 unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
                 continue
             }

@@ -87,6 +87,12 @@ struct SimulateTests {
         #expect(simulated.output.contains("SigIgn"))
     }
 
+    @Test("It starts what it needs without a standard input or error too", arguments: ["2>&-", "<&-", "<&- 2>&-"])
+    func closed(closing: String) async throws {
+        let outcome = try await onThread { try Stage().run("thumbturn simulate -- echo there \(closing)") }
+        #expect(outcome.output == "there\n" && outcome.status == 0, "\(outcome.output)")
+    }
+
     /// The first line that a program says.
     private static func line(of child: Child) throws -> String {
         try child.read { $0.contains("\n") }.output.split(separator: "\n").first.map(String.init) ?? ""

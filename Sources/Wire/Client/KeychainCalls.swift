@@ -7,6 +7,22 @@ extension DeviceClient {
     /// Sends bytes there and back: what a call costs at least.
     public func echo(_ bytes: SecretBytes) throws(ClientError) -> SecretBytes { try call(Echo(bytes)).bytes }
 
+    /// The same, answered as an evaluation is: `reply` is called once, mostly on the loop.
+    public func echo(_ bytes: SecretBytes, reply: @escaping @Sendable (Result<SecretBytes, ClientError>) -> Void)
+        throws(ClientError)
+    {
+        let connection = try connected()
+        try connection.start(Echo(bytes)) { answer in
+            do throws(ClientError) {
+                let frame = try answer.get()
+                reply(.success(try connection.read { () throws(Refusal) in try frame.word(Echoed.self).bytes }))
+            } catch {
+                reply(.failure(error))
+            }
+            return .finished
+        }
+    }
+
     /// How the device stands.
     public func status() throws(ClientError) -> DeviceStatus { try call(GetStatus()) }
 
