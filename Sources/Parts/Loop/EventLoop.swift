@@ -82,7 +82,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             queue.append(work)
             let start = !isStarted
             isStarted = true
-            return (queue.count == 1, start)
+            // The loop's own thread looks at the queue before it waits: a task's next step costs no waking.
+            let isOwn = pthread_equal(pthread_self(), thread) != 0
+            return (queue.count == 1 && !isOwn, start)
         }
         if start { startThread() }
         if wake { eventfd_write(wakeup, 1) }
@@ -101,7 +103,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             turns += 1
             let due = dueWatches
             dueWatches.removeAll()
-            let patience = due.isEmpty ? timers.millisecondsToNext(at: Self.now) : 0
+            let isIdle = due.isEmpty && lock.withLock { queue.isEmpty }
+            let patience = isIdle ? timers.millisecondsToNext(at: Self.now) : 0
             let count = unsafe epoll_wait(epoll, &events, Self.batch, patience)
             if count > 0 {
                 for index in 0..<Int(count) { unsafe dispatch(events[index].data.fd, events[index].events) }
