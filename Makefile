@@ -7,8 +7,8 @@ SWIFT ?= swift
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
 # The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`).
-RELEASE := -c release --static-swift-stdlib \
-	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
+ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
+RELEASE := -c release --static-swift-stdlib $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
 	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
@@ -132,10 +132,12 @@ bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ON
 	scripts/bench-sign-in $(ONLY)
 	$(if $(ONLY),,scripts/bench-picture)
 
+# Says of what the programs in a folder are made, in a file beside them.
+bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/thumbturn.spdx.json.new $(1)/thumbturn.spdx.json
+
 release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
-	scripts/sbom .build/release $(INSTALLED) >.build/release/thumbturn.spdx.json.new
-	mv .build/release/thumbturn.spdx.json.new .build/release/thumbturn.spdx.json
+	$(call bill,.build/release)
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
 	@scripts/reproduce $(OTHER)

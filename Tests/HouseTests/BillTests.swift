@@ -86,11 +86,14 @@ private struct Bill: Decodable {
             let section = try await run(["readelf", "-dW", builtPrograms.appending(path: program).path])
             let needed = section.lines.compactMap { $0.firstMatch(of: /\(NEEDED\).*\[(.+)\]/).map { String($0.1) } }
             #expect(needed.count > 3)
-            // A debug build loads Swift's own libraries, which no package has: they are named as what they are.
+            // A debug build loads Swift's own libraries, which no package of Debian's has.
             for library in needed where library.hasPrefix("libswift") {
                 #expect(linked.contains("SPDXRef-library-\(library.replacing("_", with: "-"))"), "\(library)")
             }
         }
+        let core = try #require(bill.packages.first { $0.name == "libswiftCore.so" })
+        #expect(try await run(["swift", "--version"]).output.contains("Swift version \(core.versionInfo) "))
+        #expect(core.licenseDeclared == "Apache-2.0 WITH Swift-exception")
         let version = try await run(["dpkg-query", "-W", "-f", "${Version}", "libssl3"])
         let openssl = try #require(bill.packages.first { $0.name == "libssl3" })
         #expect(openssl.versionInfo == version.output && openssl.externalRefs?.count == 1)
