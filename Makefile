@@ -6,7 +6,9 @@ SWIFT ?= swift
 
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
-RELEASE := -c release --static-swift-stdlib
+# The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`).
+ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
+RELEASE := -c release --static-swift-stdlib $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
 	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
@@ -16,21 +18,30 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-bare test-tsan reproduce lint docs bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "PREFIX ($(PREFIX)) and DESTDIR ($(DESTDIR)) say where install puts things."
 
-setup: ## install the Debian packages that are missing, check for Swift
+setup: ## install the Debian packages that are missing for everything here, check for Swift
 	@scripts/setup
+
+setup-build:
+	@scripts/setup build
 
 build: setup ## build everything, debug
 	$(SWIFT) build
 
-demo: build ## show it at work, with a scripted finger
-	scripts/demo "$$($(SWIFT) build --show-bin-path)"
+# What the demo runs, and nothing else is built for it: no window, so no GTK. V=1 shows the builds.
+DEMONSTRATED := thumbturn-demo thumbturn-server thumbturnd thumbturn thumbturn-prompt
+demo: export THUMBTURN_WINDOW :=
+demo: ## show it at work, with a scripted finger; installs no service
+	@scripts/setup demo
+	@scripts/quietly .build/demo.log "building what the demo shows" \
+		sh -ec 'for program in $(DEMONSTRATED); do $(SWIFT) build --product $$program; done'
+	@scripts/demo "$$($(SWIFT) build --show-bin-path)"
 
 # Windows and logins have time limits of their own, which a machine busy with a thousand other tests doesn't keep: they have a run to
 # themselves.
@@ -92,6 +103,10 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
 documented = for product in $(DOCUMENTED); do $(SWIFT) build --product $$product || exit 1; done
 
+test-bare: ## what a newcomer sees, on a bare Debian 12 made just now; as root, PART="demo app" for some of it
+	@scripts/setup bare
+	@scripts/test-bare $(PART)
+
 lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, the pages (builds what they show), what scripts write
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
@@ -117,8 +132,15 @@ bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ON
 	scripts/bench-sign-in $(ONLY)
 	$(if $(ONLY),,scripts/bench-picture)
 
-release: setup ## build the programs as they are installed
+# Says of what the programs in a folder are made, in a file beside them.
+bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/thumbturn.spdx.json.new $(1)/thumbturn.spdx.json
+
+release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+	$(call bill,.build/release)
+
+reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
+	@scripts/reproduce $(OTHER)
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
 install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages

@@ -18,8 +18,9 @@ let testing: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func door(_ name: String) -> Target {
-    .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)")
+// A C library, with the Debian packages that have its headers: SwiftPM shows them to whoever misses one.
+func door(_ name: String, pkgConfig: String? = nil, apt: [String]) -> Target {
+    .systemLibrary(name: "CThumb\(name)", path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt(apt)])
 }
 
 func room(
@@ -65,15 +66,15 @@ let package = Package(
         .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
-        door("Linux"),
-        door("OpenSSL"),
-        door("Argon2"),
-        door("SQLite"),
-        door("Postgres"),
-        door("HTTP"),
-        door("Systemd"),
-        door("TSS"),
-        door("PAM"),
+        door("Linux", apt: ["libc6-dev"]),
+        door("OpenSSL", apt: ["libssl-dev"]),
+        door("Argon2", apt: ["libargon2-dev"]),
+        door("SQLite", apt: ["libsqlite3-dev"]),
+        door("Postgres", apt: ["libpq-dev"]),
+        door("HTTP", apt: ["libmicrohttpd-dev"]),
+        door("Systemd", apt: ["libsystemd-dev"]),
+        door("TSS", apt: ["libtss2-dev"]),
+        door("PAM", apt: ["libpam0g-dev"]),
 
         room("ThumbSystem", "System", ["CThumbLinux"]),
         room("ThumbSecrets", "Secrets", ["ThumbSystem", "CThumbLinux"]),
@@ -395,7 +396,7 @@ let package = Package(
 if Context.environment["THUMBTURN_WINDOW"] == "1" {
     package.products.append(.executable(name: "thumbturn-window", targets: ["thumbturn-window"]))
     package.targets += [
-        .systemLibrary(name: "CThumbGTK", path: "Sources/C/GTK", pkgConfig: "gtk4"),
+        door("GTK", pkgConfig: "gtk4", apt: ["libgtk-4-dev"]),
         program(
             "thumbturn-window",
             [

@@ -101,7 +101,7 @@ struct TableTests {
     private func check(_ words: [String], _ text: String, named name: String) throws -> (output: String, status: Int32) {
         let program = try #require(
             ["/bin", "/usr/bin"].map { "\($0)/\(words[0])" }.first { FileManager.default.isExecutableFile(atPath: $0) },
-            "scripts/packages has every program that reads what is made of the description")
+            "scripts/packages-test has every program that reads what is made of the description")
         let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(text.utf8).write(to: file)

@@ -44,6 +44,7 @@ struct InstallTests {
                     "opt/turn/share/bash-completion/completions/thumbturn",
                     "opt/turn/share/bash-completion/completions/thumbturn-server",
                     "opt/turn/share/doc/thumbturn/thumbturn-face.pam",
+                    "opt/turn/share/doc/thumbturn/thumbturn.spdx.json",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn-server.fish",
                     "opt/turn/share/fish/vendor_completions.d/thumbturn.fish",
                     "opt/turn/share/man/man1/thumbturn-help.1",
@@ -179,6 +180,84 @@ struct InstallTests {
             #expect(outcome.output.contains("make release"))
             #expect(try files(below: folder.appending(path: "root")).isEmpty)
         }
+    }
+
+    @Test("An ordinary user installs everything that doesn't take root, is told what does, and removes it again")
+    func ordinaryUser() async throws {
+        try await withTemporaryFolder { folder in
+            let home = try ordinaryHome(in: folder)
+            let outcome = try await installAsUser("put", in: folder, prefix: home + "/.local")
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let there = try files(below: URL(filePath: home))
+            #expect(there.contains(".local/bin/thumbturn") && there.contains(".local/libexec/thumbturn/thumbturnd"))
+            #expect(
+                there.contains(".local/share/man/man1/thumbturn.1")
+                    && there.contains(".local/share/zsh/site-functions/_thumbturn"))
+            #expect(there.filter { $0.contains("systemd/system") || $0.contains("sysusers") || $0.contains("tmpfiles") } == [])
+            let left = outcome.lines.filter { $0.hasPrefix("Left out, because it takes root: ") }
+            #expect(
+                left.count == 2 && left[0].contains("/etc/pam.d/thumbturn") && left[1].contains("system mode"),
+                "\(outcome.output)")
+            let removed = try await installAsUser("remove", in: folder, prefix: home + "/.local")
+            #expect(removed.status == 0, "\(removed.output)")
+            #expect(try files(below: URL(filePath: home)) == [])
+        }
+    }
+
+    @Test(
+        "In a home, units lie where the user's systemd looks; elsewhere it is said how they are found",
+        arguments: [".local", "opt"])
+    func userUnits(prefix: String) async throws {
+        try await withTemporaryFolder { folder in
+            let home = try ordinaryHome(in: folder)
+            let outcome = try await installAsUser("put", in: folder, prefix: "\(home)/\(prefix)")
+            let units = "\(home)/\(prefix)/share/systemd/user"
+            let unit = try String(contentsOfFile: units + "/thumbturn.service", encoding: .utf8)
+            #expect(unit.contains("ExecStart=\(home)/\(prefix)/libexec/thumbturn/thumbturnd\n"))
+            let looked = try await run(
+                ["systemd-analyze", "--user", "unit-paths"],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": home, "XDG_RUNTIME_DIR": home])
+            #expect(looked.lines.contains(units) == (prefix == ".local"), "\(looked.output)")
+            #expect(
+                outcome.output.contains("systemctl --user link \(units)/thumbturn*") == (prefix != ".local"), "\(outcome.output)")
+        }
+    }
+
+    @Test("A place that a user can't write is refused before anything is written, with what to say instead")
+    func unwritable() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try ordinaryHome(in: folder)
+            let outcome = try await installAsUser("put", in: folder, prefix: "/usr/local")
+            #expect(outcome.status == 1 && outcome.output.contains("make install PREFIX=$HOME/.local"), "\(outcome.output)")
+            #expect(!outcome.output.contains("cannot create"))
+        }
+    }
+
+    /// A home of an ordinary user's, what scripts/install reads, and scripted programs, where that user can read them.
+    private func ordinaryHome(in folder: URL) throws -> String {
+        for name in ["scripts/install", "systemd", "pam"] {
+            let place = folder.appending(path: "checkout/\(name)")
+            try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: checkout.appending(path: name), to: place)
+        }
+        try makePrograms(in: folder.appending(path: "bin"))
+        let home = folder.appending(path: "home").path
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        if getuid() == 0 { chown(home, Self.nobody, Self.nobody) }
+        return home
+    }
+
+    private static let nobody: uid_t = 65534
+
+    /// Runs scripts/install as somebody who isn't root.
+    private func installAsUser(_ action: String, in folder: URL, prefix: String) async throws -> Outcome {
+        let user = getuid() == 0 ? ["setpriv", "--reuid", "\(Self.nobody)", "--regid", "\(Self.nobody)", "--clear-groups"] : []
+        return try await run(
+            user + [folder.appending(path: "checkout/scripts/install").path, action],
+            environment: [
+                "PATH": "/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "PREFIX": prefix,
+                "BIN": folder.appending(path: "bin").path,
+            ])
     }
 
     /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go. Asked for their man
-/// pages, they name two.
+/// pages, they name two. With them lies what says of what they are linked.
 func makePrograms(
     in folder: URL,
     _ names: [String] = [
@@ -19,6 +19,7 @@ func makePrograms(
             """
         try folder.appending(path: name).write(script, executable: true)
     }
+    try folder.appending(path: "thumbturn.spdx.json").write("{}\n")
 }
 
 /// The files below a folder, links among them, by their paths in it.

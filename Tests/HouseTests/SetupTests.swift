@@ -9,21 +9,28 @@ private struct Machine {
     var uid = 0
     var sudo = false
 
-    /// Runs scripts/setup, which is to want gcc, make and libssl-dev.
-    func setUp() async throws -> Outcome {
+    /// How apt-get ends, and what it says.
+    var apt = "echo Selecting previously unselected package"
+
+    /// Runs scripts/setup, which is to want gcc, make and libssl-dev, or what the project's own lists have for that need.
+    func setUp(for need: String? = nil) async throws -> Outcome {
         try command("swift", "echo '\(swift)'")
         try command("id", "echo \(uid)")
-        try command("apt-get", "echo \"$@\" >>'\(log.path)'")
+        try command("apt-get", "echo \"$@\" >>'\(log.path)'; \(apt)")
         try command("sudo", sudo ? "shift; exec \"$@\"" : "exit 1")
         try command("dpkg-query", "printf '%s installed\\n' \(installed.joined(separator: " "))")
         try folder.appending(path: "packages").write("gcc  # why\n\n# a remark\nmake\nlibssl-dev # why\n")
+        let list = need == nil ? ["THUMBTURN_PACKAGES": folder.appending(path: "packages").path] : [:]
         return try await run(
-            [checkout.appending(path: "scripts/setup").path],
+            [checkout.appending(path: "scripts/setup").path] + (need.map { [$0] } ?? []),
             environment: [
                 "PATH": "\(folder.appending(path: "bin").path):/usr/bin:/bin", "CI": "true",
-                "THUMBTURN_PACKAGES": folder.appending(path: "packages").path,
-            ])
+                "THUMBTURN_LOG": folder.appending(path: "setup.log").path,
+            ].merging(list) { $1 })
     }
+
+    /// What it wrote of apt's words.
+    var kept: String { (try? String(contentsOf: folder.appending(path: "setup.log"), encoding: .utf8)) ?? "" }
 
     /// What apt-get was asked.
     var asked: [String] {
@@ -63,6 +70,56 @@ struct SetupTests {
         }
     }
 
+    @Test("What will be installed is said before apt is asked, and what apt says goes to a log")
+    func said() async throws {
+        try await withTemporaryFolder { folder in
+            let machine = Machine(folder: folder)
+            let outcome = try await machine.setUp()
+            #expect(
+                outcome.lines.prefix(2) == [
+                    "setup: these Debian packages are missing and will be installed:", "    libssl-dev",
+                ], "\(outcome.output)")
+            #expect(!outcome.output.contains("Selecting") && machine.kept.contains("Selecting"), "\(outcome.output)")
+        }
+    }
+
+    @Test("When apt fails, the end of its log is shown, and where the log lies")
+    func failed() async throws {
+        try await withTemporaryFolder { folder in
+            var machine = Machine(folder: folder)
+            machine.apt = "echo E: no such mirror; exit 100"
+            let outcome = try await machine.setUp()
+            #expect(outcome.status == 100)
+            #expect(
+                outcome.output.contains("E: no such mirror") && outcome.output.contains(folder.path + "/setup.log"),
+                "\(outcome.output)")
+            #expect(machine.asked == ["update -qq"])
+        }
+    }
+
+    @Test("Each need has the packages of those below it, and none of those above", arguments: ["app", "demo", "build", "test"])
+    func needs(need: String) async throws {
+        try await withTemporaryFolder { folder in
+            let machine = Machine(folder: folder)
+            let outcome = try await machine.setUp(for: need)
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let lists = try ["app", "demo", "build", "test"].map { try packages($0) }
+            let wanted = lists.prefix { $0 != (try? packages(need)) }.joined() + (try packages(need))
+            let asked = try #require(machine.asked.last).split(separator: " ").dropFirst(4).map(String.init)
+            #expect(Set(asked) == Set(wanted).subtracting(machine.installed))
+            #expect(outcome.output.contains("none of them runs a service") == (need != "test"))
+        }
+    }
+
+    @Test("A need without a list is refused with those that have one")
+    func noList() async throws {
+        try await withTemporaryFolder { folder in
+            let machine = Machine(folder: folder)
+            let outcome = try await machine.setUp(for: "nothing")
+            #expect(outcome.status == 1 && outcome.output.contains("say app, demo, build or test") && machine.asked.isEmpty)
+        }
+    }
+
     @Test("Without root and sudo, setup says what to run and stops")
     func noRoot() async throws {
         try await withTemporaryFolder { folder in
@@ -90,12 +147,26 @@ struct SetupTests {
         }
     }
 
-    @Test("The list of packages has a reason on every line")
-    func reasons() throws {
-        let list = try String(contentsOf: checkout.appending(path: "scripts/packages"), encoding: .utf8)
-        let packages = list.split(separator: "\n").filter { !$0.hasPrefix("#") }
-        #expect(!packages.isEmpty)
-        for line in packages { #expect(line.contains(" # "), "\(line)") }
+    @Test("Every list of packages has a reason on every line", arguments: ["app", "demo", "build", "test", "bench", "bare"])
+    func reasons(need: String) throws {
+        let lines = try lines(need)
+        #expect(!lines.isEmpty)
+        for line in lines { #expect(line.contains(" # "), "\(line)") }
+    }
+
+    @Test("No package is in two of the lists that add to one another")
+    func once() throws {
+        let all = try ["app", "demo", "build", "test"].flatMap { try packages($0) }
+        #expect(all.count == Set(all).count)
+    }
+
+    private func lines(_ need: String) throws -> [Substring] {
+        try String(contentsOf: checkout.appending(path: "scripts/packages-\(need)"), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+    }
+
+    private func packages(_ need: String) throws -> [String] {
+        try lines(need).compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 }
 

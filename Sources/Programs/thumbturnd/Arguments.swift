@@ -92,6 +92,11 @@ struct Arguments: Sendable {
             ],
             manual: ManualFacts(
                 section: 8,
+                environment: [
+                    ("XDG_DATA_HOME", "The folder in which a user's own daemon keeps its store, in a folder thumbturn."),
+                    ("HOME", "The home whose .local/share is that folder where XDG_DATA_HOME isn't set; else the account's."),
+                    ("XDG_RUNTIME_DIR", "The folder in which a user's own daemon listens, at thumbturn/socket."),
+                ],
                 files: [
                     ("~/.local/share/thumbturn", "The store of a user's own daemon."),
                     ("/var/lib/thumbturn", "The stores of the system's daemon, in a folder for each user."),
@@ -111,7 +116,8 @@ struct Arguments: Sendable {
             .file("PATH"))
         static let state = Option(
             "state",
-            "where the store is; by default .local/share/thumbturn in the user's home, or /var/lib/thumbturn with a folder for each user",
+            "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or /var/lib/thumbturn with a folder "
+                + "for each user",
             .folder("FOLDER"))
         static let protected = Option(
             "protected", "the registry of protected programs; by default /etc/thumbturn/protected", .file("FILE"))

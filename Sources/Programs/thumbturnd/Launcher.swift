@@ -2,12 +2,13 @@ import ThumbSystem
 
 /// Starts the daemon in a session of its own and ends when it listens, so that whoever waits for us knows it may connect.
 enum Launcher {
-    static func launch(_ arguments: Arguments) -> Int32 {
+    static func launch(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
         do throws(SystemError) {
             let pipe = try PipeEnds()
             // A session of its own: the terminal's signals and its end are not the daemon's.
             let child = try Spawn(
-                "/proc/self/exe", words(arguments), descriptors: .only([nil, nil, nil, pipe.writing.number]), hasOwnSession: true
+                "/proc/self/exe", words(arguments), environment: .only(user.variables),
+                descriptors: .only([nil, nil, nil, pipe.writing.number]), hasOwnSession: true
             ).start()
             let ready = pipe.takenReading()
             if try Transfer.bytes(from: ready.number, count: 1).count == 1 { return 0 }

@@ -10,9 +10,10 @@ enum Mending {
     /// How often and how long to wait for a daemon that is about to end, because the store doesn't open.
     private static let (tries, pause): (Int, UInt32) = (300, 10_000)
 
-    static func run(_ arguments: Arguments) -> Int32 {
-        guard let state = arguments.state ?? Places.stateFolder() else {
-            return failed(78, "There is no home folder for a store.")
+    static func run(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
+        let state: String
+        do throws(DataFolder.Problem) { state = try Places.stateFolder(arguments, user) } catch {
+            return failed(78, "There is no place for the store: \(error).")
         }
         guard Places.makeStateFolder(state) else {
             return failed(73, "The state folder can't be made, or others could write to it.")

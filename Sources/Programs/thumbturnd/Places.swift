@@ -3,15 +3,14 @@ import ThumbAssembly
 import ThumbLoop
 import ThumbSystem
 
-/// Where the user's state is. Found from the uid, because the environment is anybody's.
+/// Where the daemon's state is.
 enum Places {
     /// Where the system's daemon keeps its users' folders.
     static let systemState = "/var/lib/thumbturn"
 
-    static func stateFolder() -> String? {
-        guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else { return nil }
-        let path = unsafe String(cString: home)
-        return path.hasPrefix("/") ? path + "/.local/share/thumbturn" : nil
+    static func stateFolder(_ arguments: Arguments, _ user: UserPlaces) throws(DataFolder.Problem) -> String {
+        if let state = arguments.state { return state }
+        return arguments.isSystem ? systemState : try user.stateFolder()
     }
 
     /// Makes the folder and its parents; false unless it is this user's and nobody else can write it.
@@ -25,11 +24,11 @@ enum Places {
 enum Readers {
     /// Nothing that opens a user's own store believes another fprintd than the machine's: a test's reader stands on a test's store,
     /// or nowhere.
-    static func problem(_ arguments: Arguments, state: String) -> Arguments.Problem? {
+    static func problem(_ arguments: Arguments, state: String, _ user: UserPlaces) -> Arguments.Problem? {
         guard arguments.believesTests else { return nil }
-        let own = arguments.isSystem ? Places.systemState : Places.stateFolder()
-        if let own, !isSame(state, own) { return nil }
-        return otherReader
+        let own = arguments.isSystem ? [Places.systemState] : user.ownStores
+        // Where nothing says which store is the user's, any may be.
+        return own.isEmpty || own.contains { isSame(state, $0) } ? otherReader : nil
     }
 
     static let otherReader = Arguments.Problem(

@@ -5,6 +5,7 @@ import ThumbClient
 import ThumbConversation
 import ThumbLoop
 import ThumbService
+import ThumbSystem
 
 /// The daemon at work: one instance on one state folder, listening until it is told to stop or nobody is there any more.
 @OnLoop final class RunningDaemon {
@@ -19,15 +20,18 @@ import ThumbService
     private var idleTimer: LoopTimer?
     private var isRefusing = false
 
-    nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
+    nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
         Assembly.ownsProcess()
-        guard let state = arguments.state ?? (arguments.isSystem ? Places.systemState : Places.stateFolder()) else {
-            end(78, "There is no home folder for a store.")
+        let state: String
+        do throws(DataFolder.Problem) {
+            state = try Places.stateFolder(arguments, user)
+        } catch {
+            end(78, "There is no place for the store: \(error).")
         }
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
-        if let problem = Readers.problem(arguments, state: state) { end(64, problem.message) }
+        if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
         let log = Log(state: state, isJournal: manager.isPresent)
-        guard let socket = socketPath(arguments, manager) else {
+        guard let socket = socketPath(arguments, manager, user) else {
             log.write(.error, "there is no folder for the socket that only this user can write")
             exit(78)
         }
@@ -43,10 +47,8 @@ import ThumbService
         }
     }
 
-    private nonisolated static func socketPath(_ arguments: Arguments, _ manager: ServiceManager) -> String? {
-        guard arguments.isSystem else {
-            return arguments.socket ?? RuntimeFolder.path(uid: getuid(), environment: nil).map { $0 + "/socket" }
-        }
+    private nonisolated static func socketPath(_ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) -> String? {
+        guard arguments.isSystem else { return arguments.socket ?? user.socket }
         let path = arguments.socket ?? SystemService.socket
         return manager.socket != nil || SystemService.makeFolder(of: path) ? path : nil
     }
@@ -130,7 +132,14 @@ import ThumbService
         if let passed = manager.socket {
             listener = passed
         } else {
-            // Whatever stands there is a dead instance's: this one holds the state folder's lock.
+            // Another one that answers has a store of another folder: its users aren't taken from it.
+            if case .success(let other) = UnixSocket.connect(to: socketPath) {
+                UnixSocket.close(other)
+                log.write(.error, "another daemon, with another store, listens at this socket")
+                // Whoever started this one in the background wants a daemon that listens.
+                exit(arguments.readyDescriptor == nil ? 75 : 0)
+            }
+            // Whatever else stands there is a dead instance's.
             unsafe unlink(socketPath)
             guard case .success(let fd) = UnixSocket.listen(at: socketPath) else { return false }
             listener = fd

@@ -25,14 +25,15 @@ do throws(Misuse) {
 }
 
 switch arguments.job {
-case .launch: exit(Launcher.launch(arguments))
+case .launch: exit(Launcher.launch(arguments, .taken()))
 case .recover, .acceptLosses:
+    let user = UserPlaces.taken()
     Hardening.apply()
-    exit(Mending.run(arguments))
+    exit(Mending.run(arguments, user))
 case .serve:
-    let manager = ServiceManager.taken()
+    let (manager, user) = (ServiceManager.taken(), UserPlaces.taken())
     Hardening.apply()
-    RunningDaemon.start(arguments, manager)
+    RunningDaemon.start(arguments, manager, user)
     // The loop's thread does everything; this one only lives as long as the process.
     while true { pause() }
 }

@@ -60,11 +60,9 @@ public enum ServerProcess {
         if let given = unsafe thumb_secure_getenv("STATE_DIRECTORY") {
             path = unsafe String(cString: given)
         } else {
-            // From the uid, because the rest of the environment is anybody's.
-            guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else {
-                throw ServerError(.folder, "the user has no home folder for a database; say where with --database")
+            do throws(DataFolder.Problem) { path = try DataFolder("thumbturn-server", sign: "sign-in.db").find() } catch {
+                throw ServerError(.folder, "there is no place for a database: \(error); or say where with --database")
             }
-            path = unsafe String(cString: home) + "/.local/share/thumbturn-server"
         }
         guard path.hasPrefix("/") else { throw ServerError(.folder, "the state folder isn't a whole path") }
         PrivateFolder.makeWithParents(path)

@@ -6,8 +6,7 @@ import ThumbSystem
 enum DaemonStarter {
     static func start(socket: String) throws(ClientError) {
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
-        var arguments = ["thumbturnd", "--launch", "--socket", socket]
-        if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
+        let arguments = try ["thumbturnd", "--launch", "--socket", socket] + UserStore.arguments()
         let child: Child
         do throws(SystemError) { child = try Spawn(program, arguments).start() } catch {
             throw ClientError(.notFound, "thumbturnd could not be started")
@@ -24,12 +23,14 @@ enum DaemonStarter {
 public enum Installed {
     static let folders = ["/usr/local/libexec/thumbturn", "/usr/libexec/thumbturn", "/usr/lib/thumbturn"]
 
-    /// The path of one of our programs: where the environment says, beside the running program, or where it is installed.
+    /// The path of one of our programs: where the environment says, beside the running program, where it is installed, or in the home of
+    /// this program's user, who installed it there.
     public static func program(_ name: String) -> String? {
         var candidates: [String] = []
         if let named = Finding.environment("THUMBTURN_LIBEXEC") { candidates.append(named) }
         if let own = ownFolder() { candidates += [own, own + "/../libexec/thumbturn"] }
         candidates += folders
+        if let own = homeFolder() { candidates.append(own) }
         return candidates.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
     }
 
@@ -39,6 +40,13 @@ public enum Installed {
         // `/opt/turn/bin` has its helpers in `/opt/turn/libexec/thumbturn`.
         let own = ownFolder().flatMap { bin in bin.lastIndex(of: "/").map { "\(bin[..<$0])/libexec/thumbturn" } }
         return ((own.map { [$0] } ?? []) + folders).map { $0 + "/" + name }
+    }
+
+    /// Where `make install PREFIX=$HOME/.local` puts them; nil in a program with more rights than its caller, whose home it mustn't believe.
+    private static func homeFolder() -> String? {
+        guard let home = Finding.environment("HOME") else { return nil }
+        let folder = home + "/.local/libexec/thumbturn"
+        return PrivateFolder.isPrivate(folder, of: getuid(), .fromWriters, follows: true) ? folder : nil
     }
 
     private static func ownFolder() -> String? {

@@ -28,8 +28,7 @@ public enum StoreMender {
             throw ClientError(.notFound, Advice.mendingIsRoots)
         }
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
-        var arguments = ["thumbturnd", action]
-        if let state = Finding.environment("THUMBTURN_STATE") { arguments += ["--state", state] }
+        let arguments = try ["thumbturnd", action] + UserStore.arguments()
         let child: Child
         do throws(SystemError) {
             let pipe = try PipeEnds()

@@ -1,3 +1,4 @@
+import CThumbLinux
 import ThumbAccess
 import ThumbClient
 import ThumbCommands
@@ -41,6 +42,8 @@ enum PasscodeCommands {
         ]
     ) { _ throws(Failure) in
         if try Daemon.status().passcodeSource == .account { throw .passcodeIsAccountPasswordAlready }
+        // Without the service, as after an installation without root, every answer would count as not checked.
+        guard services.contains(where: { unsafe access($0, F_OK) == 0 }) else { throw .accountNotJudged }
         do throws(KeychainFailure) {
             try DeviceClient.shared.useAccountPassword()
         } catch .unsupported, .internalFailure {
@@ -53,6 +56,9 @@ enum PasscodeCommands {
             json: .object([("passcode", .object([("isSet", .flag(true)), ("isAccountPassword", .flag(true))]))]),
             asides: try nextSteps())
     }
+
+    /// The service that judges the password, where PAM looks for it.
+    private static let services = ["/etc/pam.d/thumbturn", "/usr/lib/pam.d/thumbturn"]
 
     private static let remove = Command(
         "remove", "remove the passcode, and the secrets that need one",
