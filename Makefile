@@ -6,7 +6,7 @@ SWIFT ?= swift
 
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
-RELEASE := -c release --static-swift-stdlib
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
 	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -38,6 +38,7 @@ APART := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
 
 test: setup ## build and run all tests
 	@scripts/setup-python
+	@scripts/setup deb
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --filter '$(APART)'
 	scripts/tally both $(SWIFT) test --skip-build --skip '$(APART)'
@@ -77,7 +78,7 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 
 test-systemd: ## what only a running systemd shows: as root, installs the package on this machine and purges it
 	@[ ! -d /run/systemd/system ] || $(MAKE) deb
-	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
+	@scripts/test-systemd .build/deb/thumbturn_*.deb .build/deb/thumbturn-runtime_*.deb
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
 # sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them
@@ -127,8 +128,22 @@ install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completio
 uninstall: ## remove what install put there, and only that
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install remove
 
-deb: $(if $(BIN),,release) ## make a Debian package, in .build/deb
-	BIN="$(or $(BIN),.build/release)" scripts/deb .build/deb
+# The programs of Debian's packages share Swift's runtime, which lies in a folder of theirs. Two carry their own: signing in has
+# Foundation inside, which nothing else would share, and the simulator would load Testing, and Foundation with it.
+RUNTIME := /usr/lib/$(shell gcc -print-multiarch 2>/dev/null)/thumbturn
+SHARED := -c release --scratch-path .build-shared --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath \
+	-Xlinker -rpath -Xlinker $(RUNTIME) -Xlinker --as-needed -Xlinker --build-id=sha1
+ALONE := thumbturn-sign-in thumbturn-simulator
+release-shared: setup
+	for program in $(filter-out $(ALONE),$(INSTALLED)); do $(SWIFT) build $(SHARED) --product $$program || exit 1; done
+	for program in $(ALONE); do $(SWIFT) build $(RELEASE) --product $$program && cp .build/release/$$program .build-shared/release || exit 1; done
+
+deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb
+	@scripts/setup deb
+	BIN="$(or $(BIN),.build-shared/release)" scripts/deb .build/deb
+
+lint-packages: ## have lintian judge the packages that `make deb` made, and weigh what a laptop installs
+	scripts/lint-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-tsan .build-room
+	rm -rf .build .build-shared .build-tsan .build-room
