@@ -132,7 +132,7 @@ uninstall: ## remove what install put there, and only that
 # Foundation inside, which nothing else would share, and the simulator would load Testing, and Foundation with it.
 RUNTIME := /usr/lib/$(shell gcc -print-multiarch 2>/dev/null)/thumbturn
 SHARED := -c release --scratch-path .build-shared --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath \
-	-Xlinker -rpath -Xlinker $(RUNTIME) -Xlinker --as-needed -Xlinker --build-id=sha1
+	-Xlinker -rpath -Xlinker $(RUNTIME) -Xlinker --build-id=sha1
 ALONE := thumbturn-sign-in thumbturn-simulator
 release-shared: setup
 	for program in $(filter-out $(ALONE),$(INSTALLED)); do $(SWIFT) build $(SHARED) --product $$program || exit 1; done
