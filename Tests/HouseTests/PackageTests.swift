@@ -287,4 +287,33 @@ struct PackageTests {
         #expect(
             runtime.output.contains("/thumbturn/libswiftCore.so") && needed["thumbturn-runtime"]?.contains("libstdc++6") == true)
     }
+
+    @Test("An app's manifest can name the package for apps, and finds each library that the documentation tells of")
+    func forApps() async throws {
+        let package = try #require(try await Packages.shared.version("1.0")["thumbturn-dev"])
+        try await withTemporaryFolder { folder in
+            let outcome = try await run(["dpkg-deb", "-x", package, folder.appending(path: "root").path])
+            try #require(outcome.status == 0, "\(outcome.output)")
+            try FileManager.default.createDirectory(at: folder.appending(path: "app"), withIntermediateDirectories: true)
+            func describe(_ library: String) async throws -> Outcome {
+                let manifest = """
+                    // swift-tools-version: 6.2
+                    import PackageDescription
+                    let package = Package(
+                        name: "app",
+                        dependencies: [.package(name: "thumbturn", path: "../root/usr/share/thumbturn/package")],
+                        targets: [.executableTarget(name: "app", dependencies: [.product(name: "\(library)", package: "thumbturn")])])
+                    """
+                try folder.appending(path: "app/Package.swift").write(manifest)
+                try folder.appending(path: "app/Sources/app/main.swift").write("import \(library)\n")
+                // The plan of a build finds each target's folder; nothing is built.
+                return try await run(["swift", "build", "--package-path", folder.path + "/app", "--print-manifest-job-graph"])
+            }
+            for library in ["LocalAuthentication", "Security", "Thumbturn", "ThumbturnSimulator"] {
+                let planned = try await describe(library)
+                #expect(planned.status == 0, "\(library): \(planned.output.suffix(2000))")
+            }
+            #expect(try await describe("ThumbSignInServer").status != 0)
+        }
+    }
 }
