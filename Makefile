@@ -136,14 +136,17 @@ SHARED := -c release --scratch-path .build-shared --disable-local-rpath -Xswiftc
 ALONE := thumbturn-sign-in thumbturn-simulator
 release-shared: setup
 	for program in $(filter-out $(ALONE),$(INSTALLED)); do $(SWIFT) build $(SHARED) --product $$program || exit 1; done
-	for program in $(ALONE); do $(SWIFT) build $(RELEASE) --product $$program && cp .build/release/$$program .build-shared/release || exit 1; done
+	$(SWIFT) build $(RELEASE) --product thumbturn-simulator
+	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
+	cp $(ALONE:%=.build/release/%) .build-shared/release
 
 deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb
 	@scripts/setup deb
 	BIN="$(or $(BIN),.build-shared/release)" scripts/deb .build/deb
 
-lint-packages: ## have lintian judge the packages that `make deb` made, and weigh what a laptop installs
+lint-packages: ## have lintian judge the packages that `make deb` made, weigh what a laptop installs, and sign in with them
 	scripts/lint-packages .build/deb
+	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
 	rm -rf .build .build-shared .build-tsan .build-room
