@@ -8,7 +8,7 @@ SWIFT ?= swift
 # what runs, and the two share one build.
 # The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`).
 ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
-RELEASE := -c release --static-swift-stdlib $(ANYWHERE)
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
 	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
@@ -18,7 +18,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-bare test-tsan reproduce lint docs bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-bare test-tsan reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -49,6 +49,7 @@ APART := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
 
 test: setup ## build and run all tests
 	@scripts/setup-python
+	@scripts/setup deb
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --filter '$(APART)'
 	scripts/tally both $(SWIFT) test --skip-build --skip '$(APART)'
@@ -88,7 +89,7 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 
 test-systemd: ## what only a running systemd shows: as root, installs the package on this machine and purges it
 	@[ ! -d /run/systemd/system ] || $(MAKE) deb
-	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
+	@scripts/test-systemd .build/deb/thumbturn_*.deb .build/deb/thumbturn-runtime_*.deb
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
 # sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them
@@ -149,8 +150,26 @@ install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completio
 uninstall: ## remove what install put there, and only that
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install remove
 
-deb: $(if $(BIN),,release) ## make a Debian package, in .build/deb
-	BIN="$(or $(BIN),.build/release)" scripts/deb .build/deb
+# The programs of Debian's packages share Swift's runtime, which lies in a folder of theirs. Two carry their own: signing in has
+# Foundation inside, which nothing else would share, and the simulator would load Testing, and Foundation with it.
+RUNTIME := /usr/lib/$(shell gcc -print-multiarch 2>/dev/null)/thumbturn
+SHARED := -c release --scratch-path .build-shared $(ANYWHERE) --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath \
+	-Xlinker -rpath -Xlinker $(RUNTIME) -Xlinker --build-id=sha1
+ALONE := thumbturn-sign-in thumbturn-simulator
+release-shared: setup-build
+	for program in $(filter-out $(ALONE),$(INSTALLED)); do $(SWIFT) build $(SHARED) --product $$program || exit 1; done
+	$(SWIFT) build $(RELEASE) --product thumbturn-simulator
+	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
+	cp $(ALONE:%=.build/release/%) .build-shared/release
+	$(call bill,.build-shared/release)
+
+deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb
+	@scripts/setup deb
+	BIN="$(or $(BIN),.build-shared/release)" scripts/deb .build/deb
+
+lint-packages: ## have lintian judge the packages that `make deb` made, weigh what a laptop installs, and sign in with them
+	scripts/lint-packages .build/deb
+	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-tsan .build-room
+	rm -rf .build .build-shared .build-tsan .build-room

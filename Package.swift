@@ -165,7 +165,7 @@ let package = Package(
             [
                 "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbClient", "ThumbLoop", "ThumbAuthentication",
                 "ThumbAccess",
-                "ThumbSecrets",
+                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
 
         .executableTarget(

@@ -16,7 +16,7 @@ import ThumbSSHAgentServer
     static let failures: [Failure] =
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
         + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
-        + protection.map { .protection($0) }
+        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
@@ -60,6 +60,11 @@ import ThumbSSHAgentServer
         .groupMissing("thumbturn-vault"), .groupNotRemoved("thumbturn-vault"), .groupsUnreadable, .noTool("/usr/sbin/groupadd"),
     ]
 
+    private static let systemMode: [SystemModeFailure] = [
+        .notRoot("thumbturn system-mode on"), .noSystemd, .noUnits, .noPrompt, .markerNotWritten, .markerNotRemoved, .noSystemctl,
+        .notEnabled, .notStarted, .notStopped,
+    ]
+
     static let notices: [Notice] =
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
@@ -74,7 +79,8 @@ import ThumbSSHAgentServer
             .appMay("org.example.app", wish: "face recognition"),
             .appMayNot("org.example.app", wish: "face recognition"), .appForgotten("org.example.app", wish: "face recognition"),
             .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
-            .unprotected("/usr/bin/vault", group: "protected:vault"), .nothingLogged, .logIsSound(records: 1),
+            .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
+            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),
             .exported(2, to: "vault.backup"), .imported(1), .wouldImport(2), .importReplaced(1), .wouldReplace(2), .present(1),
             .present(2),

@@ -46,7 +46,15 @@ let sample = Sample(
     version: "7", everywhere: [Option("json", "print JSON")],
     exits: [ExitStatus(0, "it was done"), ExitStatus(64, "the line was wrong")],
     manual: ManualFacts(
-        section: 1, environment: [("TURN_HOME", "Where things are.")], files: [("~/.turn", "The things.")], seeAlso: ["box(5)"]))
+        section: 1, environment: [("TURN_HOME", "Where things are.")], files: [("~/.turn", "The things.")], seeAlso: ["box(5)"],
+        further: [
+            FurtherPage(
+                "turn-box", section: 5, "how a box is written down", synopsis: ["~/.turn/box"],
+                paragraphs: ["A box is a line; `turn box open` reads it.", "It's short."],
+                lists: [("PARTS", [("-lid", "What is on top.")])], examples: [Example("A box", "lid 'red'")], seeAlso: ["turn(1)"]
+            ),
+            FurtherPage("turner", section: 8, "turn things for others", paragraphs: ["Others start it."]),
+        ]))
 
 /// A program without subcommands.
 let plain = Sample(

@@ -1,4 +1,4 @@
-import Foundation
+import CThumbLinux
 import ThumbAccess
 import ThumbAssembly
 import ThumbAuthentication
@@ -7,6 +7,7 @@ import ThumbLoop
 import ThumbSecrets
 import ThumbService
 import ThumbSimulation
+import ThumbSystem
 
 /// A whole device inside this process: the real service and store, with a sensor, an owner and a clock that a test scripts.
 ///
@@ -26,7 +27,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         case none
     }
 
-    private let folder: String
+    private let folder: TemporaryFolder
     private let guardian = Lock()
     private var isInstalled = false
     private var passcode: SecretBytes?
@@ -94,7 +95,7 @@ public final class SimulatedDevice: @unchecked Sendable {
                 EventLoop.shared.post { box.run() }
             }
             let (seat, clock) = (SimulatedSeat(), SimulatedClock())
-            let parts = Parts(sensor, prompts, seat, clock, Self.assemble(folder, sensor, prompts, seat, clock))
+            let parts = Parts(sensor, prompts, seat, clock, Self.assemble(folder.path, sensor, prompts, seat, clock))
             prompts.onUnscripted = { UnscriptedPrompt.report($0) }
             prompts.onMismatch = { UnscriptedPrompt.report($0, $1) }
             self.parts = parts
@@ -104,15 +105,12 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     deinit { takeDown() }
 
-    private static func makeFolder() -> String {
-        let path = NSTemporaryDirectory() + "/thumbturn-simulated-" + UUID().uuidString
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private static func makeFolder() -> TemporaryFolder {
+        do throws(SystemError) {
+            return try TemporaryFolder("thumbturn-simulated-")
         } catch {
-            fatalError("no folder for a simulated device: \(error)")
+            fatalError("no folder for a simulated device: error \(error.number)")
         }
-        return path
     }
 
     @OnLoop private static func assemble(
@@ -208,8 +206,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         let (running, folder) = (parts, folder)
         EventLoop.shared.sync { running?.service.stop() }
         parts = nil
-        // A folder that can't be removed is a temporary folder left behind, nothing more.
-        try? FileManager.default.removeItem(atPath: folder)
+        folder.remove()
     }
 
     /// Stops the device and starts it again on the same store: connections end, contexts are forgotten, and until the passcode
@@ -226,7 +223,7 @@ public final class SimulatedDevice: @unchecked Sendable {
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
                 let parts = again.device.running
-                parts.start(Self.assemble(again.device.folder, parts.biometry, parts.prompts, parts.seat, parts.clock))
+                parts.start(Self.assemble(again.device.folder.path, parts.biometry, parts.prompts, parts.seat, parts.clock))
                 parts.device.asksConsent = asksConsent
                 parts.service.callerGroups = groups
                 if let listener = again.device.listener { parts.service.listen(on: listener) }

@@ -1,6 +1,6 @@
-import Foundation
 import ThumbAccess
 import ThumbSimulation
+import ThumbSystem
 
 #if canImport(Testing)
 import Testing
@@ -28,7 +28,7 @@ enum UnscriptedPrompt {
     }
 
     private static func fail(_ message: String) {
-        FileHandle.standardError.write(Data("SimulatedDevice: \(message)\n".utf8))
+        Transfer.say("SimulatedDevice: \(message)\n", to: 2)
         #if canImport(Testing)
         Issue.record(Comment(rawValue: message))
         #endif

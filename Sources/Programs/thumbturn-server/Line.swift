@@ -31,7 +31,13 @@ enum Line {
         ],
         manual: ManualFacts(
             section: 8,
-            files: [("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's state folder.")],
+            files: [
+                ("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's state folder."),
+                (
+                    "/etc/thumbturn/server",
+                    "The arguments of the service, in one line: `ARGUMENTS=--origin https://bank.example --behind-proxy`."
+                ),
+            ],
             seeAlso: ["thumbturn(1)"]))
 
     // MARK: Serving

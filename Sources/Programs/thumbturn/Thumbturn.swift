@@ -22,7 +22,8 @@ enum Thumbturn {
             subcommands: [
                 Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
-                AllowCommand.command, AppsCommands.command, Protect.command, LogCommand.command, Export.command, Import.command,
+                AllowCommand.command, AppsCommands.command, Protect.command, SystemModeCommands.command, LogCommand.command,
+                Export.command, Import.command,
                 Migrate.command, StoreCommands.command, Simulate.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
@@ -41,7 +42,10 @@ enum Thumbturn {
                 ("/etc/thumbturn/system-mode", "Where this file exists, programs ask the system service and nothing else."),
                 ("/etc/thumbturn/protected", "The registry of protected programs."),
             ],
-            seeAlso: ["thumbturnd(8)", "thumbturn-server(8)"]))
+            seeAlso: [
+                "thumbturnd(8)", "thumbturn-server(8)", "thumbturn-store(5)", "thumbturn-backup(5)", "thumbturn-protected(5)",
+            ],
+            further: FilePages.all))
 
     static func run(_ words: [String]) throws(Failure) -> Outcome {
         let reading: Program<Outcome, Failure>.Reading

@@ -102,7 +102,7 @@ struct Arguments: Sendable {
                     ("/var/lib/thumbturn", "The stores of the system's daemon, in a folder for each user."),
                     ("/etc/thumbturn/protected", "The registry of protected programs."),
                     ("/run/thumbturn/socket", "The socket of the system's daemon."),
-                ], seeAlso: ["thumbturn(1)"]))
+                ], seeAlso: ["thumbturn(1)", "thumbturn-store(5)"], further: HelperPages.all))
 
         static let serve = Option("serve", "serve in the foreground (the default)")
         static let launch = Option("launch", "start a daemon in the background, and end when it or another one listens")

@@ -1,4 +1,4 @@
-/// The man pages: one for the program, and one for each of its commands with all that is below it.
+/// The man pages: one for the program, one for each of its commands with all that is below it, and what it has besides.
 enum Manual {
     struct Page {
         /// The file's name: `thumbturn-secret.1`.
@@ -11,10 +11,15 @@ enum Manual {
         return places.filter { $0.path.count <= 2 }.map { place in
             let below = places.filter { $0.path.count > 2 && $0.path.starts(with: place.path) }
             let title = place.path.joined(separator: "-")
-            var page = Roff(title, program)
+            var page = Roff(title, program.manual.section, program)
             page.write(place, below, program)
             return Page(name: "\(title).\(program.manual.section)", text: page.text)
         }
+            + program.manual.further.map { further in
+                var page = Roff(further.name, further.section, program)
+                page.write(further)
+                return Page(name: "\(further.name).\(further.section)", text: page.text)
+            }
     }
 }
 
@@ -22,11 +27,16 @@ enum Manual {
 private struct Roff {
     private(set) var text = ""
 
-    init(_ title: String, _ program: Overview) {
-        let kind = program.manual.section == 8 ? "System administration" : "User commands"
+    init(_ title: String, _ section: Int, _ program: Overview) {
+        let kind =
+            switch section {
+            case 5: "File formats"
+            case 8: "System administration"
+            default: "User commands"
+            }
         line(".\\\" Made from the description of the program's commands; changes here are lost.")
         line(
-            ".TH \(title.uppercased()) \(program.manual.section) \"\" \"\(program.name) \(program.version)\" \"\(kind)\"")
+            ".TH \(title.uppercased()) \(section) \"\" \"\(program.name) \(program.version)\" \"\(kind)\"")
         // Neither justified nor hyphenated: what is to be typed stays in one piece.
         line(".nh")
         line(".ad l")
@@ -66,6 +76,25 @@ private struct Roff {
         if !examples.isEmpty { line(".SH EXAMPLES") }
         for example in examples { write(example) }
         seeAlso(place, program)
+    }
+
+    mutating func write(_ page: FurtherPage) {
+        line(".SH NAME")
+        line("\(Self.literal(page.name)) \\- \(Self.prose(page.summary))")
+        if !page.synopsis.isEmpty { line(".SH SYNOPSIS") }
+        for each in page.synopsis {
+            line(Self.bold(each))
+            line(".br")
+        }
+        line(".SH DESCRIPTION")
+        for paragraph in page.paragraphs {
+            line(".PP")
+            line(Self.prose(paragraph))
+        }
+        for (title, rows) in page.lists { list(title, rows.map { (Self.bold($0.name), Self.prose($0.text)) }) }
+        if !page.examples.isEmpty { line(".SH EXAMPLES") }
+        for example in page.examples { write(example) }
+        seeAlso(page.seeAlso)
     }
 
     /// A command that its page has besides the one that it is named for.
@@ -136,7 +165,10 @@ private struct Roff {
 
     private mutating func seeAlso(_ place: Place, _ program: Overview) {
         let own = place.path.count == 1 ? [] : ["\(program.name)(\(program.manual.section))"]
-        let pages = own + program.manual.seeAlso
+        seeAlso(own + program.manual.seeAlso)
+    }
+
+    private mutating func seeAlso(_ pages: [String]) {
         if pages.isEmpty { return }
         line(".SH SEE ALSO")
         line(

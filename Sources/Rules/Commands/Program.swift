@@ -84,11 +84,14 @@ public struct ManualFacts: Sendable {
     public let files: [(name: String, meaning: String)]
     /// Pages of other programs, such as `fprintd(1)`.
     public let seeAlso: [String]
+    /// Pages of what has no command, which the program prints beside its own.
+    public let further: [FurtherPage]
 
     public init(
         section: Int, environment: [(name: String, meaning: String)] = [], files: [(name: String, meaning: String)] = [],
-        seeAlso: [String] = []
+        seeAlso: [String] = [], further: [FurtherPage] = []
     ) {
         (self.section, self.environment, self.files, self.seeAlso) = (section, environment, files, seeAlso)
+        self.further = further
     }
 }

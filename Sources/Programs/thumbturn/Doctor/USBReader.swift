@@ -23,7 +23,7 @@ struct USBReader: Sendable, Hashable {
     static func find(devices: String = devices, list: String = list) -> USBReader? {
         guard let text = Transfer.file(list, atMost: listLimit) else { return nil }
         let known = table(String(decoding: text, as: UTF8.self))
-        for name in Files.names(in: devices).sorted() {
+        for name in FolderNames.all(in: devices).sorted() {
             func number(_ file: String) -> String? {
                 Transfer.file("\(devices)/\(name)/\(file)", atMost: 64).map { bytes in
                     String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self).lowercased()

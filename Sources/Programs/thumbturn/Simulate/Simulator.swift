@@ -22,7 +22,7 @@ final class Simulator {
         guard let program = Installed.program("thumbturn-simulator") else {
             throw .programMissing("thumbturn-simulator", code: "noSimulator")
         }
-        folder = try TemporaryFolder()
+        do throws(SystemError) { folder = try TemporaryFolder("thumbturn-simulate-") } catch { throw .noTemporaryFolder }
         do throws(SystemError) {
             let into = try PipeEnds()
             let out = try PipeEnds()

@@ -17,6 +17,7 @@ enum Failure: Error, Sendable {
     case reader(EnrollingFailure)
     case backup(BackupFailure)
     case protection(ProtectionFailure)
+    case systemMode(SystemModeFailure)
     case agentSocket(AgentSocketFailure)
 
     // The command line, beyond what its description tells.
@@ -130,6 +131,7 @@ enum Failure: Error, Sendable {
         case .reader(let failure): failure.words
         case .backup(let failure): failure.words
         case .protection(let failure): failure.words
+        case .systemMode(let failure): failure.words
         case .agentSocket(let failure): failure.words
 
         case .usage(let usage, let path):
@@ -312,7 +314,7 @@ enum Failure: Error, Sendable {
         case .programMissing(let name, let code):
             Words(
                 code, .couldNotAsk, "The program \(name) was found neither beside this one nor in its libexec folder.",
-                "Install Thumbturn again, as 'make install' does.")
+                "Install the package that has its name, or all of Thumbturn with 'make install'.")
         case .noProgram: Words("noProgram", .noProgram, "There is no such program.", "Check its name, or give its whole path.")
         case .cannotRun(let reason): Words("cannotRun", .cannotRun, "The program can't be run: \(reason).")
         case .noTemporaryFolder:

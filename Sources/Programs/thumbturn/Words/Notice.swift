@@ -42,6 +42,10 @@ enum Notice: Sendable {
     case protected(String, group: String)
     case unprotected(String, group: String)
 
+    // The machine.
+    case systemModeSwitchedOn, systemModeSwitchedOff
+    case systemModeIsOn, systemModeIsOff, systemModeIsDown
+
     // The log.
     case nothingLogged
     case logIsSound(records: UInt64)
@@ -103,6 +107,13 @@ enum Notice: Sendable {
         case .noProtectedPrograms: "No program is protected."
         case .protected(let path, let group): "Protected \(path); its access group is '\(group)'."
         case .unprotected(let path, let group): "\(path) is no longer protected; its access group was '\(group)'."
+
+        case .systemModeSwitchedOn:
+            "System mode is on. Each user runs 'thumbturn passcode set' and, to bring along what they have, 'thumbturn migrate'."
+        case .systemModeSwitchedOff: "System mode is off. What the system's daemon keeps stays below /var/lib/thumbturn."
+        case .systemModeIsOn: "System mode is on: one daemon serves every user."
+        case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
+        case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
 
         case .nothingLogged: "Nothing has happened yet."
         case .logIsSound(records: 1): "1 record is as it was written, and none is missing."

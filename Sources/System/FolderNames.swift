@@ -1,9 +1,9 @@
 import CThumbLinux
 
 /// Looking into folders.
-enum Files {
+public enum FolderNames {
     /// What lies in a folder; nothing if it isn't there or can't be read.
-    static func names(in path: String) -> [String] {
+    public static func all(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
         var names: [String] = []

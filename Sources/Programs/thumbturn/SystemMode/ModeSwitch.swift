@@ -1,0 +1,138 @@
+import CThumbLinux
+import ThumbAccess
+import ThumbClient
+import ThumbProtectedPrograms
+import ThumbSystem
+
+/// Why a machine's mode isn't switched.
+enum SystemModeFailure: Error, Sendable {
+    /// The command that takes root.
+    case notRoot(String)
+    case noSystemd
+    case noUnits
+    case noPrompt
+    case protection(ProtectionFailure)
+    case markerNotWritten, markerNotRemoved
+    case noSystemctl
+    case notEnabled, notStarted, notStopped
+}
+
+/// A machine whose mode can be switched: this one, or one that lies in a folder, of which nothing runs.
+///
+/// The marker decides: programs look for it, and every unit of system mode has it for its condition. So what a unit's file says is
+/// enough, and no list here has to be kept like it.
+struct ModeSwitch {
+    static let marker = "/etc/thumbturn/system-mode"
+    private static let socket = "/run/thumbturn/socket"
+    /// What the marker tells somebody who looks into it.
+    private static let remark =
+        "# While this file is here, programs ask the system's daemon and no other. See thumbturn-system-mode(1).\n"
+
+    /// What stands before its paths: nothing for this machine.
+    private let root: String
+    /// Whether it is a system in a folder.
+    let isElsewhere: Bool
+    private let machine: Machine
+
+    init(root: String?) throws(Failure) {
+        isElsewhere = root != nil
+        do throws(ProtectionFailure) { machine = try Machine(root: root, run: Tool.run) } catch { throw .protection(error) }
+        var path = root ?? ""
+        while path.hasSuffix("/") { path.removeLast() }
+        self.root = path
+    }
+
+    // MARK: Looking
+
+    var isOn: Bool { unsafe access(root + Self.marker, F_OK) == 0 }
+
+    var isListening: Bool { unsafe access(Self.socket, F_OK) == 0 }
+
+    private var isSystemdRunning: Bool { unsafe access("/run/systemd/system", F_OK) == 0 }
+
+    // MARK: Switching
+
+    func switchOn() throws(SystemModeFailure) {
+        guard isElsewhere || isSystemdRunning else { throw .noSystemd }
+        let units = SystemUnits(below: root)
+        guard !units.enabled.isEmpty else { throw .noUnits }
+        try protectPrompts()
+        let wasOn = isOn
+        try writeMarker()
+        do throws(SystemModeFailure) {
+            try tell(["enable"] + units.enabled, or: .notEnabled)
+            if !isElsewhere { try tell(["start"] + units.sockets, or: .notStarted) }
+        } catch {
+            // Programs aren't kept to a service that never came.
+            if !wasOn { try removeMarker() }
+            throw error
+        }
+    }
+
+    func switchOff() throws(SystemModeFailure) {
+        let units = SystemUnits(below: root)
+        if !isElsewhere, isSystemdRunning, !units.all.isEmpty { try tell(["stop"] + units.all, or: .notStopped) }
+        try removeMarker()
+        if isElsewhere || isSystemdRunning, !units.enabled.isEmpty { try tell(["disable"] + units.enabled, or: .notEnabled) }
+        try undoPrompts()
+    }
+
+    /// Has systemd do something with units; in a folder, with their files alone.
+    private func tell(_ words: [String], or failure: SystemModeFailure) throws(SystemModeFailure) {
+        let place = isElsewhere ? ["--root=" + (root.isEmpty ? "/" : root)] : []
+        // It says what it links, which is nothing to somebody who switches a mode.
+        guard let status = Tool.run("/usr/bin/systemctl", ["systemctl", "--quiet"] + place + words) else { throw .noSystemctl }
+        guard status == 0 else { throw failure }
+    }
+
+    // MARK: The prompts
+
+    /// The window isn't installed everywhere; a terminal's prompt is.
+    private func protectPrompts() throws(SystemModeFailure) {
+        for (name, program) in ProtectedProgram.promptPrograms.sorted(by: { $0.key < $1.key }) {
+            guard let path = Installed.places(of: program).first(where: { unsafe access(root + $0, F_OK) == 0 }) else {
+                if name == "prompt" { throw .noPrompt }
+                continue
+            }
+            do throws(ProtectionFailure) {
+                // Of two installations the one that is switched on shows the prompts.
+                for other in try Protecting.list(on: machine) where other.program.name == name && other.program.path.text != path
+                {
+                    _ = try Protecting.undo(other.program.path.text, on: machine)
+                }
+                _ = try Protecting.protect(path, named: name, on: machine, promptPlaces: Installed.places)
+            } catch {
+                throw .protection(error)
+            }
+        }
+    }
+
+    private func undoPrompts() throws(SystemModeFailure) {
+        do throws(ProtectionFailure) {
+            for (program, _) in try Protecting.list(on: machine) where program.showsPrompts {
+                _ = try Protecting.undo(program.path.text, on: machine)
+            }
+        } catch {
+            throw .protection(error)
+        }
+    }
+
+    // MARK: The marker
+
+    private func writeMarker() throws(SystemModeFailure) {
+        let path = root + Self.marker
+        do throws(ReplacedFile.Setback) {
+            let file = try ReplacedFile(draft: path + ".new", mode: 0o644)
+            // Everybody may see it, whatever this process takes away from new files.
+            try file.setMode(0o644)
+            try file.write(Array(Self.remark.utf8))
+            try file.take(placeOf: path)
+        } catch {
+            throw .markerNotWritten
+        }
+    }
+
+    private func removeMarker() throws(SystemModeFailure) {
+        guard unsafe unlink(root + Self.marker) == 0 || thumb_errno() == ENOENT else { throw .markerNotRemoved }
+    }
+}

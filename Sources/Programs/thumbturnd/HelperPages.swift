@@ -1,0 +1,87 @@
+import ThumbCommands
+
+/// The man pages of the programs that the daemon and the command line start: they take no options of a person's.
+enum HelperPages {
+    static let all = [prompt, window, launcher, passcode, login, simulator, secretService, signIn]
+
+    private static let prompt = FurtherPage(
+        "thumbturn-prompt", section: 8, "Thumbturn's question in a terminal",
+        paragraphs: [
+            "A program that asks for its owner starts this one on its own terminal. It shows what the daemon says, and hands the daemon what was "
+                + "typed. It decides nothing.",
+            "Where the system's daemon serves, the program has a group of its own, by which the daemon knows it. `thumbturn doctor` says when it has "
+                + "lost that group.",
+        ],
+        seeAlso: ["thumbturn(1)", "thumbturn-protect(1)", "thumbturn-window(8)"])
+
+    private static let window = FurtherPage(
+        "thumbturn-window", section: 8, "Thumbturn's question in a window",
+        synopsis: ["thumbturn-window --agent [--socket PATH]"],
+        paragraphs: [
+            "The user's systemd starts it when a program of the graphical session has something to ask, and it ends a minute after the last "
+                + "question. `systemctl --user status thumbturn-window.socket` says whether it can be started.",
+            "Run `thumbturn verify` with THUMBTURN_PROMPT=window to see it.",
+        ],
+        seeAlso: ["thumbturn(1)", "thumbturn-window-launcher(8)"])
+
+    private static let launcher = FurtherPage(
+        "thumbturn-window-launcher", section: 8, "start the window with the group by which the daemon knows it",
+        synopsis: ["thumbturn-window-launcher --agent"],
+        paragraphs: [
+            "Where the system's daemon serves, this program has a group that root gave it. It leaves the user's environment behind but for a few "
+                + "plain variables, and becomes the window. In user mode it only starts the window.",
+            "It ends with 64 where its words are wrong, with 77 where it should have its group and doesn't, and with 78 where the window isn't "
+                + "installed beside it.",
+        ],
+        seeAlso: ["thumbturn-window(8)", "thumbturn-protect(1)"])
+
+    private static let passcode = FurtherPage(
+        "thumbturn-passcode", section: 8, "have PAM judge an account's password, or a face",
+        synopsis: ["thumbturn-passcode [--face]"],
+        paragraphs: [
+            "The daemon has a service manager start one for each question, with a socket as standard input. It runs PAM's modules, which are others' "
+                + "code and so don't run beside keys, says what came of it, and ends."
+        ],
+        seeAlso: ["thumbturn-pam(5)", "thumbturnd(8)", "pam(8)"])
+
+    private static let login = FurtherPage(
+        "thumbturn-login", section: 8, "tell the daemon what was typed at a login",
+        paragraphs: [
+            "Run by pam_exec(8) as root, it hands the system's daemon the password that was typed at a login or a change of password, so that nobody "
+                + "types it twice. It is of use to those whose passcode is their account's password.",
+            "It decides nothing, waits 20 seconds at most and ends with 0 whatever happens, so that it keeps nobody out of the machine.",
+        ],
+        examples: [
+            Example(
+                "The line for /etc/pam.d/common-auth, behind the modules that judge",
+                "auth      optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
+            Example(
+                "The line for the end of /etc/pam.d/common-password",
+                "password  optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
+        ],
+        seeAlso: ["pam_exec(8)", "thumbturn-pam(5)", "thumbturn-passcode(1)"])
+
+    private static let simulator = FurtherPage(
+        "thumbturn-simulator", section: 8, "a device with a scripted finger",
+        paragraphs: [
+            "`thumbturn simulate` starts it in a temporary folder and ends it with the program that runs on it. It reaches no real device and no "
+                + "store of anybody's."
+        ],
+        seeAlso: ["thumbturn-simulate(1)"])
+
+    private static let secretService = FurtherPage(
+        "thumbturn-secret-service", section: 8, "read what the desktop's keyring has",
+        paragraphs: [
+            "`thumbturn import --from secret-service` starts it. It asks the Secret Service of the session for the items, which any program of the "
+                + "user could, and hands them on. It changes nothing there."
+        ],
+        seeAlso: ["thumbturn-import(1)"])
+
+    private static let signIn = FurtherPage(
+        "thumbturn-sign-in", section: 8, "speak with a server that one signs in to",
+        paragraphs: [
+            "`thumbturn sign-in` becomes this program when it has read the line and the password. It speaks HTTP with the server, and asks the "
+                + "daemon for each signature."
+        ],
+        seeAlso: ["thumbturn-sign-in(1)", "thumbturn-server(8)"])
+}
