@@ -16,7 +16,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-tsan lint docs bench bench-sign-in release install uninstall deb clean
+.PHONY: help setup build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-tsan lint docs bench bench-sign-in release install uninstall deb clean
 
 help: ## this list
 	@echo "make …"
@@ -75,9 +75,10 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
-test-systemd: ## what only a running systemd shows: as root, installs the package on this machine and purges it
-	@[ ! -d /run/systemd/system ] || $(MAKE) deb
-	@scripts/test-systemd "$$(ls -t .build/deb/thumbturn_*.deb 2>/dev/null | head -n 1)"
+test-machine: deb ## what only a machine that boots shows, on an emulated one (PARTS='install power' for some)
+	@scripts/setup machine
+	$(SWIFT) build $(RELEASE) --product thumbturn-test-client
+	scripts/test-machine $(PARTS)
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
 # sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them
