@@ -14,7 +14,7 @@ SUITE = "bookworm"
 # Most that the disk holds. It takes as much of the host's as is written.
 DISK_GIB = 6
 # Images and snapshots of other recipes that are kept: somebody may go back and forth between two branches.
-MOST_KEPT = 2
+MOST_KEPT = 3
 PEOPLE = ("alice", "bob")
 
 

@@ -24,6 +24,12 @@ class Owner:
         return (f"runuser -u {self.name} -- env -i HOME=/home/{self.name} PATH=/usr/bin:/bin THUMBTURN_PROMPT=terminal "
                 f"thumbturn {words}")
 
+    def own(self, command: str) -> str:
+        """A command that speaks with this user's own manager."""
+        runtime = f"/run/user/{self.uid}"
+        return (f"runuser -u {self.name} -- env XDG_RUNTIME_DIR={runtime} DBUS_SESSION_BUS_ADDRESS=unix:path={runtime}/bus "
+                f"{command}")
+
     def run(self, words: str, given: str | None = None) -> Result:
         """Runs it, with something on standard input where it is given."""
         return self.machine.run(self.line(words) + (f" <<<{shlex.quote(given)}" if given is not None else " </dev/null"))

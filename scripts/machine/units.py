@@ -1,5 +1,7 @@
 """Our units on a machine, whatever they are called and however many there are."""
 
+import shlex
+
 from machine import Machine
 
 
@@ -10,8 +12,19 @@ def units(machine: Machine, kind: str = "service", *, manager: str = "system") -
 
 
 def daemons(machine: Machine) -> list[int]:
-    """The processes that hold keys."""
-    return [int(pid) for pid in machine.run("pgrep -x thumbturnd").output.split()]
+    """The processes of our services that run."""
+    said = machine.must("systemctl show -p MainPID --value 'thumbturn*.service'")
+    return [int(pid) for pid in said.split() if pid != "0"]
+
+
+def kill(machine: Machine, signal: str = "KILL") -> None:
+    """Sends it to all of them at once."""
+    machine.must(f"kill -{signal} {' '.join(map(str, daemons(machine)))}")
+
+
+def listen(machine: Machine) -> None:
+    """Starts what listens, after `stop_all`."""
+    machine.must("systemctl start thumbturn.socket thumbturn-passcode.socket")
 
 
 def is_active(machine: Machine, unit: str) -> bool:
@@ -28,8 +41,8 @@ def stop_all(machine: Machine) -> None:
     machine.must("systemctl stop 'thumbturn*.socket' 'thumbturn*.service'")
 
 
-def drop_in(machine: Machine, unit: str, *lines: str) -> None:
-    """Adds lines to a unit's [Service], until the next boot."""
-    folder = f"/run/systemd/system/{unit}.d"
-    text = "\\n".join(["[Service]", *lines]).replace("'", "'\\''")
-    machine.must(f"mkdir -p {folder} && printf '%b\\n' '{text}' >{folder}/test.conf && systemctl daemon-reload")
+def drop_in(machine: Machine, unit: str, *lines: str, manager: str = "system") -> None:
+    """Adds lines to a unit's [Service], until the next boot. The manager has to be told to read it."""
+    folder = f"/run/systemd/{manager}/{unit}.d"
+    text = "\n".join(["[Service]", *lines])
+    machine.must(f"mkdir -p {folder} && echo {shlex.quote(text)} >{folder}/test.conf")

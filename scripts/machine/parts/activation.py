@@ -1,9 +1,11 @@
 """When a daemon runs, and when it doesn't."""
 
+import time
+
 from checks import Part, expect
 from machine import Machine
 from owner import Owner
-from units import daemons, drop_in, failed, is_active, stop_all, units
+from units import daemons, drop_in, failed, is_active, kill, listen, stop_all, units
 
 part = Part("activation")
 
@@ -26,7 +28,7 @@ def _(machine: Machine):
 @part.check("killed, it is there for the next program, and that is no failure of the machine")
 def _(machine: Machine):
     before = daemons(machine)
-    machine.must(f"kill -KILL {' '.join(map(str, before))}")
+    kill(machine)
     expect(Owner(machine).is_answered())
     expect(not set(before) & set(daemons(machine)), "the old one runs")
     expect(not failed(machine), failed(machine))
@@ -35,7 +37,8 @@ def _(machine: Machine):
 @part.check("killed again and again, it still comes back")
 def _(machine: Machine):
     for round in range(6):
-        machine.must("pkill -KILL -x thumbturnd; sleep 1")
+        kill(machine)
+        time.sleep(1)
         expect(Owner(machine).is_answered(), f"after {round + 1} kills")
 
 
@@ -46,7 +49,8 @@ def _(machine: Machine):
         start = machine.must(f"sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/{unit}").strip()
         if "/thumbturnd" in start:
             drop_in(machine, unit, "ExecStart=", f"ExecStart={start} --idle {IDLE_SECONDS}")
-    machine.must("systemctl start thumbturn.socket thumbturn-passcode.socket")
+    machine.must("systemctl daemon-reload")
+    listen(machine)
     expect(Owner(machine).is_answered())
     expect(machine.eventually("! pgrep -x thumbturnd", 60), "it still runs")
     expect(Owner(machine).is_answered(), "afterwards")
@@ -58,7 +62,7 @@ def _(machine: Machine):
     stop_all(machine)
     told = Owner(machine).run("passcode status")
     expect("not running" in told.output and not told, repr(told))
-    machine.must("systemctl start thumbturn.socket thumbturn-passcode.socket")
+    listen(machine)
     expect(Owner(machine).is_answered())
 
 
