@@ -18,7 +18,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-systemd test-bare test-tsan reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -87,9 +87,10 @@ test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of t
 	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 
-test-systemd: ## what only a running systemd shows: as root, installs the package on this machine and purges it
-	@[ ! -d /run/systemd/system ] || $(MAKE) deb
-	@scripts/test-systemd .build/deb/thumbturn_*.deb .build/deb/thumbturn-runtime_*.deb
+test-machine: deb ## what only a machine that boots shows, on an emulated one (PARTS='install power' for some)
+	@scripts/setup machine
+	$(SWIFT) build $(RELEASE) --product thumbturn-test-client
+	scripts/test-machine $(PARTS)
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
 # sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them

@@ -66,11 +66,11 @@ func reference(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-func evaluate(_ words: [String]) -> String {
+func evaluate(_ words: [String], in context: UInt64 = DeviceClient.shared.makeContext()) -> String {
     let done = DispatchSemaphore(value: 0)
     let reply = Locked<EvaluationReply?>(nil)
     let request = EvaluationRequest(
-        context: DeviceClient.shared.makeContext(), subject: .policy(.deviceOwner),
+        context: context, subject: .policy(.deviceOwner),
         words: PromptWords(
             reason: words[0], fallbackTitle: words.count > 1 ? words[1] : nil, cancelTitle: words.count > 2 ? words[2] : nil))
     DeviceClient.shared.evaluate(request) { answer in
@@ -83,6 +83,18 @@ func evaluate(_ words: [String]) -> String {
     case .failure(let failure)?: return "failure \(failure)"
     case nil: return "no reply"
     }
+}
+
+/// The context in which `earn` asks, and whose answer `spend` uses.
+enum Earning {
+    static let context = DeviceClient.shared.makeContext()
+}
+
+/// Reads an item with what that context has earned, and asks nobody.
+func spend(_ account: String) throws -> String {
+    var query = query("-", account)
+    query.asking = AskingTerms(context: Earning.context, permission: .fail)
+    return try release(query)
 }
 
 /// An agent for prompts, by hand.
@@ -167,6 +179,8 @@ func perform(_ words: [String]) throws -> String {
         let found = DeviceClient.shared.capability(of: .biometrics, context: DeviceClient.shared.makeContext())
         return "preflight \(found.kind) \(found.failure.map { "\($0)" } ?? "ready")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
+    case ("earn", 2): return evaluate([words[1]], in: Earning.context)
+    case ("spend", 2): return try spend(words[1])
     case ("agent", 2):
         agent = try Agent(at: words[1])
         return agent?.isWelcome == true ? "registered" : "refused"

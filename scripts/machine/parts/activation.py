@@ -1,0 +1,119 @@
+"""When a daemon runs, and when it doesn't."""
+
+import time
+
+from checks import Part, expect
+from machine import Machine
+from owner import Owner
+from units import daemons, drop_in, failed, is_active, kill, listen, stop_all, units
+
+part = Part("activation")
+
+IDLE_SECONDS = 4
+
+
+@part.check("installed, its sockets listen, and no daemon runs yet")
+def _(machine: Machine):
+    expect(is_active(machine, "thumbturn.socket") and is_active(machine, "thumbturn-passcode.socket"))
+    machine.must("systemctl stop 'thumbturn*.service'")
+    expect(not daemons(machine), "it runs before anybody asked")
+
+
+@part.check("the first program that connects starts it")
+def _(machine: Machine):
+    expect(Owner(machine).is_answered())
+    expect(daemons(machine), "nothing runs")
+
+
+@part.check("killed, it is there for the next program, and that is no failure of the machine")
+def _(machine: Machine):
+    before = daemons(machine)
+    kill(machine)
+    expect(Owner(machine).is_answered())
+    expect(not set(before) & set(daemons(machine)), "the old one runs")
+    expect(not failed(machine), failed(machine))
+
+
+@part.check("killed again and again, it still comes back")
+def _(machine: Machine):
+    for round in range(6):
+        kill(machine)
+        time.sleep(1)
+        expect(Owner(machine).is_answered(), f"after {round + 1} kills")
+
+
+@part.check("when nobody has been there for its time, it ends by itself, and the next program starts it")
+def _(machine: Machine):
+    stop_all(machine)
+    for unit in units(machine):
+        start = machine.must(f"sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/{unit}").strip()
+        if "/thumbturnd" in start:
+            drop_in(machine, unit, "ExecStart=", f"ExecStart={start} --idle {IDLE_SECONDS}")
+    machine.must("systemctl daemon-reload")
+    listen(machine)
+    expect(Owner(machine).is_answered())
+    expect(machine.eventually("! pgrep -x thumbturnd", 60), "it still runs")
+    expect(Owner(machine).is_answered(), "afterwards")
+    machine.must("rm -r /run/systemd/system/thumbturn*.d && systemctl daemon-reload")
+
+
+@part.check("stopped, programs are told so; started, they are served")
+def _(machine: Machine):
+    stop_all(machine)
+    told = Owner(machine).run("passcode status")
+    expect("not running" in told.output and not told, repr(told))
+    listen(machine)
+    expect(Owner(machine).is_answered())
+
+
+@part.check("masked, it can't be started; unmasked, it can")
+def _(machine: Machine):
+    stop_all(machine)
+    machine.must("systemctl mask --runtime thumbturn.service")
+    expect(not machine.run("systemctl start thumbturn.service"))
+    expect(not Owner(machine).is_answered())
+    machine.must("systemctl unmask --runtime thumbturn.service && systemctl reset-failed 'thumbturn*'")
+    machine.must("systemctl restart thumbturn.socket thumbturn-passcode.socket")
+    expect(Owner(machine).is_answered())
+
+
+@part.check("started and restarted by hand, it serves, and systemd says what state it is in")
+def _(machine: Machine):
+    stop_all(machine)
+    expect(machine.run("systemctl status thumbturn.service").status == 3)
+    machine.must("systemctl start thumbturn.service")
+    machine.must("systemctl status thumbturn.service")
+    expect(Owner(machine).is_answered())
+    before = machine.must("systemctl show -p MainPID --value thumbturn.service")
+    machine.must("systemctl restart thumbturn.service")
+    expect(machine.must("systemctl show -p MainPID --value thumbturn.service") != before)
+    expect(Owner(machine).is_answered())
+
+
+@part.check("the service for hibernation ends every daemon, and the next program starts one")
+def _(machine: Machine):
+    expect(daemons(machine))
+    machine.must("systemctl start thumbturn-hibernate.service")
+    expect(not daemons(machine) and is_active(machine, "thumbturn.socket"))
+    expect(Owner(machine).is_answered())
+
+
+@part.check("after a reboot its sockets listen, no daemon runs, and it serves")
+def _(machine: Machine):
+    machine.reboot()
+    expect(machine.eventually("systemctl is-active --quiet thumbturn.socket"))
+    expect(not daemons(machine), "it runs before anybody asked")
+    expect(Owner(machine).is_answered())
+
+
+@part.check("switched off, it isn't there after a reboot")
+def _(machine: Machine):
+    machine.must("systemctl disable thumbturn.socket thumbturn-passcode.socket")
+    machine.reboot()
+    expect(not is_active(machine, "thumbturn.socket"))
+    expect(not Owner(machine).is_answered())
+
+
+@part.check("no unit of the machine failed")
+def _(machine: Machine):
+    expect(not failed(machine), failed(machine))
