@@ -80,7 +80,8 @@ struct TableTests {
     @Test("Every command and option occurs in a man page, which groff sets without a warning")
     func pages() throws {
         let names = try written(Thumbturn.run(["man-page"]).text).split(separator: "\n").map(String.init)
-        #expect(names.count == Self.places.filter { $0.path.count <= 2 }.count)
+        // Beside the pages of files.
+        #expect(names.count { $0.hasSuffix(".1") } == Self.places.filter { $0.path.count <= 2 }.count)
         for place in Self.places {
             let name = place.path.prefix(2).joined(separator: "-") + ".1"
             try #require(names.contains(name))
@@ -112,7 +113,7 @@ struct TableTests {
     @Test(
         "bash offers what fits where the line stands",
         arguments: [
-            (["thumbturn", "s"], ["secret", "sign-in", "ssh-agent", "ssh-key", "store", "simulate"]),
+            (["thumbturn", "s"], ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "store", "simulate"]),
             (["thumbturn", "secret", "re"], ["remove"]),
             (["thumbturn", "secret", "add", "x", "--pro"], ["--protect"]),
             (["thumbturn", "secret", "add", "--protect", "p"], ["presence", "passcode"]),
