@@ -36,6 +36,11 @@ def failed(machine: Machine) -> str:
     return machine.must("systemctl list-units --failed --no-legend --plain").strip()
 
 
+def set_chip(machine: Machine, tries: int) -> None:
+    """How many wrong words the TPM takes, of which it forgives one every ten minutes. swtpm comes with 3, machines with about 32."""
+    machine.must(f"tpm2_dictionarylockout -s -n {tries} -t 600 -l 86400")
+
+
 def stop_all(machine: Machine) -> None:
     """Stops what listens and what runs, instances too."""
     machine.must("systemctl stop 'thumbturn*.socket' 'thumbturn*.service'")

@@ -1,5 +1,5 @@
 """The parts of the tests on a machine that boots, by name."""
 
-from . import activation, install, sandbox, sessions, sleep
+from . import activation, desktop, install, login, power, sandbox, sessions, sleep, tpm
 
-PARTS = {part.part.name: part.part for part in (install, activation, sandbox, sessions, sleep)}
+PARTS = {part.part.name: part.part for part in (install, activation, sandbox, sessions, sleep, power, tpm, login, desktop)}
