@@ -147,7 +147,8 @@ struct GroupAttackTests {
             try machine.command("/usr/bin/keeper")
             let state = try Scratch()
             chown(state.path, machine.uid, machine.uid)
-            let keeper = try machine.started(machine.root.path + "/usr/bin/keeper", state.path)
+            let keeper = try machine.started(
+                machine.root.path + "/usr/bin/keeper", state.path, socket: state.path + "/socket")
             let status = try String(contentsOfFile: "/proc/\(keeper.pid)/status", encoding: .utf8)
             let line = status.split(separator: "\n").first { $0.hasPrefix("Gid:") } ?? ""
             return (line.split(separator: "\t").dropFirst().map(String.init), machine.uid)

@@ -54,13 +54,15 @@ final class ProtectedMachine {
         daemon = try started("\(builtPrograms.path)/thumbturnd", state.path)
     }
 
-    /// A daemon that listens where the user's programs look.
-    func started(_ program: String, _ state: String) throws -> Child {
+    /// A daemon that listens where the user's programs look, or at another socket.
+    func started(_ program: String, _ state: String, socket: String? = nil) throws -> Child {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let words = ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", program, "--serve", "--state", state]
-        let more = ["--protected", registry, "--idle", "0", "--bus", "none", "--ready-fd", "3"]
+        let more =
+            ["--protected", registry, "--idle", "0", "--bus", "none", "--ready-fd", "3"]
+            + (socket.map { ["--socket", $0] } ?? [])
         let child = try Child("/usr/bin/setpriv", words + more, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
