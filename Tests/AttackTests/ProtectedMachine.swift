@@ -7,7 +7,7 @@ import thumbturn_test_programs
 /// registry. Takes root.
 final class ProtectedMachine {
     /// Where nobody else's daemon listens: the folder that a program without an environment looks into is the user's.
-    let uid = UInt32.random(in: 61_000..<64_000)
+    let uid = FreshUser.next
     let root: Scratch
     private let state: Scratch
     private var daemon: Child?

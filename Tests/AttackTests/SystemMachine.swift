@@ -7,7 +7,7 @@ import thumbturn_test_programs
 /// processes and users. Takes root.
 final class SystemMachine {
     /// Two who have nothing on the real machine.
-    let (ada, eve) = (UInt32.random(in: 64_000..<64_500), UInt32.random(in: 64_500..<65_000))
+    let (ada, eve) = (FreshUser.next, FreshUser.next)
     let programs: Scratch
     private let holder = OwnProcess()
     private let (hands, said) = (Pipe(), Pipe())

@@ -136,7 +136,7 @@ extension OnABus {
             .enabled(if: getuid() == 0, "takes root and two users"))
         func nameless() async throws {
             let stage = try await FingerStage.start()
-            let other = UInt32.random(in: 64_000..<65_000)
+            let other = FreshUser.next
             let mock = try await LogindStage(on: stage, other: other)
             try await mock.lock(true, ofOther: true)
             let folder = try Scratch()
