@@ -111,6 +111,8 @@ import ThumbLoop
                 let doubt = fingerprint.isDoubtful ? FingerDoubt(at: EventLoop.now) : nil
                 try await claim.line.startVerifying(claim.reader)
                 let ending = try await verdict(before, fingers, claim, doubt)
+                // Who waits for this touch goes first. The reader can be told afterwards that it may rest.
+                if ending == .matched { await Task.yield() }
                 // Needed even when it is done: fprintd begins another only after that. The result stands, whatever is said now.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
