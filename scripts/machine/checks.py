@@ -5,12 +5,13 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import snapshot
 from image import Image
 from machine import Machine
 from packages import Packages
+from talk import MachineError
 
 # A part that takes longer hangs. The power part has a limit of its own, because it boots fifty times.
 SECONDS_FOR_A_PART = 1800
@@ -86,7 +87,9 @@ class Part:
                         good = self.try_one(machine, what, function)
                         passed, failed = passed + good, failed + (not good)
                 finally:
-                    machine.keep(stage.results, self.name)
+                    # Where the machine is gone there is nothing to keep, and why it went is said already.
+                    with suppress(MachineError, OSError):
+                        machine.keep(stage.results, self.name)
         except (Exception, TooLong):  # Whatever the machine stumbles over, its part has failed, and says why.
             print(f"machine: {self.name}: the machine failed\n{traceback.format_exc()}", flush=True)
         skipped = len(self.checks) - passed - failed

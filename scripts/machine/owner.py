@@ -64,7 +64,7 @@ class Owner:
 
 
 class App:
-    """A program of somebody's that stays: the tests' own client, which does what each line says. At its prompt the passcode is typed."""
+    """A program of somebody's that stays: the tests' own client, which does what each line says. The passcode is typed at its prompt."""
 
     def __init__(self, owner: Owner, *, answers: bool = True):
         self.machine, self.said = owner.machine, 0

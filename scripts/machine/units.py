@@ -37,7 +37,7 @@ def failed(machine: Machine) -> str:
 
 
 def set_chip(machine: Machine, tries: int) -> None:
-    """How many wrong words the TPM takes, of which it forgives one every ten minutes. swtpm comes with 3, machines with about 32."""
+    """How many wrong words the TPM takes; it forgives one every ten minutes. swtpm comes with 3, machines with about 32."""
     machine.must(f"tpm2_dictionarylockout -s -n {tries} -t 600 -l 86400")
 
 

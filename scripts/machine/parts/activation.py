@@ -98,6 +98,21 @@ def _(machine: Machine):
     expect(Owner(machine).is_answered())
 
 
+@part.check("the sign-in server, once it is switched on, serves as a user of its own, and ends when it is told to")
+def _(machine: Machine):
+    machine.must("systemctl enable --now thumbturn-server")
+    asked = "import urllib.request as web; print(web.urlopen('http://127.0.0.1:8470/health').read())"
+    expect("ok" in machine.must(f'python3 -c "{asked}"'))
+    pid = machine.must("systemctl show -p MainPID --value thumbturn-server").strip()
+    expect(machine.must(f"ps -o uid= -p {pid}").strip() != "0", "it is root")
+    accounts = "thumbturn-server --database /var/lib/thumbturn-server/sign-in.db account"
+    machine.must(f"echo 'a long password 9' | {accounts} add anna && systemctl restart thumbturn-server")
+    expect("anna" in machine.must(f"{accounts} list"))
+    expect("ok" in machine.must(f'python3 -c "{asked}"'), "after a restart")
+    machine.must("systemctl disable --now thumbturn-server")
+    expect(machine.must("systemctl show -p Result --value thumbturn-server").strip() == "success")
+
+
 @part.check("after a reboot its sockets listen, no daemon runs, and it serves")
 def _(machine: Machine):
     machine.reboot()

@@ -10,16 +10,16 @@ from units import daemons, drop_in, listen, stop_all, units
 part = Part("sandbox")
 
 # What a unit says of itself that keeps nothing from anybody.
-NO_SANDBOX = {
-    "Type", "NotifyAccess", "ExecStart", "ExecStop", "ExecStartPost", "ExecStopPost", "Restart", "RestartSec", "StandardInput", "StandardOutput", "StandardError",
-    "RuntimeMaxSec", "StateDirectory", "StateDirectoryMode", "RuntimeDirectory", "RuntimeDirectoryMode", "User", "Group", "EnvironmentFile",
-    "SupplementaryGroups", "SystemCallErrorNumber", "Sockets", "TimeoutStopSec", "TimeoutStartSec", "WatchdogSec", "BindReadOnlyPaths",
-    "FileDescriptorStoreMax", "LoadCredential", "Environment", "KillMode", "Slice", "Delegate", "RemainAfterExit", "SyslogIdentifier",
-}
+NO_SANDBOX = set("""
+    Type NotifyAccess ExecStart ExecStop ExecStartPost ExecStopPost RemainAfterExit Restart RestartSec TimeoutStartSec TimeoutStopSec
+    RuntimeMaxSec WatchdogSec KillMode StandardInput StandardOutput StandardError SyslogIdentifier Sockets FileDescriptorStoreMax
+    StateDirectory StateDirectoryMode RuntimeDirectory RuntimeDirectoryMode User Group SupplementaryGroups Environment EnvironmentFile
+    LoadCredential BindReadOnlyPaths SystemCallErrorNumber Slice Delegate
+""".split())
 # What is seen together with another setting, or on the daemon itself, below.
 ELSEWHERE = {"DeviceAllow", "IPAddressDeny", "PrivateMounts", "MemorySwapMax", "OOMPolicy"}
-# One moment and one word to the service manager: nothing of a peer's reaches them. And, of a user's own manager's: what starts programs
-# that gain rights, which each filter would take from them.
+# One moment and one word to the service manager: nothing of a peer's reaches it. And, of a user's own manager's, what starts programs
+# that gain rights: each filter would take those from them.
 WITHOUT = {
     "system": {"thumbturn-hibernate.service"},
     "user": {"thumbturn-window.service", "thumbturn-passcode@.service"},
@@ -43,11 +43,13 @@ def probed(machine: Machine, unit: str, manager: str) -> dict[str, dict[str, str
     """What the probe says in the place of the unit's program."""
     alice = Owner(machine)
     systemctl = "systemctl" if manager == "system" else alice.own("systemctl --user")
-    running, said_in = unit.replace("@.", "@4242."), "/run/probe.json" if manager == "system" else f"/run/user/{alice.uid}/probe.json"
+    running = unit.replace("@.", "@4242.")
+    said_in = "/run/probe.json" if manager == "system" else f"/run/user/{alice.uid}/probe.json"
     drop_in(
         machine, unit, "Type=oneshot", "NotifyAccess=none", "Restart=no", "ExecStart=",
         "ExecStart=/usr/bin/python3 /usr/local/bin/probe", "StandardInput=null", f"StandardOutput=truncate:{said_in}",
-        "StandardError=journal", "TimeoutStartSec=240", "OOMPolicy=continue", "Environment=LD_LIBRARY_PATH=/nowhere", manager=manager)
+        "StandardError=journal", "TimeoutStartSec=240", "OOMPolicy=continue", "Environment=LD_LIBRARY_PATH=/nowhere",
+        manager=manager)
     try:
         started = machine.run(f"{systemctl} daemon-reload; rm -f {said_in}; {systemctl} start {running}", 300)
         said = machine.run(f"cat {said_in}").output
@@ -78,9 +80,10 @@ def _(machine: Machine):
     stop_all(machine)
     machine.must("modprobe dummy numdummies=1; touch /tmp/outside /var/tmp/outside; mkdir -p /opt")
     said = machine.must(
-        "systemd-run --quiet --wait --pipe -p KeyringMode=shared -p LimitNOFILE=30000 -p LimitMEMLOCK=infinity -p LimitCORE=infinity "
-        "-p TasksMax=2000 -p UMask=0022 -E LD_LIBRARY_PATH=/nowhere /usr/local/bin/probe outside", 300)
-    refused = {f"{setting} {name}": what for setting, found in json.loads(said).items() for name, what in found.items() if what != "done"}
+        "systemd-run --quiet --wait --pipe -p KeyringMode=shared -p LimitNOFILE=30000 -p LimitMEMLOCK=infinity -p TasksMax=2000 "
+        "-p LimitCORE=infinity -p UMask=0022 -E LD_LIBRARY_PATH=/nowhere /usr/local/bin/probe outside", 300)
+    refused = [
+        f"{setting} {name}: {what}" for setting, found in json.loads(said).items() for name, what in found.items() if what != "done"]
     expect(not refused, refused)
 
 
@@ -226,7 +229,8 @@ def _(machine: Machine):
     alice, bob = Owner(machine), Owner(machine, "bob")
     expect(bob.is_answered())
     pid = machine.must(f"systemctl show -p MainPID --value {device(bob)}").strip()
-    machine.must(f"cat >/usr/local/bin/from-inside <<'END'\n#!/bin/bash\n{FROM_INSIDE}\nEND\nchmod 755 /usr/local/bin/from-inside")
+    script = "/usr/local/bin/from-inside"
+    machine.must(f"cat >{script} <<'END'\n#!/bin/bash\n{FROM_INSIDE}\nEND\nchmod 755 {script}")
     machine.must(f"systemctl stop {device(alice)}")
     drop_in(machine, "thumbturn-device@.service", "Type=oneshot", "ExecStart=", "ExecStart=/usr/local/bin/from-inside",
             "StandardOutput=truncate:/run/inside", f"Environment=OTHER={bob.uid} PID={pid}")
