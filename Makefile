@@ -9,8 +9,8 @@ SWIFT ?= swift
 # The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`).
 ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
-INSTALLED := thumbturn thumbturnd thumbturn-prompt thumbturn-window thumbturn-window-launcher thumbturn-passcode \
-	thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
+INSTALLED := thumbturn thumbturnd thumbturn-front thumbturn-tpm thumbturn-reader thumbturn-prompt thumbturn-window \
+	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 

@@ -56,6 +56,9 @@ let package = Package(
         .library(name: "ThumbturnSimulator", targets: ["ThumbturnSimulator"]),
         .executable(name: "thumbturn", targets: ["thumbturn"]),
         .executable(name: "thumbturnd", targets: ["thumbturnd"]),
+        .executable(name: "thumbturn-front", targets: ["thumbturn-front"]),
+        .executable(name: "thumbturn-tpm", targets: ["thumbturn-tpm"]),
+        .executable(name: "thumbturn-reader", targets: ["thumbturn-reader"]),
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
         .executable(name: "thumbturn-window-launcher", targets: ["thumbturn-window-launcher"]),
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
@@ -90,10 +93,18 @@ let package = Package(
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbDaemonProcess", "Parts/DaemonProcess", ["ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "CThumbLinux"]),
+        room(
+            "ThumbBrokers", "Parts/Brokers",
+            ["ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
-            ["ThumbAuthentication", "ThumbAccess", "ThumbBus", "ThumbLoop", "CThumbLinux"]),
+            [
+                "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbConversation", "ThumbBrokers", "ThumbBus",
+                "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+            ]),
         room(
             "ThumbStorage", "Parts/Storage",
             [
@@ -102,7 +113,10 @@ let package = Package(
             ]),
         room(
             "ThumbCustody", "Parts/Custody",
-            ["ThumbKeychain", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "CThumbTSS", "CThumbLinux"]),
+            [
+                "ThumbKeychain", "ThumbMetering", "ThumbAccess", "ThumbConversation", "ThumbBrokers", "ThumbCrypto", "ThumbLoop",
+                "ThumbSecrets", "ThumbSystem", "CThumbTSS", "CThumbLinux",
+            ]),
         room(
             "ThumbHelpers", "Parts/Helpers",
             [
@@ -129,7 +143,15 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
-                "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbPeers", "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+            ]),
+
+        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
+        room(
+            "ThumbFront", "Wire/Front",
+            [
+                "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbDaemonProcess", "ThumbBus", "ThumbLoop",
+                "ThumbSystem",
             ]),
 
         room(
@@ -137,7 +159,7 @@ let package = Package(
             [
                 "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
                 "ThumbBus", "ThumbLoop",
-                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation",
+                "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
 
         room(
@@ -189,9 +211,22 @@ let package = Package(
         program(
             "thumbturnd",
             [
-                "ThumbAssembly", "ThumbService", "ThumbConversation", "ThumbClient", "ThumbCommands", "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
+                "ThumbCommands", "ThumbDaemonProcess",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
+        program(
+            "thumbturn-tpm",
+            ["ThumbCustody", "ThumbBrokers", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+        program(
+            "thumbturn-reader",
+            [
+                "ThumbSensors", "ThumbBrokers", "ThumbCrypto", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess",
+                "CThumbLinux",
+            ]),
+        program(
+            "thumbturn-front",
+            ["ThumbFront", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
             "thumbturn-passcode",
@@ -214,6 +249,8 @@ let package = Package(
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
+        tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
+        tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
@@ -326,7 +363,8 @@ let package = Package(
         tests(
             "Custody",
             [
-                "ThumbCustody", "ThumbAssembly", "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
+                "ThumbCustody", "ThumbBrokers", "ThumbMetering", "ThumbConversation", "ThumbSystem", "ThumbAssembly",
+                "ThumbStorage", "ThumbAuthentication", "ThumbKeychain", "ThumbAccess",
                 "ThumbCrypto", "ThumbLoop",
                 "ThumbSecrets", "CThumbTSS",
                 "CThumbLinux", "ThumbClient", "thumbturn-test-tpm", "thumbturn-test-store", "thumbturn-test-daemon",

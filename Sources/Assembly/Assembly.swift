@@ -1,4 +1,5 @@
-public import ThumbAccess
+import CThumbLinux
+import ThumbAccess
 import ThumbAuthentication
 public import ThumbConversation
 import ThumbCrypto
@@ -6,7 +7,7 @@ import ThumbCustody
 import ThumbHelpers
 public import ThumbLoop
 import ThumbSecrets
-import ThumbSensors
+public import ThumbSensors
 public import ThumbService
 public import ThumbSimulation
 import ThumbStorage
@@ -16,7 +17,7 @@ import ThumbStorage
     /// For a program that is the daemon and nothing else, before it does anything.
     public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
 
-    /// A user's device, on the store in `state`, whether the daemon is that user's own or the system's.
+    /// A user's own device, on the store in `state`.
     ///
     /// Fails when the store or keybag can't be opened; what is there is left as it is.
     ///
@@ -24,8 +25,8 @@ import ThumbStorage
     ///   - reader: where the user's fingers and session are; nil where nobody is to be asked for either.
     ///   - isSeatOpen: whether its owner counts as seated before every prompt, as a test's does.
     public static func userDevice(
-        state: String, mode: DeviceMode = .user, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
-        isSeatOpen: Bool = false, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
+        state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
+        isSeatOpen: Bool = false, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let login = LoginSeat()
         let seat: any OwnerSeat = isSeatOpen ? SimulatedSeat() : login
@@ -33,8 +34,9 @@ import ThumbStorage
         let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
-                state: state, mode: mode, biometry: face ?? NoSensor(), fingers: nil, account: account,
-                prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: meter, log: log)
+                state: state, mode: .user, biometry: face ?? NoSensor(), fingers: nil, account: account,
+                prompts: PromptAgents(), seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: MainMeter(), log: log
+            )
         }
         let fingerprint = reader.user.map { user in
             Fingerprint(
@@ -45,16 +47,47 @@ import ThumbStorage
         let surroundings = Surroundings(
             fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
         let device = try device(
-            state: state, mode: mode, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
-            seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: meter, log: log)
+            state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
+            seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: MainMeter(), log: log)
         fingerprint?.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        connect(surroundings, login, to: device)
+        return device
+    }
+
+    /// A user's device in system mode: a process without the machine's bus, its TPM or root, which reaches all of that by descriptors.
+    ///
+    /// Fails as `userDevice` does.
+    ///
+    /// - Parameters:
+    ///   - machine: what becomes of the machine and the user's session.
+    ///   - hasFace: whether the machine has a face service.
+    ///   - reach: a connection to who serves devices; nil where there is none. Called on any thread.
+    public static func systemDevice(
+        of uid: UInt32, state: String, machine: any MachineWatch, isSeatOpen: Bool = false, hasFace: @escaping () -> Bool,
+        reach: @escaping @Sendable (Want.Server) -> Int32?, log: @escaping (String) -> Void
+    ) throws(AssemblyError) -> Device {
+        let helpers = HelperPlaces(uid: uid, passcode: { reach(.passcode) }, hasFace: hasFace, face: { reach(.face) })
+        let face = Self.face(helpers, log)
+        let login = LoginSeat()
+        let reader = RemoteReader(reach: { reach(.reader) }, log: log)
+        let surroundings = Surroundings(reader, face, machine)
+        let device = try device(
+            state: state, mode: .system, biometry: surroundings, fingers: reader, account: Self.account(helpers, log),
+            prompts: PromptAgents(), seat: isSeatOpen ? SimulatedSeat() : login, clock: SystemClock(), cost: .standard,
+            tpm: TPMSetting(reach: { reach(.tpm) }), meter: MainMeter(), log: log)
+        reader.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        connect(surroundings, login, to: device)
+        return device
+    }
+
+    /// What becomes of the machine and the session becomes of the device.
+    private static func connect(_ surroundings: Surroundings, _ login: LoginSeat, to device: Device) {
         login.isLocked = { [weak device] in device?.isLocked ?? true }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }
         surroundings.onSleep = { [weak device] in device?.sleep() }
         surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
-        return device
     }
 
     /// A device of scripted parts, on a store in `state`.

@@ -120,7 +120,9 @@ struct EnvironmentAttackTests {
             let app = try machine.speaker(machine.eve, foreign.environment(preloaded: true))
             let added = try app.say("add bank eves-secret")
             _ = try app.say("passcode")
-            return (added, try foreign.isIn(app.pid), try foreign.isIn(daemon.pid), foreign.hasRun)
+            let device = try #require(machine.device(of: machine.eve))
+            let isIn = try [daemon.pid, device].map { try foreign.isIn($0) }
+            return (added, try foreign.isIn(app.pid), isIn.contains(true), foreign.hasRun)
         }
         #expect(added == "added bank" && app)
         #expect(!daemon && !ran)

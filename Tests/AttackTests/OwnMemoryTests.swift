@@ -92,7 +92,7 @@ struct OwnMemoryTests {
             let machine = try SystemMachine([ours.rawValue])
             let folder = ours == .login ? "/run/thumbturn" : "/run/eve"
             try machine.inside("install -d -m 755 /run/thumbturn && install -d -o \(machine.eve) -g \(machine.eve) /run/eve")
-            let socket = machine.outside(folder + "/socket")
+            let socket = machine.outside(folder + (ours == .login ? "/login" : "/socket"))
             let listener = try UnixSocket.listen(at: socket).get()
             defer { close(listener) }
             chmod(socket, 0o666)

@@ -19,7 +19,7 @@ final class SystemMachine {
     init(marked: Bool = true, _ more: [String] = []) throws {
         programs = try Scratch(inMemory: false)
         chmod(programs.path, 0o755)
-        for name in ["thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] + more {
+        for name in ["thumbturn-front", "thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] + more {
             try Child.copy(name, to: programs.path + "/" + name)
         }
         holder.executableURL = URL(filePath: "/usr/bin/unshare")
@@ -59,32 +59,60 @@ final class SystemMachine {
         guard try attempt(script) == 0 else { throw CannotStart(program: script) }
     }
 
-    /// The system's daemon, where it is looked for.
+    /// System mode's front, where it is looked for; each user's device is a child of its.
     @discardableResult
     func serve(_ more: [String] = ["--idle", "0"], _ environment: [String: String] = [:]) throws -> Child {
-        let child = try start(["--system"] + more, environment: environment)
+        let child = try start("thumbturn-front", ["--devices", "/var/lib/thumbturn"] + more, environment: environment)
         daemon = child
         return child
     }
+
+    /// What system mode runs: the front, which has what it started for children.
+    private var processes: [pid_t] {
+        guard let front = daemon?.pid else { return [] }
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(front)/task")) ?? []
+        let children = threads.flatMap { thread in
+            ((try? String(contentsOfFile: "/proc/\(front)/task/\(thread)/children", encoding: .utf8)) ?? "")
+                .split(separator: " ").compactMap { pid_t($0) }
+        }
+        return [front] + children
+    }
+
+    /// The process of a user's device.
+    func device(of uid: UInt32) -> pid_t? {
+        processes.first { process in
+            let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+            return line.contains("--device\0\(uid)\0")
+        }
+    }
+
+    /// The memory of the largest of them, in KiB.
+    func greatestMemory() -> Int { processes.map { Memory.anonymous(of: $0) }.max() ?? 0 }
 
     func stop() {
         daemon?.killed()
         daemon = nil
     }
 
-    /// A daemon that listens.
+    /// A user's own daemon, which listens.
     func start(_ words: [String], as uid: UInt32 = 0, environment: [String: String] = [:]) throws -> Child {
+        try start("thumbturnd", words + ["--bus", "none", "--tpm", "none"], as: uid, environment: environment)
+    }
+
+    private func start(
+        _ program: String, _ words: [String], as uid: UInt32 = 0, environment: [String: String] = [:]
+    ) throws -> Child {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
         let drop = ["/usr/bin/setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"]
         let child = try Child(
             "/usr/bin/nsenter",
-            entering + drop + [programs.path + "/thumbturnd"] + words + ["--bus", "none", "--tpm", "none", "--ready-fd", "3"],
+            entering + drop + ["\(programs.path)/\(program)"] + words + ["--ready-fd", "3"],
             environment: environment, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
-        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd") }
+        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: program) }
         return child
     }
 

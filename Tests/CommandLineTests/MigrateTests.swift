@@ -37,8 +37,8 @@ struct MigrateTests {
             daemon?.end()
             unlink(socket)
             let words = [
-                builtPrograms.appending(path: "thumbturnd").path, "--system", "--socket", socket, "--state",
-                folder + "/users", "--idle", "0", "--bus", "none", "--tpm", "none",
+                builtPrograms.appending(path: "thumbturn-front").path, "--socket", socket, "--devices", folder + "/users",
+                "--idle", "0",
             ]
             daemon = try Child(accounts.starting(words), environment: [:])
             for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }

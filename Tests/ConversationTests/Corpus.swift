@@ -68,6 +68,17 @@ enum Corpus {
         ),
         ("answer-imported", "what came of an import", ImportTally(added: 1, replaced: 2, present: 3)),
         ("answer-backup-failed", "a wrong passphrase", BackupFailure.wrongPassphrase),
+        ("broker-tpm-unseal", "a guess at a guarded seal", UnsealInTPM([1, 2], under: secret("by"), isGuarded: true)),
+        ("broker-tpm-unsealed", "that it was wrong", TPMUnsealed(nil)),
+        ("broker-tpm-failed", "that the TPM takes none for a while", TPMFailed(.custodianLocked, number: 0x921)),
+        ("broker-reader-prepare", "a question about the reader", PrepareReader(isCasual: false, allowsWeakEnrolment: true)),
+        (
+            "broker-reader-snapshot", "an enrolment that is known",
+            ReaderSnapshot(
+                isThere: true, isEnrolled: true, enrolment: .known([7]),
+                facts: SensorFacts(name: "r", hindrance: nil, tellsEnrolments: true, tellsFingers: false))
+        ),
+        ("broker-reader-match", "a match", FingerReport.match(.known([7]))),
         ("answer-apps", "one app", Apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)])),
     ]
 
@@ -121,7 +132,7 @@ enum Corpus {
 
 @Suite("The corpus of frames")
 struct CorpusTests {
-    /// `request-…` and `answer-…` are taken, `malformed-…` and `unknown-…` refused as that: one file for each body that was, or
+    /// `request-…` and `answer-…` are taken, `broker-…` by who speaks with a broker, `malformed-…` and `unknown-…` refused as that: one file for each body that was, or
     /// could have been, read wrongly once.
     @Test("the corpus is read as its names say, all of it")
     func corpus() throws {
@@ -138,6 +149,7 @@ struct CorpusTests {
             case "malformed":
                 #expect(refusal(request: body) == .malformed || refusal(answer: body) == .malformed, "\(name)")
                 #expect(refusal(request: body) != nil && refusal(answer: body) != nil, "\(name)")
+            case "broker": #expect(Role.ofBrokers.contains { (try? $0.read(Frame(body))) != nil }, "\(name)")
             case "unknown": #expect(refusal(request: body) == .unknownKind && refusal(answer: body) == .unknownKind, "\(name)")
             default: Issue.record("\(name) says nothing about what it is")
             }

@@ -64,7 +64,9 @@ func refusal(request body: [UInt8]) -> Refusal? {
 func refusal(answer body: [UInt8]) -> Refusal? {
     whyUnreadable { () throws(Refusal) in
         let frame = try Frame(body)
-        guard frame.kind != .hello, (Role.peers + Role.ofHelpers).allSatisfy({ $0.isOutOfPlace(frame) }) else {
+        guard frame.kind != .hello, (Role.peers + Role.ofHelpers).allSatisfy({ $0.isOutOfPlace(frame) }),
+            !(Kinds.ofBrokers + [Kinds.ofFront]).contains(where: { $0.contains(frame.kind.rawValue) })
+        else {
             throw .unknownKind
         }
         return try frame.anyWord()

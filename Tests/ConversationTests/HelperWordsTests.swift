@@ -8,7 +8,7 @@ import ThumbSecrets
 struct HelperWordsTests {
     static let requests: [any Word] = [
         CheckPassword(uid: .max, secret("pass\0word")), CheckPassword(uid: 0, secret("")), Look(uid: 1000),
-        HelperReply(secret("123456")), HelperReply(secret("")),
+        Serve(uid: 0), Serve(uid: .max), HelperReply(secret("123456")), HelperReply(secret("")),
     ]
     static let answers: [any Word] =
         AccountVerdict.allCases.map { HelperVerdict($0, delay: 2.5) } + [

@@ -6,7 +6,8 @@ import Testing
 struct Role: Sendable, CustomTestStringConvertible {
     static let peers = [app, prompt, agent, login]
     static let ofHelpers = [toHelper, fromHelper]
-    static let all = peers + [toPrompt] + ofHelpers
+    static let ofFront = [toDevice, fromDevice, fromWantsLine]
+    static let all = peers + [toPrompt] + ofHelpers + ofFront + ofBrokers
 
     static let app = Role(
         "an app",
@@ -21,13 +22,17 @@ struct Role: Sendable, CustomTestStringConvertible {
     static let toHelper = Role("the daemon to a helper", Kinds.toHelper, ToHelper.init)
     static let fromHelper = Role("a helper", Kinds.fromHelper, FromHelper.init)
 
+    static let toDevice = Role("the front to a device", [202, 203, 204, 205, 206, 207, 208, 210], ToDevice.init)
+    static let fromDevice = Role("a device to the front", [130, 209], FromDevice.init)
+    static let fromWantsLine = Role("a device that wants something", [211], FromWantsLine.init)
+
     let testDescription: String
     /// The page's numbers of what it may say after its hello.
     let numbers: Set<UInt8>
     /// The word in a frame, as the role's set takes it.
     let read: @Sendable (Frame) throws(Refusal) -> any Word
 
-    private init<Words>(
+    init<Words>(
         _ name: String, _ numbers: Set<UInt8>, _ take: @escaping @Sendable (Frame) throws(Refusal) -> Words
     ) {
         testDescription = name

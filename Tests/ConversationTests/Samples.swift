@@ -4,7 +4,8 @@ import ThumbAccess
 
 /// Every request and every answer, each with the most and the least that it can carry; here what stands in several of them.
 enum Samples {
-    static let all = requests + answers + HelperWordsTests.requests + HelperWordsTests.answers
+    static let all =
+        requests + answers + HelperWordsTests.requests + HelperWordsTests.answers + FrontWordsTests.words + BrokerWordsTests.all
 
     static let words = PromptWords(reason: "unlock “Ünïcode”\n", fallbackTitle: "Enter PIN", cancelTitle: "")
     static let asking = AskingTerms(context: .max, permission: .skip, reuseSeconds: 12.5, words: words)

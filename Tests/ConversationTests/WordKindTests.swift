@@ -10,8 +10,10 @@ enum Kinds {
         57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73,
     ]
     static let answers = Set<UInt8>(Array(128...143) + [150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173))
-    static let toHelper: Set<UInt8> = [90, 91, 92]
+    static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
+    /// Between the front and a device, where *done* is said too.
+    static let ofFront: Set<UInt8> = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212]
 }
 
 extension WordKind {
@@ -97,6 +99,40 @@ extension WordKind {
         case .backupFailed: BackupFailure.self
         case .question: AccountQuestion.self
         case .verdict: HelperVerdict.self
+        case .serve: Serve.self
+        case .whose: Whose.self
+        case .peerArrived: PeerArrived.self
+        case .wantsLineGiven: WantsLineGiven.self
+        case .sleeps: Sleeps.self
+        case .wakes: Wakes.self
+        case .lidMoved: LidMoved.self
+        case .sessionLocked: SessionLocked.self
+        case .machineKnown: MachineKnown.self
+        case .unused: Unused.self
+        case .endNow: EndNow.self
+        case .want: Want.self
+        case .given: Given.self
+        case .prepareReader: PrepareReader.self
+        case .watchFinger: WatchFinger.self
+        case .stopWatching: StopWatching.self
+        case .stopEnrolling: StopEnrolling.self
+        case .readerAway: ReaderAway.self
+        case .readerSnapshot: ReaderSnapshot.self
+        case .fingerReport: FingerReport.self
+        case .makeTPMKey: MakeTPMKey.self
+        case .signWithTPM: SignWithTPM.self
+        case .agreeWithTPM: AgreeWithTPM.self
+        case .sealInTPM: SealInTPM.self
+        case .unsealInTPM: UnsealInTPM.self
+        case .readTPMCounter: ReadTPMCounter.self
+        case .raiseTPMCounter: RaiseTPMCounter.self
+        case .tpmKey: TPMKeyMade.self
+        case .tpmSignature: TPMSignature.self
+        case .tpmAgreement: TPMAgreement.self
+        case .tpmSeal: TPMSealed.self
+        case .tpmUnsealed: TPMUnsealed.self
+        case .tpmCount: TPMCount.self
+        case .tpmFailed: TPMFailed.self
         }
     }
 }
@@ -111,7 +147,7 @@ struct WordKindTests {
 
     @Test("the numbers are those of the page, and no other")
     func numbers() {
-        let page = [Kinds.requests, Kinds.answers, Kinds.toHelper, Kinds.fromHelper]
+        let page = [Kinds.requests, Kinds.answers, Kinds.toHelper, Kinds.fromHelper, Kinds.ofFront] + Kinds.ofBrokers
         #expect(Set(WordKind.allCases.map(\.rawValue)) == page.reduce([]) { $0.union($1) })
         // Nobody's number is another's too.
         #expect(WordKind.allCases.count == page.reduce(0) { $0 + $1.count })

@@ -97,7 +97,7 @@ enum OpenSSLCommand {
 }
 
 /// A folder that goes with its test.
-final class Folder {
+final class Folder: Sendable {
     let path: String
 
     init() throws {

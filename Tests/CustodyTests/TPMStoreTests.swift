@@ -12,22 +12,31 @@ import thumbturn_test_tpm
 @testable import ThumbCustody
 @testable import ThumbStorage
 
+/// Who speaks with the TPM.
+enum TPMWay: CaseIterable { case itself, keeper }
+
 /// A store whose slots and anchor are in a software TPM.
 private final class SealedStore {
     let tpm: SoftwareTPM
     let folder: Folder
-    let chip: TPMChip
+    let chip: any TPM
+    private let keeper: KeeperStand?
 
-    init() throws {
+    init(_ way: TPMWay = .itself) throws {
         tpm = try SoftwareTPM()
-        chip = TPMChip(.swtpm(path: tpm.socket))
+        switch way {
+        case .itself: (keeper, chip) = (nil, TPMChip(.swtpm(path: tpm.socket)))
+        case .keeper:
+            let stand = try KeeperStand(tpm)
+            (keeper, chip) = (stand, stand.device(of: 1000))
+        }
         folder = try Folder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
     }
 
     /// The same TPM, other files.
     init(beside other: SealedStore, _ files: [String: [UInt8]]) throws {
-        (tpm, chip) = (other.tpm, other.chip)
+        (tpm, chip, keeper) = (other.tpm, other.chip, other.keeper)
         folder = try Folder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
         try putBack(files)
@@ -45,8 +54,14 @@ private final class SealedStore {
 
     /// Another chip at the same place.
     func clear() throws {
-        chip.close()
+        try letGo()
         try tpm.replace()
+    }
+
+    /// Nobody has the TPM until it is asked for something.
+    func letGo() throws {
+        chip.close()
+        try keeper?.restart()
     }
 
     /// The files as they are now, to be put back.
@@ -92,9 +107,9 @@ private func code(_ body: () throws -> Void) -> StorageError.Code? {
 
 @Suite("A keybag's slots in a TPM")
 struct TPMSlotTests {
-    @Test("A new keybag's keys open with the TPM that it was made with, and with nothing else")
-    func device() throws {
-        let place = try SealedStore()
+    @Test("A new keybag's keys open with the TPM that it was made with, and with nothing else", arguments: TPMWay.allCases)
+    func device(way: TPMWay) throws {
+        let place = try SealedStore(way)
         let keys = try {
             let keybag = try place.open().keybag
             #expect(keybag.slotCustodian != nil && keybag.chipRefusal == nil)
@@ -110,7 +125,7 @@ struct TPMSlotTests {
             #expect([again.key(.device), again.key(.firstUnlock)] == keys)
         }
         #expect(code { _ = try place.openWithout() } == .custodianAbsent)
-        place.chip.close()
+        try place.letGo()
         place.tpm.end()
         #expect(code { _ = try place.open() } == .custodianAbsent)
         try place.tpm.start()
@@ -120,9 +135,11 @@ struct TPMSlotTests {
         #expect(try place.folder.read("keybag").count == file.count)
     }
 
-    @Test("A keybag made without a TPM moves in: its device slot at once, its passcode slot when the passcode is given")
-    func migrates() throws {
-        let place = try SealedStore()
+    @Test(
+        "A keybag made without a TPM moves in: its device slot at once, its passcode slot when the passcode is given",
+        arguments: TPMWay.allCases)
+    func migrates(way: TPMWay) throws {
+        let place = try SealedStore(way)
         let device = try {
             let store = try place.openWithout()
             try set("1234", store)
@@ -165,9 +182,9 @@ struct TPMSlotTests {
         #expect(store.keybag.key(.device) != nil)
     }
 
-    @Test("Without its chip, a passcode slot's file is no ground to guess on")
-    func guessing() throws {
-        let place = try SealedStore()
+    @Test("Without its chip, a passcode slot's file is no ground to guess on", arguments: TPMWay.allCases)
+    func guessing(way: TPMWay) throws {
+        let place = try SealedStore(way)
         do { try set("1234", place.open()) }
         try place.clear()
         let file = try KeybagFile.parse(SecretBytes(copying: place.folder.read("keybag")))
@@ -218,9 +235,9 @@ struct TPMSlotTests {
 struct TPMAnchorTests {
     private let miss = Attempts(biometric: 1, passcode: 0)
 
-    @Test("An old copy of the whole store is noticed after each security event, and left as it is")
-    func oldCopy() throws {
-        let place = try SealedStore()
+    @Test("An old copy of the whole store is noticed after each security event, and left as it is", arguments: TPMWay.allCases)
+    func oldCopy(way: TPMWay) throws {
+        let place = try SealedStore(way)
         do { _ = try place.open() }
         let old = try place.copy()
         do { try place.open().items.commit(miss) }
@@ -243,9 +260,9 @@ struct TPMAnchorTests {
         }
     }
 
-    @Test("What was written without an event is bound when the store is next opened")
-    func opening() throws {
-        let place = try SealedStore()
+    @Test("What was written without an event is bound when the store is next opened", arguments: TPMWay.allCases)
+    func opening(way: TPMWay) throws {
+        let place = try SealedStore(way)
         do { _ = try place.open() }
         do { try place.open().items.insertMarked("a") }
         let old = try place.copy()

@@ -117,8 +117,9 @@ struct StartingTests {
         "what it is asked to do and can't is told apart by its exit status",
         arguments: [
             (["--nonsense"], 64), (["--idle"], 64), (["--idle", "-1"], 64), (["--socket", "relative"], 64), (["--version"], 0),
-            (["--system", "--launch"], 64), (["--system", "--recover"], 64),
-            (["--system", "--bus", "unix:path=/nowhere/bus"], 64),
+            (["--device", "1", "--launch"], 64), (["--device", "1", "--recover"], 64),
+            (["--device", "1", "--bus", "unix:path=/nowhere/bus"], 64),
+            (["--device", "1", "--tpm", "none"], 64), (["--front-fd", "3"], 64),
         ] as [([String], Int32)])
     func arguments(words: [String], expected: Int32) async throws {
         let status = try await onThread { try Program([Home.program("thumbturnd")] + words, environment: [:]).status() }

@@ -14,12 +14,19 @@ struct InstallTests {
                     "etc/pam.d/thumbturn",
                     "opt/turn/bin/thumbturn",
                     "opt/turn/bin/thumbturn-server",
+                    "opt/turn/lib/systemd/system/thumbturn-device@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-device@.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face@.service",
                     "opt/turn/lib/systemd/system/thumbturn-hibernate.service",
+                    "opt/turn/lib/systemd/system/thumbturn-login.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/system/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/system/thumbturn-reader.service",
+                    "opt/turn/lib/systemd/system/thumbturn-reader.socket",
                     "opt/turn/lib/systemd/system/thumbturn-server.service",
+                    "opt/turn/lib/systemd/system/thumbturn-tpm.service",
+                    "opt/turn/lib/systemd/system/thumbturn-tpm.socket",
                     "opt/turn/lib/systemd/system/thumbturn.service",
                     "opt/turn/lib/systemd/system/thumbturn.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
@@ -32,12 +39,15 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/lib/sysusers.d/thumbturn.conf",
                     "opt/turn/lib/tmpfiles.d/thumbturn.conf",
+                    "opt/turn/libexec/thumbturn/thumbturn-front",
                     "opt/turn/libexec/thumbturn/thumbturn-login",
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
+                    "opt/turn/libexec/thumbturn/thumbturn-reader",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
                     "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
+                    "opt/turn/libexec/thumbturn/thumbturn-tpm",
                     "opt/turn/libexec/thumbturn/thumbturn-window",
                     "opt/turn/libexec/thumbturn/thumbturn-window-launcher",
                     "opt/turn/libexec/thumbturn/thumbturnd",
@@ -51,8 +61,14 @@ struct InstallTests {
                     "opt/turn/share/icons/hicolor/scalable/apps/thumbturn-window.svg",
                     "opt/turn/share/man/man1/thumbturn-help.1",
                     "opt/turn/share/man/man1/thumbturn.1",
+                    "opt/turn/share/man/man8/thumbturn-front-help.8",
+                    "opt/turn/share/man/man8/thumbturn-front.8",
+                    "opt/turn/share/man/man8/thumbturn-reader-help.8",
+                    "opt/turn/share/man/man8/thumbturn-reader.8",
                     "opt/turn/share/man/man8/thumbturn-server-help.8",
                     "opt/turn/share/man/man8/thumbturn-server.8",
+                    "opt/turn/share/man/man8/thumbturn-tpm-help.8",
+                    "opt/turn/share/man/man8/thumbturn-tpm.8",
                     "opt/turn/share/man/man8/thumbturnd-help.8",
                     "opt/turn/share/man/man8/thumbturnd.8",
                     "opt/turn/share/zsh/site-functions/_thumbturn",
@@ -123,7 +139,7 @@ struct InstallTests {
         try await withTemporaryFolder { folder in
             let programs = folder.appending(path: "bin")
             try makePrograms(in: programs)
-            for name in ["thumbturn", "thumbturnd", "thumbturn-server"] {
+            for name in describedPrograms {
                 let place = programs.appending(path: name)
                 try FileManager.default.removeItem(at: place)
                 try FileManager.default.createSymbolicLink(
@@ -264,12 +280,7 @@ struct InstallTests {
 
     /// Runs the Makefile with scripted programs in place of built ones; each prints its arguments.
     private func make(
-        _ target: String, in folder: URL,
-        programs: [String] = [
-            "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-window-launcher",
-            "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
-            "thumbturn-server",
-        ]
+        _ target: String, in folder: URL, programs: [String] = installedPrograms
     ) async throws -> Outcome {
         if !programs.isEmpty { try makePrograms(in: folder.appending(path: "bin"), programs) }
         return try await run([

@@ -1,15 +1,18 @@
 import Foundation
 
+/// Every program that `make install` wants to be there.
+let installedPrograms = [
+    "thumbturn", "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-prompt", "thumbturn-window",
+    "thumbturn-window-launcher", "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service",
+    "thumbturn-sign-in", "thumbturn-server",
+]
+
+/// Those of them that print man pages of their own.
+let describedPrograms = ["thumbturn", "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-server"]
+
 /// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go. Asked for their man
 /// pages, they name two. With them lies what says of what they are linked.
-func makePrograms(
-    in folder: URL,
-    _ names: [String] = [
-        "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-window-launcher",
-        "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service", "thumbturn-sign-in",
-        "thumbturn-server",
-    ]
-) throws {
+func makePrograms(in folder: URL, _ names: [String] = installedPrograms) throws {
     for name in names {
         let section = name == "thumbturn" ? 1 : 8
         let script = """

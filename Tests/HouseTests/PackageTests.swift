@@ -118,6 +118,7 @@ private struct ThrowAway {
     /// What wants the units of system mode, which run only where the marker is.
     static let wanted = [
         "/etc/systemd/system/sockets.target.wants/thumbturn.socket",
+        "/etc/systemd/system/sockets.target.wants/thumbturn-login.socket",
         "/etc/systemd/system/sockets.target.wants/thumbturn-passcode.socket",
         "/etc/systemd/system/sockets.target.wants/thumbturn-face.socket",
         "/etc/systemd/system/systemd-hibernate.service.wants/thumbturn-hibernate.service",
@@ -148,7 +149,7 @@ struct PackageTests {
             #expect(!machine.has("/etc/thumbturn") && !machine.has("/usr/bin/thumbturn-server"))
             #expect(try machine.vouched() == [] && !machine.text("etc/group").contains("thumbturn"))
             let unit = try machine.text("usr/lib/systemd/system/thumbturn.service")
-            #expect(unit.contains("\nExecStart=/usr/libexec/thumbturn/thumbturnd --system\n"))
+            #expect(unit.contains("\nExecStart=/usr/libexec/thumbturn/thumbturn-front\n"))
         }
     }
 

@@ -3,10 +3,11 @@ import Testing
 
 @Suite("The system's units, as systemd reads them")
 struct UnitTests {
-    /// What systemd-analyze gives a unit at most, times ten. What is left: the daemon is root, may look up its callers and has the TPM;
+    /// What systemd-analyze gives a unit at most, times ten. What is left: the front is root and may look up its callers;
     /// what runs PAM reads every file, and what looks at a camera sees that too; the server speaks with the network.
     private static let thresholds = [
-        "thumbturn.service": 15, "thumbturn-passcode@.service": 17, "thumbturn-face@.service": 22, "thumbturn-server.service": 15,
+        "thumbturn.service": 14, "thumbturn-device@.service": 12, "thumbturn-tpm.service": 6, "thumbturn-reader.service": 7,
+        "thumbturn-passcode@.service": 17, "thumbturn-face@.service": 22, "thumbturn-server.service": 15,
     ]
     /// A moment, and one word to the service manager.
     private static let withoutSandbox = "thumbturn-hibernate.service"
@@ -47,7 +48,7 @@ struct UnitTests {
             }
             // A word that it doesn't know is told, and so is a program that isn't there: silence means something.
             let service = try String(contentsOfFile: folder.path + "/turn/lib/systemd/system/thumbturn.service", encoding: .utf8)
-            for (word, other) in [("PrivateTmp=", "PrivateTemper="), ("/thumbturnd ", "/thumbturned ")] {
+            for (word, other) in [("PrivateTmp=", "PrivateTemper="), ("/thumbturn-front\n", "/thumbturn-back\n")] {
                 let unit = folder.appending(path: "other.service")
                 try unit.write(service.replacingOccurrences(of: word, with: other))
                 #expect(try await run(["systemd-analyze", "verify", unit.path]).output.contains(other.dropLast()))
@@ -81,7 +82,7 @@ struct UnitTests {
 
     @Test("The daemon's units bound its memory and its threads, with room for what it may hold and two stretches")
     func bounds() throws {
-        let mebibytes = ["system/thumbturn.service": 1024, "thumbturn.service": 384]
+        let mebibytes = ["system/thumbturn-device@.service": 384, "thumbturn.service": 384]
         for (name, most) in mebibytes {
             let unit = try String(contentsOf: checkout.appending(path: "systemd/" + name), encoding: .utf8)
             let lines = Dictionary(
@@ -89,7 +90,7 @@ struct UnitTests {
                     let parts = line.split(separator: "=", maxSplits: 1)
                     return (String(parts[0]), String(parts.last ?? ""))
                 }, uniquingKeysWith: { $1 })
-            #expect(lines["MemoryMax"] == (most == 1024 ? "1G" : "\(most)M"), "\(name)")
+            #expect(lines["MemoryMax"] == "\(most)M", "\(name)")
             // 64 MiB for clients, two stretches, a store's cache.
             #expect(most > 64 + 2 * 64 + 24)
             #expect((Int(lines["TasksMax"] ?? "") ?? 0) >= 64, "\(name)")
@@ -112,7 +113,7 @@ struct UnitTests {
             let named = lines.first { $0.hasPrefix(word) }?.dropFirst(word.count).split(separator: " ").map(String.init)
             #expect(Set(named ?? []) == Set(writing), "\(word)")
         }
-        #expect(lines.contains("ExecStart=systemctl stop thumbturn.service"))
+        #expect(lines.contains("ExecStart=systemctl stop thumbturn.service thumbturn-device@*.service"))
     }
 
     @Test("The folders are made with root's modes", .enabled(if: geteuid() == 0, "takes root"))

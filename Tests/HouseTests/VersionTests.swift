@@ -10,7 +10,7 @@ import thumbturn_test_programs
         return try #require(outcome.lines.first?.split(separator: " ").last.map(String.init))
     }
 
-    @Test("Every program says the same, and so does its man page", arguments: ["thumbturn", "thumbturnd", "thumbturn-server"])
+    @Test("Every program says the same, and so does its man page", arguments: describedPrograms)
     func programs(name: String) async throws {
         let (version, program) = (try await said(), builtPrograms.appending(path: name).path)
         #expect(try await run([program, "--version"]).lines == ["\(name) \(version)"])

@@ -19,7 +19,7 @@ struct LoginTests {
         let machine = try Machine([
             "thumbturn": Machine.unix, "chpasswd": "password required pam_unix.so sha512\npassword " + hook,
         ])
-        let owner = try Owner(machine)
+        let owner = try Owner(machine, isSystem: true)
         guard try owner.isDone(.useAccountPassword, typing: [Machine.password]) else { throw Peer.Surprise(what: "not taken") }
         return owner
     }

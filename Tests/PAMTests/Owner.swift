@@ -67,12 +67,11 @@ final class Owner {
         var ends: [Int32] = [-1, -1]
         guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
         defer { close(ends[0]) }
-        let mode = isSystem ? "--system" : "--serve"
-        let words = [
-            mode, "--socket", machine.socket, "--state", machine.state, "--idle", "0", "--tpm", "none", "--seat", "open",
-        ]
+        let words = ["--socket", machine.socket, "--idle", "0", "--seat", "open", "--ready-fd", "3"]
         daemon = try machine.start(
-            [Machine.program("thumbturnd")] + words + ["--ready-fd", "3"], passing: ends[1])
+            isSystem
+                ? [Machine.program("thumbturn-front"), "--devices", machine.state] + words
+                : [Machine.program("thumbturnd"), "--serve", "--state", machine.state, "--tpm", "none"] + words, passing: ends[1])
         close(ends[1])
         var byte: UInt8 = 0
         guard read(ends[0], &byte, 1) == 1 else { throw Peer.Surprise(what: "the daemon didn't start") }

@@ -13,7 +13,10 @@ extension OnABus {
         private func watch(_ stage: FingerStage, owner: UInt32? = nil) async -> (logind: Logind, told: Heard<Told>) {
             let logind = Logind(bus: stage.bus, ownerUser: owner ?? stage.user, uid: stage.user)
             let told = Heard<Told>()
-            logind.onSleep = { told.put(.sleep($0)) }
+            logind.onSleep = { isAsleep, done in
+                told.put(.sleep(isAsleep))
+                done()
+            }
             logind.onLid = { told.put(.lid($0)) }
             logind.onLock = { told.put(.lock($0)) }
             await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in logind.start { done.resume() } }

@@ -81,18 +81,15 @@ extension OnABus {
             while try await reads(peer) { try await onThread { try peer.awaitChange() } }
         }
 
-        /// The system's daemon on a stage, at a socket that every user reaches.
-        private func system(_ folder: Scratch, _ stage: FingerStage) async throws -> (daemon: Daemon, socket: String) {
+        /// System mode on a stage, at a socket that every user reaches.
+        private func system(_ folder: Scratch, _ stage: FingerStage) async throws -> (mode: SystemMode, socket: String) {
             let (path, accounts) = (folder.path, try TrustingAccounts())
-            chmod(path, 0o755)
-            let (socket, registry) = (path + "/run/socket", try WirePeer.registry(in: path))
-            let words = [
-                "--system", "--socket", socket, "--protected", registry, "--bus", stage.bus, "--bus-owner", "\(stage.user)",
-                "--templates",
-                stage.templates, "--seat", "open",
-            ]
-            let daemon = try await onThread { try Daemon.listening(state: path + "/state", words, accounts: accounts) }
-            return (try #require(daemon), socket)
+            let (bus, user, templates, registry) = (stage.bus, stage.user, stage.templates, try WirePeer.registry(in: path))
+            let mode = try await onThread {
+                try SystemMode(
+                    in: path, bus: bus, busOwner: user, templates: templates, ["--protected", registry], accounts: accounts)
+            }
+            return (mode, mode.socket)
         }
 
         @Test(
@@ -104,8 +101,8 @@ extension OnABus {
             let (here, other): (UInt32, UInt32) = (getuid(), 1)
             let mock = try await LogindStage(on: stage, other: other)
             let folder = try Scratch()
-            let (daemon, socket) = try await system(folder, stage)
-            defer { daemon.child.killed() }
+            let (mode, socket) = try await system(folder, stage)
+            defer { mode.end() }
             let (mine, theirs) = try await onThread { (try Self.owner(socket, here), try Self.owner(socket, other)) }
             #expect(try await reads(mine))
             #expect(try await reads(theirs))
@@ -140,8 +137,8 @@ extension OnABus {
             let mock = try await LogindStage(on: stage, other: other)
             try await mock.lock(true, ofOther: true)
             let folder = try Scratch()
-            let (daemon, socket) = try await system(folder, stage)
-            defer { daemon.child.killed() }
+            let (mode, socket) = try await system(folder, stage)
+            defer { mode.end() }
             let (peer, atFirst) = try await onThread {
                 let peer = try WirePeer(socket, as: other)
                 let item = NewItem(

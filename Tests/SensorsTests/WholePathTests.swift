@@ -22,6 +22,21 @@ extension OnABus {
             return try #require(try await onThread { try Daemon.listening(state: path, words, accounts: accounts) })
         }
 
+        /// Where a daemon or system mode listens, and what ends it.
+        private func served(
+            _ folder: Scratch, _ stage: FingerStage, isSystem: Bool
+        ) async throws -> (socket: String, end: () -> Void) {
+            guard isSystem else {
+                let daemon = try await daemon(folder, stage, ["--seat", "open"])
+                return (daemon.socket, { daemon.child.killed() })
+            }
+            let (path, bus, user, templates) = (folder.path, stage.bus, stage.user, stage.templates)
+            let mode = try await onThread {
+                try SystemMode(in: path, bus: bus, busOwner: user, templates: templates, accounts: try TrustingAccounts())
+            }
+            return (mode.socket, { mode.end() })
+        }
+
         private func with<Value: Sendable>(
             _ socket: String, _ body: @escaping @Sendable (WirePeer) throws -> Value
         ) async throws -> Value {
@@ -51,14 +66,13 @@ extension OnABus {
 
         @Test(
             "enrolled through the daemon, a finger releases a secret; swapped under the same name, it never does again",
-            arguments: [["--seat", "open"], ["--seat", "open", "--system"]])
-        func swap(mode: [String]) async throws {
+            arguments: [false, true])
+        func swap(isSystem: Bool) async throws {
             let stage = try await FingerStage.start()
             let reader = try await Reader(on: stage)
             let folder = try Scratch()
-            let daemon = try await daemon(folder, stage, mode)
-            let socket = daemon.socket
-            defer { daemon.child.killed() }
+            let (socket, end) = try await served(folder, stage, isSystem: isSystem)
+            defer { end() }
 
             // Without a passcode nobody changes fingers; then five scans, told as they come.
             let refused = try await with(socket) { try $0.ask(.enroll(.rightIndex)) }

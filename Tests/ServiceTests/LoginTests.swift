@@ -10,7 +10,7 @@ import thumbturn_test_wire
 @Suite("The system's login", .enabled(if: geteuid() == 0, "takes root and another user"))
 struct LoginTests {
     private func login(_ stand: Stand) throws -> Peer {
-        let peer = try stand.connect()
+        let peer = try stand.connect(as: .login)
         try peer.send(.hello(Hello(role: .login)))
         guard case .welcome? = try peer.next() else { throw Peer.Surprise() }
         return peer
@@ -18,11 +18,17 @@ struct LoginTests {
 
     @Test("is root's alone")
     func rootAlone() throws {
-        let stand = try Stand(onlyUser: nil)
+        let stand = try Stand()
         let path = try stand.listen()
-        let nobody = Peer(try Nobody.connect(to: path))
-        try nobody.send(.hello(Hello(role: .login)))
-        #expect(try nobody.refusal() == .notAllowedInThisRole)
+        let own = Peer(try UnixSocket.connect(to: path).get())
+        try own.send(.hello(Hello(role: .login)))
+        #expect(try own.refusal() == .notAllowedInThisRole)
+        // Nor is it anything else that the front brought as a login.
+        let app = try stand.connect(as: .login)
+        try app.send(.hello(Hello(role: .app)))
+        #expect(try app.refusal() == .notAllowedInThisRole)
+        let nobody = try stand.hears { try Nobody.connect(to: $0) }
+        #expect(try nobody.next() == nil)
     }
 
     @Test("may offer a password and say nothing else")

@@ -110,9 +110,9 @@ final class Stand: Sendable {
     }
 
     /// A peer at the other end of a pair of sockets.
-    func connect() throws -> Peer {
+    func connect(as arrived: PeerArrived? = nil) throws -> Peer {
         let (mine, theirs) = try UnixSocket.pair().get()
-        onLoop { $0.service.serve(theirs) }
+        onLoop { $0.service.serve(theirs, as: arrived) }
         return Peer(mine, of: self)
     }
 
@@ -133,6 +133,18 @@ final class Stand: Sendable {
         return path
     }
 
+    /// What somebody hears who connects and is brought as a login: nothing, where it isn't root.
+    func hears(_ connect: (String) throws -> Int32) throws -> Peer {
+        let path = folder.appending(path: "logins").path
+        let listener = try UnixSocket.listen(at: path).get()
+        defer { close(listener) }
+        try #require(chmod(path, 0o777) == 0)
+        let theirs = try connect(path)
+        let accepted = try #require(UnixSocket.accept(listener))
+        onLoop { $0.service.serve(accepted, as: .login) }
+        return Peer(theirs, of: self)
+    }
+
     /// What one request of such a caller is answered, whoever this process is.
     func ask(_ word: some Word, as caller: Caller) throws -> Answer? {
         let (mine, theirs) = try UnixSocket.pair().get()
@@ -140,7 +152,7 @@ final class Stand: Sendable {
         try EventLoop.shared.sync { [graph] in
             Result {
                 guard let facts = UnixSocket.peer(of: theirs) else { throw Peer.Surprise() }
-                let session = Session(theirs, facts, graph.service)
+                let session = Session(theirs, facts, nil, graph.service)
                 let app = App(session, graph.device, graph.service.population, caller)
                 graph.strangers.append((session, app))
                 try app.take(try Frame(try SecretBytes(copying: word.frame(call: 1).bytes.dropFirst(4))))

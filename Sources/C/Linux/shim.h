@@ -111,6 +111,62 @@ static inline ssize_t thumb_receive(int fd, void *bytes, size_t count, int flags
     return received;
 }
 
+// Sends one packet, and with it a descriptor where that isn't -1.
+static inline ssize_t thumb_send_packet(int fd, const void *bytes, size_t count, int descriptor, int flags) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (descriptor >= 0) {
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
+}
+
+// Receives one packet; `descriptor` gets what came with it, -1 if nothing did. A packet that is longer than the room, and one with more
+// than one descriptor, is an error, and what came with it is closed.
+static inline ssize_t thumb_receive_packet(int fd, void *bytes, size_t count, int *descriptor, int flags) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(4 * sizeof(int))];
+    } control;
+    struct iovec part = {bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.room;
+    message.msg_controllen = sizeof control.room;
+    *descriptor = -1;
+    ssize_t received = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    int given = 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        int found = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        for (int place = 0; place < found; place++) {
+            int one;
+            memcpy(&one, CMSG_DATA(header) + place * sizeof(int), sizeof one);
+            if (given++ == 0) *descriptor = one;
+            else close(one);
+        }
+    }
+    if (given <= 1 && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return received;
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+    errno = EPROTO;
+    return -1;
+}
+
 // Sends parts that lie apart as one piece.
 static inline ssize_t thumb_send_parts(int fd, struct iovec *parts, size_t count, int flags) {
     struct msghdr message = {0};

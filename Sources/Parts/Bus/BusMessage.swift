@@ -51,7 +51,7 @@ public struct BusCall: Sendable {
             case .signature(let text): unsafe sd_bus_message_append_basic(message, code("g"), text)
             case .variant(.string(let text)): unsafe variant(text, in: message)
             case .array(let paths): unsafe self.paths(paths, in: message)
-            case .bytes, .structure, .entry, .variant: -EINVAL
+            case .bytes, .structure, .entry, .descriptor, .variant: -EINVAL
             }
         guard status >= 0 else { throw BusError(.failed, number: status) }
     }
@@ -112,10 +112,15 @@ public struct BusCall: Sendable {
         case UInt8(ascii: "s"): return .string(try unsafe string(message, type))
         case UInt8(ascii: "o"): return .path(try unsafe string(message, type))
         case UInt8(ascii: "g"): return .signature(try unsafe string(message, type))
+        case UInt8(ascii: "h"):
+            // The message's own goes with the message.
+            let copy = thumb_fcntl(try unsafe number(message, type, Int32(-1)), F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else { throw BusError(.malformed) }
+            return .descriptor(BusDescriptor(copy))
         case UInt8(ascii: "a"), UInt8(ascii: "v"), UInt8(ascii: "r"), UInt8(ascii: "e"):
             return try unsafe container(message, type, contents, depth, &budget)
         default:
-            // A descriptor, or something newer than this code: nothing that we ask for has one.
+            // Something newer than this code: nothing that we ask for has one.
             throw BusError(.malformed)
         }
     }

@@ -1,3 +1,18 @@
+import CThumbLinux
+
+/// A descriptor that came in a message. It is closed when nobody keeps it any more.
+public final class BusDescriptor: Sendable, Hashable {
+    /// The system's number for it.
+    public let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    public static func == (one: BusDescriptor, other: BusDescriptor) -> Bool { one === other }
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
 /// A value as D-Bus has it, as far as our parts need them.
 public enum BusValue: Sendable, Hashable {
     case byte(UInt8)
@@ -15,6 +30,7 @@ public enum BusValue: Sendable, Hashable {
     /// An array of bytes.
     case bytes([UInt8])
     case array([BusValue])
+    case descriptor(BusDescriptor)
     case structure([BusValue])
     case entry([BusValue])
     indirect case variant(BusValue)

@@ -1,9 +1,9 @@
 public import ThumbAccess
 import ThumbCrypto
-public import ThumbKeychain
+import ThumbKeychain
 public import ThumbSecrets
 
-/// A TPM that may come and go. It opens a link when one is needed, and once more when what the link held is gone.
+/// A TPM that this process speaks with itself, and that may come and go. It opens a link when one is needed, and once more when what the link held is gone.
 ///
 /// Keys are used on their custodian's thread, slots are opened where passcodes are stretched; one waits for the other.
 public final class TPMChip: @unchecked Sendable {
@@ -19,18 +19,21 @@ public final class TPMChip: @unchecked Sendable {
 
     init(_ reach: @escaping @Sendable () throws(TPMError) -> TCTI) { self.reach = reach }
 
-    func makeKey() throws(TPMError) -> TPMKeyMaterial {
+    /// Makes a key.
+    public func makeKey() throws -> TPMKeyMaterial {
         try withLink { (link) throws(TPMError) in try link.makeKey() }
     }
 
-    /// The leftmost bytes of a digest count, as many as the curve's field has; a shorter digest is the same number with zeros before
-    /// it. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell the key.
-    func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
+    /// Signs as the port says. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell
+    /// the key.
+    public func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
+        // Only what has the form of our keys is tried: a wrong authorization for anything else might be counted as a guess.
+        let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
         let size = Curve.p256.fieldBytes
         let short = Array(digest.prefix(size))
         let input = [UInt8](repeating: 0, count: size - short.count) + short
         let numbers = try withLink { (link) throws(TPMError) in try link.sign(input, with: key) }
-        return try Self.verified(numbers, of: input, by: PublicKey(external: TPMTemplate.point(of: key.area), .elliptic))
+        return try Self.verified(numbers, of: input, by: publicKey)
     }
 
     /// The two numbers as DER, if they are `publicKey`'s signature.
@@ -42,7 +45,8 @@ public final class TPMChip: @unchecked Sendable {
     }
 
     /// The x coordinate that a key and a peer share.
-    func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws -> SecretBytes {
+    public func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws -> SecretBytes {
+        _ = try TPMTemplate.point(of: key.area)
         let peer = try PublicKey(external: peer, .elliptic)
         guard peer.kind == .elliptic(.p256) else { throw TPMError(.parameter, "agreeing with a key of another kind") }
         return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
@@ -58,7 +62,28 @@ public final class TPMChip: @unchecked Sendable {
     }
 
     /// Gives the TPM back what it held for us.
-    func close() { lock.withLock { link = nil } }
+    public func close() { lock.withLock { link = nil } }
+
+    /// Has the TPM forget the key that is loaded: the next command is somebody else's.
+    func unload() { lock.withLock { link?.unload() } }
+
+    /// How many wrong guesses the TPM counts, and at how many it takes none any more.
+    func guesses() throws(TPMError) -> (counted: Int, most: Int) {
+        try withLink { (link) throws(TPMError) in try link.guesses() }
+    }
+
+    /// Whether the TPM has a counter of that number; fails with `damaged` where something else has it.
+    func hasCounter(_ index: UInt32) throws(TPMError) -> Bool {
+        try withLink { (link) throws(TPMError) in try link.hasCounter(index) }
+    }
+
+    func countUp(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64 {
+        try withLink { (link) throws(TPMError) in try link.countUp(name, authorization) }
+    }
+
+    func count(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
+        try withLink { (link) throws(TPMError) in try link.count(name, authorization) }
+    }
 
     private func withLink<Value>(_ body: (TPMLink) throws(TPMError) -> Value) throws(TPMError) -> Value {
         try lock.withLock { () throws(TPMError) in try withLockedLink(body) }
@@ -95,7 +120,7 @@ public final class TPMChip: @unchecked Sendable {
     }
 }
 
-extension TPMChip: SlotCustodian {
+extension TPMChip: TPM {
     public func seal(
         _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
     ) throws(KeychainFailure) -> [UInt8] {
@@ -109,15 +134,11 @@ extension TPMChip: SlotCustodian {
     }
 
     public func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64? {
-        try answering { () throws(TPMError) in
-            try withLink { (link) throws(TPMError) in try link.count(name, authorization) }
-        }
+        try answering { () throws(TPMError) in try count(name, authorization) }
     }
 
     public func countUp(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64 {
-        try answering { () throws(TPMError) in
-            try withLink { (link) throws(TPMError) in try link.countUp(name, authorization) }
-        }
+        try answering { () throws(TPMError) in try countUp(name, authorization) }
     }
 
     private func answering<Value>(_ question: () throws(TPMError) -> Value) throws(KeychainFailure) -> Value {

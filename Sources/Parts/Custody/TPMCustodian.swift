@@ -12,11 +12,12 @@ public import ThumbSecrets
     /// Calls waiting at most: at a millisecond or a hundred a call, whoever is behind these has long gone.
     public static let limit = 1024
 
-    private let chip: TPMChip
+    private let chip: any TPM
     private let worker = Worker(limit: limit)
     private let log: (String) -> Void
 
-    public init(_ chip: TPMChip, log: @escaping (String) -> Void) {
+    /// A custodian of a TPM's keys, on this chip.
+    public init(_ chip: any TPM, log: @escaping (String) -> Void) {
         self.log = log
         self.chip = chip
     }
@@ -34,7 +35,7 @@ public import ThumbSecrets
 
     private func ask<Value: Sendable>(
         _ answer: @escaping (Result<Value, KeychainFailure>) -> Void,
-        _ question: @escaping @Sendable (TPMChip) throws -> Value
+        _ question: @escaping @Sendable (any TPM) throws -> Value
     ) {
         let reply = LoopBox(answer)
         let chip = chip

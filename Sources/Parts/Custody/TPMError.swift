@@ -106,6 +106,22 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What the TPM's keeper said.
+    init(_ failure: KeychainFailure, number: UInt32) {
+        let code: Code =
+            switch failure {
+            case .custodianAbsent: .absent
+            case .custodianLost: .lost
+            case .custodianLocked: .locked
+            case .custodianForeign: .foreign
+            case .parameter: .parameter
+            case .damaged: .damaged
+            case .outOfMemory: .outOfMemory
+            default: .refused
+            }
+        self.init(code, "asking the TPM's keeper", number: number)
+    }
+
     /// For the log: what was done, and the number.
     var description: String { "\(text): \(code), 0x\(String(number, radix: 16))" }
 }

@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbSecrets
 
 /// What is kept of a TPM's key: docs/STORE.md, *A key's material*.
-struct TPMKeyMaterial: Sendable {
+public struct TPMKeyMaterial: Sendable {
     /// TPM2B_AUTH's most under SHA-256.
     static let authorizationBytes = 32
     /// More than a wrapped P-256 key takes in any TPM; less than the stack has room for.

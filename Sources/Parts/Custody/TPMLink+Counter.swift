@@ -10,20 +10,28 @@ extension TPMLink {
     /// A counter; read and written by its own authorization; under no dictionary-attack protection.
     private static let attributes: UInt32 = 0x0000_0010 | 0x0000_0004 | 0x0004_0000 | 0x0200_0000
 
-    private static func index(_ name: [UInt8]) -> UInt32 {
+    /// The TPM's number for the counter of a name.
+    static func index(_ name: [UInt8]) -> UInt32 {
         firstIndex + name.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } >> (32 - nameBits)
     }
 
     /// What the counter of this name shows; nil if there is none, or one that never counted.
     func count(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
-        guard var handle = try openCounter(name) else { return nil }
+        guard var handle = try openCounter(Self.index(name)) else { return nil }
         defer { _ = unsafe Esys_TR_Close(context, &handle) }
         return try read(handle, authorization)
     }
 
+    /// Whether there is a counter of ours under that number.
+    func hasCounter(_ index: UInt32) throws(TPMError) -> Bool {
+        guard var handle = try openCounter(index) else { return false }
+        _ = unsafe Esys_TR_Close(context, &handle)
+        return true
+    }
+
     /// Counts one further, with a new counter where there is none; what it shows then.
     func countUp(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64 {
-        var handle = try openCounter(name) ?? ESYS_TR_NONE
+        var handle = try openCounter(Self.index(name)) ?? ESYS_TR_NONE
         if handle == ESYS_TR_NONE { handle = try makeCounter(name, authorization) }
         defer { _ = unsafe Esys_TR_Close(context, &handle) }
         try use(session, encrypting: 0)
@@ -34,15 +42,35 @@ extension TPMLink {
         return count
     }
 
-    private func openCounter(_ name: [UInt8]) throws(TPMError) -> ESYS_TR? {
+    private func openCounter(_ index: UInt32) throws(TPMError) -> ESYS_TR? {
         var handle = ESYS_TR_NONE
-        let result = unsafe Esys_TR_FromTPMPublic(
-            context, Self.index(name), ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle)
+        let result = unsafe Esys_TR_FromTPMPublic(context, index, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle)
         // The handle, the first one, names nothing.
         let isNothing: UInt32 = 0x18B
         guard result & 0xFFFF != isNothing else { return nil }
         try check(result, "looking for a counter")
+        do throws(TPMError) {
+            try checkForm(of: handle)
+        } catch {
+            _ = unsafe Esys_TR_Close(context, &handle)
+            throw error
+        }
         return handle
+    }
+
+    /// Nothing of somebody else's is tried: a wrong authorization for it might be counted as a guess.
+    private func checkForm(of handle: ESYS_TR) throws(TPMError) {
+        var area: UnsafeMutablePointer<TPM2B_NV_PUBLIC>?
+        try check(
+            unsafe Esys_NV_ReadPublic(context, handle, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &area, nil),
+            "reading what a counter is")
+        guard let area = unsafe area else { throw TPMError(.refused, "reading what a counter is") }
+        defer { unsafe Esys_Free(area) }
+        let isWritten: UInt32 = 0x2000_0000
+        let found = unsafe area.pointee.nvPublic
+        guard found.attributes & ~isWritten == Self.attributes, found.dataSize == Self.bytes else {
+            throw TPMError(.damaged, "comparing a counter's form")
+        }
     }
 
     /// Its authorization crosses encrypted.

@@ -93,6 +93,27 @@ import CThumbTSS
         }
     }
 
+    /// How many wrong guesses the TPM counts, and at how many it takes none any more.
+    func guesses() throws(TPMError) -> (counted: Int, most: Int) {
+        // TPM2_PT_LOCKOUT_COUNTER, and behind it TPM2_PT_MAX_AUTH_FAIL.
+        let (counter, most): (UInt32, UInt32) = (0x20E, 0x20F)
+        var more = TPMI_YES_NO(0)
+        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
+        try check(
+            unsafe Esys_GetCapability(
+                context, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, TPM2_CAP(TPM2_CAP_TPM_PROPERTIES), counter, 2, &more, &data),
+            "asking what the TPM counts")
+        guard let data = unsafe data else { throw TPMError(.refused, "asking what the TPM counts") }
+        defer { unsafe Esys_Free(data) }
+        let (first, second) = unsafe (
+            data.pointee.data.tpmProperties.tpmProperty.0, data.pointee.data.tpmProperties.tpmProperty.1
+        )
+        guard unsafe data.pointee.data.tpmProperties.count == 2, first.property == counter, second.property == most else {
+            throw TPMError(.refused, "asking what the TPM counts")
+        }
+        return (Int(first.value), Int(second.value))
+    }
+
     private func findParent() throws(TPMError) {
         var handle = ESYS_TR_NONE
         let result = unsafe Esys_TR_FromTPMPublic(

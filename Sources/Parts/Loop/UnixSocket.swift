@@ -6,8 +6,12 @@ public enum UnixSocket {
     public static let pathLimit = 107
 
     /// A connected socket, or the errno that says why not.
-    public static func connect(to path: String) -> Result<Int32, Errno> {
-        opened { fd in unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) } }
+    public static func connect(to path: String) -> Result<Int32, Errno> { connect(to: path, inPackets: false) }
+
+    static func connect(to path: String, inPackets: Bool) -> Result<Int32, Errno> {
+        opened(inPackets ? SOCK_SEQPACKET : SOCK_STREAM) { fd in
+            unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) }
+        }
     }
 
     /// A listening socket of mode 0600. Whoever holds the instance's lock removes a stale file in its place first.
@@ -80,8 +84,8 @@ public enum UnixSocket {
 
     public static func close(_ fd: Int32) { _ = CThumbLinux.close(fd) }
 
-    private static func opened(_ prepare: (Int32) -> Int32) -> Result<Int32, Errno> {
-        let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    private static func opened(_ type: __socket_type = SOCK_STREAM, _ prepare: (Int32) -> Int32) -> Result<Int32, Errno> {
+        let fd = socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { return .failure(.current) }
         guard prepare(fd) == 0 else {
             let error = Errno.current

@@ -4,7 +4,7 @@ import ThumbBus
 import ThumbLoop
 
 /// Enrolling and forgetting fingers, each under a claim of its own.
-extension Fingerprint: @OnLoop FingerKeeper {
+extension Fingerprint: @OnLoop FingerKeeper, @OnLoop FingerReader {
     /// Seconds without a touch after which an enrolment ends.
     private static let enrollingPatience = 120.0
 
@@ -27,7 +27,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
         guard enrolling == nil else { return report(.ended(.busy)) }
         let inbox = StatusInbox()
         enrolling = inbox
-        begin { [self] in
+        enrollingTurn = begin(for: inbox) { [self] in
             let failure = await enroll(finger, inbox, report)
             if enrolling === inbox { enrolling = nil }
             lookAgain()
@@ -40,11 +40,13 @@ extension Fingerprint: @OnLoop FingerKeeper {
     public func stopEnrolling() {
         enrolling?.put(.stopped)
         enrolling = nil
+        enrollingTurn?.giveUp()
+        enrollingTurn = nil
     }
 
     public func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void) {
         let inbox = StatusInbox()
-        begin { [self] in
+        _ = begin(for: inbox) { [self] in
             do throws(BusError) {
                 guard let claim = try await ReaderClaim.patiently(self, for: inbox) else { return answer(.noReader) }
                 var failed: BusError?
@@ -94,7 +96,7 @@ extension Fingerprint: @OnLoop FingerKeeper {
         while true {
             switch await inbox.next(within: Self.enrollingPatience) {
             case .stopped: return .cancelled
-            case .timedOut: return .failed
+            case .timedOut, .mustEnd: return .failed
             case .ownerLost:
                 ownerLost = true
                 return .failed

@@ -16,7 +16,7 @@ import ThumbLoop
         /// Something broke that may work the next time.
         case trouble
         case unplugged
-        /// There is no reader, or nobody enrolled.
+        /// There is no reader, or nobody enrolled; or others have waited for it for long.
         case hopeless
     }
 
@@ -43,6 +43,7 @@ import ThumbLoop
     func run() async {
         var busySince: Double?
         while !inbox.isOver {
+            if inbox.mustEnd { return fail() }
             if !fingerprint.absences.isEmpty {
                 _ = await inbox.next()
                 continue
@@ -106,6 +107,7 @@ import ThumbLoop
             if fingers.isEmpty { return .hopeless }
             let before = fingerprint.presentEnrolment(fingers)
             while !inbox.isOver {
+                if inbox.mustEnd { return .hopeless }
                 if !fingerprint.absences.isEmpty { return .away }
                 inbox.dropStatuses()
                 let doubt = fingerprint.isDoubtful ? FingerDoubt(at: EventLoop.now) : nil
@@ -136,6 +138,7 @@ import ThumbLoop
         while true {
             switch await inbox.next(within: doubt == nil ? nil : FingerDoubt.settling) {
             case .stopped: return .stopped
+            case .mustEnd: return .hopeless
             case .ownerLost:
                 ownerLost = true
                 return .trouble

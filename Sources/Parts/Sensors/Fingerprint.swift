@@ -24,13 +24,13 @@ public import ThumbLoop
             self.templates = templates
             self.user = user
         }
+
+        /// The machine's own fprintd, for a user who is yet to be named.
+        public static var machines: Place { Place(bus: Bus.systemAddress, user: "") }
     }
 
     /// Seconds after an enrolment in which no touch counts: its last touch answers no question.
     public var restAfterEnrolling = TouchLimit.rest
-
-    /// What makes the reader unusable for a while, though it is there.
-    public enum Absence: Sendable, Hashable { case asleep, lidClosed }
 
     /// Seconds for which an answer about the sensor stays good.
     private static let freshness = 1.0
@@ -53,7 +53,7 @@ public import ThumbLoop
     private var lookedAt: Double?
     private var isLooking = false
     private var questions: [() -> Void] = []
-    private(set) var absences: Set<Absence> = []
+    private(set) var absences: Set<ReaderAbsence> = []
     /// Whether the reader's driver has ever reported a finger on it. Then it also reports when the finger leaves.
     private var tellsFingers = false
     /// Whether the finger that answered an earlier question may still lie there.
@@ -64,28 +64,38 @@ public import ThumbLoop
     /// Called with each of them.
     public var onForgery: (() -> Void)?
 
-    /// The flow that has the reader, or waits for it. The next begins when this one has released it.
-    private var lastFlow: Task<Void, Never>?
-    private var listening: StatusInbox?
+    /// Where whatever wants the reader waits until the one before has released it: the line of all users, where there are several.
+    private let turns: ReaderLine
+    /// How many of this user's have the reader or wait for it.
+    public private(set) var flows = 0
+    /// Called when one of them is over.
+    public var onFlowEnd: () -> Void = {}
+    private var settling: [CheckedContinuation<Void, Never>] = []
+    private var listening: (inbox: StatusInbox, turn: ReaderLine.Turn)?
     var enrolling: StatusInbox?
+    var enrollingTurn: ReaderLine.Turn?
     /// Who hears the reader's statuses just now.
     var inbox: StatusInbox?
 
-    /// - Parameter hash: a collision-resistant digest; nil if none can be made.
+    /// - Parameters:
+    ///   - turns: the line before the reader, where several users share it.
+    ///   - hash: a collision-resistant digest; nil if none can be made.
     public init(
-        _ place: Place, hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
+        _ place: Place, turns: ReaderLine = ReaderLine(), hash: @escaping ([UInt8]) -> [UInt8]?,
+        log: @escaping (String) -> Void
     ) {
         self.place = place
+        self.turns = turns
         self.hash = hash
         self.log = log
     }
 
     /// The reader is away, or back: the machine sleeps, the lid is closed over it.
-    public func set(_ absence: Absence, _ isAway: Bool) {
+    public func set(_ absence: ReaderAbsence, _ isAway: Bool) {
         let changed = isAway ? absences.insert(absence).inserted : absences.remove(absence) != nil
         guard changed else { return }
         inbox?.put(.awayChanged)
-        if inbox !== listening { listening?.put(.awayChanged) }
+        if inbox !== listening?.inbox { listening?.inbox.put(.awayChanged) }
     }
 
     // MARK: The line
@@ -165,6 +175,9 @@ public import ThumbLoop
 
     func know(_ fingers: [Finger]) { self.fingers = fingers }
 
+    /// Whether the user has a finger enrolled.
+    var isEnrolled: Bool { !fingers.isEmpty }
+
     /// fprintd itself says that it was unplugged, but may list it for another moment.
     func readerIsGone() {
         reader = nil
@@ -201,17 +214,36 @@ public import ThumbLoop
 
     // MARK: Turns
 
-    /// Runs a flow once the one before has released the reader.
-    func begin(_ flow: @escaping @OnLoop @Sendable () async -> Void) {
-        let before = lastFlow
-        lastFlow = EventLoop.shared.spawn {
-            await before?.value
+    /// Runs a flow once the one before has released the reader; one that was given up runs at once, and finds that it is over.
+    func begin(for inbox: StatusInbox, _ flow: @escaping @OnLoop @Sendable () async -> Void) -> ReaderLine.Turn {
+        flows += 1
+        let turn = turns.join(place.user) { inbox.put(.mustEnd) }
+        EventLoop.shared.spawn { [self] in
+            await turn.comes()
+            // Whoever had the reader before may have left a finger there, too.
+            if let latest = turns.latest, latest != place.user { wasListenedTo() }
             await flow()
+            turn.end()
+            flowIsOver()
         }
+        return turn
+    }
+
+    private func flowIsOver() {
+        flows -= 1
+        onFlowEnd()
+        guard flows == 0 else { return }
+        let settled = settling
+        settling = []
+        for waiter in settled { waiter.resume() }
     }
 
     /// Waits until nothing of ours has the reader.
-    public func settle() async { await lastFlow?.value }
+    public func settle() async {
+        await withCheckedContinuation { waiter in
+            if flows == 0 { waiter.resume() } else { settling.append(waiter) }
+        }
+    }
 }
 
 extension Fingerprint: @OnLoop Biometry {
@@ -259,16 +291,17 @@ extension Fingerprint: @OnLoop Biometry {
     public func listen(_ report: @escaping (BiometryReport) -> Void) {
         stop()
         let inbox = StatusInbox()
-        listening = inbox
         let watching = FingerWatching(self, inbox, report)
-        begin {
+        let turn = begin(for: inbox) {
             await watching.run()
             self.wasListenedTo()
         }
+        listening = (inbox, turn)
     }
 
     public func stop() {
-        listening?.put(.stopped)
+        listening?.inbox.put(.stopped)
+        listening?.turn.giveUp()
         listening = nil
     }
 }

@@ -2,7 +2,9 @@ import ThumbBus
 public import ThumbLoop
 
 /// What logind knows of the machine and of one user's session: sleep, the lid, the lock.
-@OnLoop public final class Logind {
+///
+/// The machine's sleep waits, as long as logind lets it, until what was told of it is done.
+@OnLoop public final class Logind: MachineWatch {
     private static let service = "org.freedesktop.login1"
     private static let managerPath = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
@@ -18,10 +20,11 @@ public import ThumbLoop
     private var subscriptions: [BusSubscription] = []
     private var sessionPath: String?
 
-    /// Called with true before the machine sleeps, with false when it is awake again.
-    public var onSleep: (Bool) -> Void = { _ in }
+    public var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     public var onLid: (_ isClosed: Bool) -> Void = { _ in }
     public var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    /// While this is kept logind has the machine's sleep wait.
+    private var inhibitor: BusDescriptor?
 
     /// - Parameters:
     ///   - ownerUser: who logind must run as.
@@ -33,7 +36,7 @@ public import ThumbLoop
     }
 
     /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported.
-    public func start(_ then: @escaping () -> Void = {}) {
+    public func start(_ then: @escaping () -> Void) {
         if bus?.isConnected == true { return then() }
         EventLoop.shared.spawn { [self] in
             // Without logind there is neither a lid nor a session to know of.
@@ -50,7 +53,7 @@ public import ThumbLoop
         subscriptions = [
             bus.listen(BusRule(Self.manager, "PrepareForSleep", from: Self.service)) { [weak self] signal in
                 guard let self, self.isGenuine(signal), let isAsleep = signal.values.first?.flag else { return }
-                self.onSleep(isAsleep)
+                self.slept(isAsleep)
             },
             bus.listen(BusRule(Self.properties, "PropertiesChanged", from: Self.service)) { [weak self] signal in
                 self?.changed(signal)
@@ -63,8 +66,28 @@ public import ThumbLoop
         try await look()
     }
 
+    private func slept(_ isAsleep: Bool) {
+        onSleep(isAsleep) { [weak self] in
+            guard let self else { return }
+            self.inhibitor = nil
+            guard !isAsleep else { return }
+            EventLoop.shared.spawn { await self.inhibit() }
+        }
+    }
+
+    /// Has the machine's sleep wait, the next time.
+    private func inhibit() async {
+        let words = ["sleep", "Thumbturn", "Prompts and what was shown are forgotten", "delay"].map { BusValue.string($0) }
+        // Where it is refused the machine sleeps without waiting, and what is told of it is done as soon as may be.
+        guard let answer = try? await ask(Self.managerPath, Self.manager, "Inhibit", words).first,
+            case .descriptor(let descriptor) = answer
+        else { return }
+        inhibitor = descriptor
+    }
+
     /// Asks for what stands.
     private func look() async throws(BusError) {
+        await inhibit()
         if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
         try await lookForSession()
     }

@@ -11,17 +11,22 @@ import ThumbLoop
         /// The lid, or sleep: the reader is away, or back.
         case awayChanged
         case stopped
+        /// Others have waited for the reader for long.
+        case mustEnd
         case timedOut
     }
 
     /// Nothing is wanted any more.
     private(set) var isOver = false
+    /// Others have waited for long: it fails at the next moment at which it can.
+    private(set) var mustEnd = false
     private var queue: [Event] = []
     private var waiter: CheckedContinuation<Event, Never>?
     private var timer: LoopTimer?
 
     func put(_ event: Event) {
         if case .stopped = event { isOver = true }
+        if case .mustEnd = event { mustEnd = true }
         guard let waiter else { return queue.append(event) }
         self.waiter = nil
         timer?.cancel()
@@ -46,7 +51,7 @@ import ThumbLoop
         queue.removeAll { event in
             switch event {
             case .status, .finger: true
-            case .ownerLost, .awayChanged, .stopped, .timedOut: false
+            case .ownerLost, .awayChanged, .stopped, .mustEnd, .timedOut: false
             }
         }
     }

@@ -5,38 +5,39 @@ public import ThumbLoop
 /// A user's sensor with what is around it: it is away while the machine sleeps or its lid is closed. logind is first asked when
 /// somebody first asks about the sensor, so that a daemon's start waits for no bus.
 @OnLoop public final class Surroundings {
-    private let fingerprint: Fingerprint?
+    private let reader: (any FingerReader)?
     private var choice: SensorChoice
-    private var absences: Set<Fingerprint.Absence> = []
-    private let logind: Logind
+    private var absences: Set<ReaderAbsence> = []
+    private let machine: any MachineWatch
     private var isStarted = false
     private var isWatching = false
     private var waiting: [() -> Void] = []
     /// Called when the session is locked or unlocked.
     public var onLock: (Bool) -> Void = { _ in }
-    /// Called before the machine sleeps.
+    /// Called before the machine sleeps, which waits for it.
     public var onSleep: () -> Void = {}
     /// Called when the sensor may answer otherwise than before.
     public var onChange: () -> Void = {}
 
     /// Either sensor may be nil, where there is none of its kind.
-    public init(_ fingerprint: Fingerprint?, _ face: (any Biometry)?, _ logind: Logind) {
-        self.fingerprint = fingerprint
-        choice = SensorChoice(reader: fingerprint, face: face)
-        self.logind = logind
-        logind.onSleep = { [weak self] isAsleep in
+    public init(_ reader: (any FingerReader)?, _ face: (any Biometry)?, _ machine: any MachineWatch) {
+        self.reader = reader
+        choice = SensorChoice(reader: reader, face: face)
+        self.machine = machine
+        machine.onSleep = { [weak self] isAsleep, done in
             if isAsleep { self?.onSleep() }
             self?.set(.asleep, isAsleep)
+            done()
         }
-        logind.onLid = { [weak self] in self?.set(.lidClosed, $0) }
-        logind.onLock = { [weak self] in
+        machine.onLid = { [weak self] in self?.set(.lidClosed, $0) }
+        machine.onLock = { [weak self] in
             self?.onLock($0)
             self?.onChange()
         }
     }
 
-    private func set(_ absence: Fingerprint.Absence, _ isAway: Bool) {
-        fingerprint?.set(absence, isAway)
+    private func set(_ absence: ReaderAbsence, _ isAway: Bool) {
+        reader?.set(absence, isAway)
         if isAway { absences.insert(absence) } else { absences.remove(absence) }
         onChange()
     }
@@ -47,7 +48,7 @@ public import ThumbLoop
         waiting.append(then)
         if isStarted { return }
         isStarted = true
-        logind.start { [weak self] in
+        machine.start { [weak self] in
             guard let self else { return }
             self.isWatching = true
             let waiting = self.waiting
@@ -81,8 +82,8 @@ extension Surroundings: @OnLoop Biometry {
     /// Asks logind and the reader, and chooses.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         start { [self] in
-            guard let fingerprint else { return then() }
-            fingerprint.prepare(isCasual: isCasual) { [self] in
+            guard let reader else { return then() }
+            reader.prepare(isCasual: isCasual) { [self] in
                 choice.settle()
                 then()
             }

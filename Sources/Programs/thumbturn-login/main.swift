@@ -28,9 +28,9 @@ func variable(_ name: String) -> String? {
     return unsafe String(cString: value)
 }
 
-/// A connection to root's daemon, and nobody else's.
+/// A connection to root's front, and nobody else's.
 func connected() -> Int32? {
-    guard case .success(let fd) = UnixSocket.connect(to: "/run/thumbturn/socket") else { return nil }
+    guard case .success(let fd) = UnixSocket.connect(to: "/run/thumbturn/login") else { return nil }
     guard UnixSocket.peer(of: fd)?.uid == 0 else { return nil }
     var time = timeval(tv_sec: patience, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -60,7 +60,8 @@ guard geteuid() == 0, let moment = variable("PAM_TYPE"), moment == "auth" || mom
 else { exit(0) }
 let uid = unsafe entry.pointee.pw_uid
 var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
-if say(Hello(role: .login), on: fd, &frames)?.kind == .welcome {
+// The front passes the connection on to that user's device, and answers before anything more may be said.
+if say(Whose(uid: uid), on: fd, &frames)?.kind == .done, say(Hello(role: .login), on: fd, &frames)?.kind == .welcome {
     _ = say(OfferPasscode(uid: uid, password, isNew: moment == "password"), on: fd, &frames)
 }
 exit(0)

@@ -9,6 +9,9 @@ import ThumbSystem
 final class Daemon {
     private let fd: Int32
     private let uid: UInt32
+    /// For whom system mode's front has said that the conversation is: who goes on with it can ask about nobody else.
+    private var served: UInt32?
+    private var hasBegun = false
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
 
     /// nil unless it is a socket whose other end is root's or this user's own.
@@ -24,13 +27,22 @@ final class Daemon {
         guard case .frame(let body) = frames.read(from: fd, waiting: true), let frame = try? Frame(body),
             let word = try? ToHelper(frame)
         else { return nil }
-        let account: UInt32? =
-            switch word {
-            case .check(let asked): asked.uid
-            case .look(let asked): asked.uid
-            case .reply: nil
-            }
-        return account == nil || uid == 0 || account == uid ? word : nil
+        let account: UInt32?
+        switch word {
+        case .serve(let said): return serve(said)
+        case .check(let asked): account = asked.uid
+        case .look(let asked): account = asked.uid
+        case .reply: account = nil
+        }
+        hasBegun = true
+        return account == nil || account == (served ?? uid) || served == nil && uid == 0 ? word : nil
+    }
+
+    /// Takes root's word for whose conversation it is, before any other, and goes on to the next.
+    private func serve(_ said: Serve) -> ToHelper? {
+        guard uid == 0, !hasBegun else { return nil }
+        (served, hasBegun) = (said.uid, true)
+        return next()
     }
 
     /// Has the person asked; nil where nobody answers.

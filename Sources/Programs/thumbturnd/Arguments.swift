@@ -9,8 +9,10 @@ struct Arguments: Sendable {
     struct Problem: Error { let message: String }
 
     let job: Job
-    /// One daemon for every user of the machine, each with a store.
-    let isSystem: Bool
+    /// Whose device it is in system mode, where the front brings its clients; nil: this process's own user's.
+    let device: UInt32?
+    /// The device's line to the front, where no socket is passed in.
+    let frontDescriptor: Int32?
     let socket: String?
     let state: String?
     /// Where root keeps which programs are protected, in place of where it is kept.
@@ -43,7 +45,8 @@ struct Arguments: Sendable {
             throw Problem(message: "Use only one of --serve, --launch, --recover and --accept-losses.")
         }
         job = wanted.first?.job ?? .serve
-        isSystem = given.has(Line.system)
+        device = given.number(Line.device).map { UInt32($0) }
+        frontDescriptor = given.number(Line.frontDescriptor).map { Int32($0) }
         socket = try given.value(Line.socket, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
         state = try given.value(Line.state, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
         protected = try given.value(Line.protected, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
@@ -58,7 +61,15 @@ struct Arguments: Sendable {
         isSeatOpen = given.has(Line.seat)
         // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
         if believesTests, state == nil { throw Readers.otherReader }
-        if isSystem, job != .serve { throw Problem(message: "--system can only serve.") }
+        if device != nil {
+            guard job == .serve else { throw Problem(message: "--device can only serve.") }
+            let own = [Line.socket, Line.tpm, Line.bus, Line.busOwner, Line.templates, Line.idle, Line.readyDescriptor]
+            if let odd = own.first(where: { given.has($0) }) {
+                throw Problem(message: "\(odd.flag) isn't for a device of system mode: what it reaches, the front gives it.")
+            }
+        } else if frontDescriptor != nil {
+            throw Problem(message: "--front-fd needs --device.")
+        }
     }
 
     /// What a command line may say.
@@ -73,11 +84,10 @@ struct Arguments: Sendable {
                         + "seated. These are for tests: they need --state, and never work with a user's own store.",
                 ],
                 options: [
-                    serve, launch, system, recover, acceptLosses, socket, state, protected, idle, tpm, bus, busOwner, templates,
-                    seat,
-                    readyDescriptor,
+                    serve, launch, device, recover, acceptLosses, socket, state, protected, idle, tpm, bus, busOwner, templates,
+                    seat, readyDescriptor, frontDescriptor,
                 ],
-                examples: [Example("Serve every user of the machine, as the system service does", "thumbturnd --system")]
+                examples: [Example("Open a store whose TPM is gone", "thumbturnd --recover")]
             ) { given throws(Problem) in try Arguments(given) },
             exits: [
                 ExitStatus(0, "it ended as it was asked to; with --launch, it listens"),
@@ -99,31 +109,33 @@ struct Arguments: Sendable {
                 ],
                 files: [
                     ("~/.local/share/thumbturn", "The store of a user's own daemon."),
-                    ("/var/lib/thumbturn", "The stores of the system's daemon, in a folder for each user."),
+                    ("/var/lib/thumbturn", "The stores of system mode, in a folder for each user."),
                     ("/etc/thumbturn/protected", "The registry of protected programs."),
-                    ("/run/thumbturn/socket", "The socket of the system's daemon."),
-                ], seeAlso: ["thumbturn(1)", "thumbturn-store(5)"], further: HelperPages.all))
+                    ("/run/thumbturn/devices", "Where devices of system mode listen, for the front alone."),
+                ], seeAlso: ["thumbturn(1)", "thumbturn-front(8)", "thumbturn-store(5)"], further: HelperPages.all))
 
         static let serve = Option("serve", "serve in the foreground (the default)")
         static let launch = Option("launch", "start a daemon in the background, and end when it or another one listens")
-        static let system = Option("system", "serve every user of the machine, each with a store of their own")
+        static let device = Option(
+            "device", "be the device of this user in system mode: thumbturn-front brings its clients",
+            .number("UID", 0...Int(UInt32.max)))
         static let recover = Option(
             "recover", "open a store whose TPM is gone, with the recovery code on standard input; then end")
         static let acceptLosses = Option(
             "accept-losses", "go on with a store that something is missing from, or that is an old copy; then end")
         static let socket = Option(
-            "socket", "where to listen; by default thumbturn/socket in the user's runtime folder, or /run/thumbturn/socket",
+            "socket", "where to listen; by default thumbturn/socket in the user's runtime folder",
             .file("PATH"))
         static let state = Option(
             "state",
-            "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or /var/lib/thumbturn with a folder "
-                + "for each user",
+            "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or with --device what systemd "
+                + "says",
             .folder("FOLDER"))
         static let protected = Option(
             "protected", "the registry of protected programs; by default /etc/thumbturn/protected", .file("FILE"))
         static let idle = Option(
             "idle",
-            "end after this many seconds without a connection, 600 by default, never if 0; with --system, also close a user's store then",
+            "end after this many seconds without a connection, 600 by default, never if 0",
             .text("SECONDS"))
         static let tpm = Option(
             "tpm", "the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; by default the device, if it can be opened",
@@ -135,6 +147,8 @@ struct Arguments: Sendable {
         static let readyDescriptor = Option(
             "ready-fd", "a descriptor that gets one byte when the daemon listens", .number("NUMBER", 3...Int(Int32.max)),
             isHidden: true)
+        static let frontDescriptor = Option(
+            "front-fd", "a device's line to the front", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
     }
 }
 

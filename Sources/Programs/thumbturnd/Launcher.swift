@@ -1,3 +1,4 @@
+import ThumbDaemonProcess
 import ThumbSystem
 
 /// Starts the daemon in a session of its own and ends when it listens, so that whoever waits for us knows it may connect.

@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbAssembly
+import ThumbDaemonProcess
 import ThumbSecrets
 import ThumbSystem
 
@@ -7,19 +8,19 @@ import ThumbSystem
 enum Mending {
     /// Longest recovery code as typed: its symbols with whatever stands between.
     private static let codeBytes = 256
-    /// How often and how long to wait for a daemon that is about to end, because the store doesn't open.
-    private static let (tries, pause): (Int, UInt32) = (300, 10_000)
 
     static func run(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
         let state: String
         do throws(DataFolder.Problem) { state = try Places.stateFolder(arguments, user) } catch {
             return failed(78, "There is no place for the store: \(error).")
         }
+        // A store of system mode belongs to a user that systemd made for it, whom root becomes for this.
+        guard StoreOwner.become(state) else { return failed(73, "The store's owner can't be taken on.") }
         guard Places.makeStateFolder(state) else {
             return failed(73, "The state folder can't be made, or others could write to it.")
         }
         // Whoever asked says it in words of their own.
-        guard isAlone(state) else { return 75 }
+        guard Instance.becomesAlone(state) else { return 75 }
         let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
         do throws(AssemblyError) {
             if arguments.job == .acceptLosses {
@@ -31,14 +32,6 @@ enum Mending {
         } catch {
             return failed(error.isMistyped ? 65 : 70, error.reason)
         }
-    }
-
-    private static func isAlone(_ state: String) -> Bool {
-        for _ in 0..<tries {
-            if Instance.isAlone(state) { return true }
-            usleep(pause)
-        }
-        return false
     }
 
     /// One line of standard input; nil if it is empty or too long.

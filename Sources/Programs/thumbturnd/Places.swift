@@ -5,12 +5,12 @@ import ThumbSystem
 
 /// Where the daemon's state is.
 enum Places {
-    /// Where the system's daemon keeps its users' folders.
-    static let systemState = "/var/lib/thumbturn"
+    /// Where system mode keeps its users' folders, and where systemd has them for users who change.
+    static let (systemState, privateState) = ("/var/lib/thumbturn", "/var/lib/private/thumbturn")
 
     static func stateFolder(_ arguments: Arguments, _ user: UserPlaces) throws(DataFolder.Problem) -> String {
         if let state = arguments.state { return state }
-        return arguments.isSystem ? systemState : try user.stateFolder()
+        return try user.stateFolder()
     }
 
     /// Makes the folder and its parents; false unless it is this user's and nobody else can write it.
@@ -26,7 +26,7 @@ enum Readers {
     /// or nowhere.
     static func problem(_ arguments: Arguments, state: String, _ user: UserPlaces) -> Arguments.Problem? {
         guard arguments.believesTests else { return nil }
-        let own = arguments.isSystem ? [Places.systemState] : user.ownStores
+        let own = arguments.device == nil ? user.ownStores : [Places.systemState, Places.privateState]
         // Where nothing says which store is the user's, any may be.
         return own.isEmpty || own.contains { isSame(state, $0) } ? otherReader : nil
     }
@@ -48,16 +48,6 @@ enum Readers {
     static var ownName: String? {
         guard let entry = unsafe getpwuid(getuid()), let name = unsafe entry.pointee.pw_name else { return nil }
         return unsafe String(cString: name)
-    }
-
-    /// A user's name as the machine's own file has it: no name service's module is loaded beside everybody's keys.
-    static func localName(of uid: UInt32) -> String? {
-        guard let file = unsafe fopen("/etc/passwd", "re") else { return nil }
-        defer { unsafe fclose(file) }
-        while let entry = unsafe fgetpwent(file) {
-            if unsafe entry.pointee.pw_uid == uid, let name = unsafe entry.pointee.pw_name { return unsafe String(cString: name) }
-        }
-        return nil
     }
 
     /// Whether two paths lead to one folder, or to one within the other.
@@ -86,6 +76,15 @@ enum Instance {
         return flock(fd, LOCK_EX | LOCK_NB) == 0
     }
 
+    /// The same, after a few seconds at most, in which another one may end.
+    static func becomesAlone(_ state: String) -> Bool {
+        for _ in 0..<300 {
+            if isAlone(state) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
     /// Waits, a few seconds at most, until the other one listens.
     static func waitUntilListening(_ socket: String) -> Bool {
         for _ in 0..<500 {
@@ -96,16 +95,5 @@ enum Instance {
             usleep(10_000)
         }
         return false
-    }
-}
-
-/// The signals that end a daemon, as something the loop can watch.
-enum Signals {
-    static func block() -> Int32 {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        return unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 }

@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbAssembly
 import ThumbClient
 import ThumbConversation
+import ThumbDaemonProcess
 import ThumbLoop
 import ThumbService
 import ThumbSystem
@@ -31,7 +32,7 @@ import ThumbSystem
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
         let log = Log(state: state, isJournal: manager.isPresent)
-        guard let socket = socketPath(arguments, manager, user) else {
+        guard let socket = arguments.socket ?? user.socket else {
             log.write(.error, "there is no folder for the socket that only this user can write")
             exit(78)
         }
@@ -45,12 +46,6 @@ import ThumbSystem
             current = serving
             serving.begin(state, signals)
         }
-    }
-
-    private nonisolated static func socketPath(_ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) -> String? {
-        guard arguments.isSystem else { return arguments.socket ?? user.socket }
-        let path = arguments.socket ?? SystemService.socket
-        return manager.socket != nil || SystemService.makeFolder(of: path) ? path : nil
     }
 
     private nonisolated static func end(_ status: Int32, _ message: String) -> Never {
@@ -69,7 +64,7 @@ import ThumbSystem
 
     private func begin(_ state: String, _ signalDescriptor: Int32) {
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end") }
-        let service = arguments.isSystem ? systemService(state) : userService(state)
+        let service = userService(state)
         self.service = service
         service.onPopulation = { [unowned self] in populationChanged($0) }
         guard listen() else {
@@ -90,7 +85,7 @@ import ThumbSystem
             let log = log
             let device = try Assembly.userDevice(
                 state: state, reader: Readers.place(arguments, of: Readers.ownName, getuid()), tpm: tpm,
-                helpers: helpers(for: getuid()), isSeatOpen: arguments.isSeatOpen
+                helpers: helpers, isSeatOpen: arguments.isSeatOpen
             ) { log.write(.notice, $0) }
             return Service(device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
@@ -101,28 +96,9 @@ import ThumbSystem
         }
     }
 
-    private func systemService(_ state: String) -> Service {
-        let (arguments, log, tpm, helpers, meter) = (arguments, log, tpm, helpers, MainMeter())
-        let devices = UserDevices(idleSeconds: arguments.idleSeconds) { uid in
-            do throws(AssemblyError) {
-                // Its number stands before whatever is said of a user's device.
-                let device = try Assembly.userDevice(
-                    state: "\(state)/\(uid)", mode: .system,
-                    reader: Readers.place(arguments, of: Readers.localName(of: uid), uid), tpm: tpm, helpers: helpers(uid),
-                    isSeatOpen: arguments.isSeatOpen, meter: meter
-                ) { log.write(.notice, "user \(uid): \($0)") }
-                return .success(device)
-            } catch {
-                log.write(.error, "user \(uid): the store can't be opened and was left as it is: \(error.reason)")
-                return .failure(error.refusal)
-            }
-        }
-        return Service(devices, meter: meter, protected: arguments.protected ?? ProtectedPrograms.path) { log.write(.notice, $0) }
-    }
-
-    private func helpers(for uid: UInt32) -> HelperPlaces? {
-        Helpers(socket: socketPath).map {
-            HelperPlaces(uid: uid, passcode: $0.passcode, hasFace: $0.hasFace, face: $0.face)
+    private var helpers: HelperPlaces? {
+        HelperPrograms(socket: socketPath).map {
+            HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: HelperPrograms.hasFaceService, face: $0.face)
         }
     }
 
@@ -143,8 +119,6 @@ import ThumbSystem
             unsafe unlink(socketPath)
             guard case .success(let fd) = UnixSocket.listen(at: socketPath) else { return false }
             listener = fd
-            // The kernel says who comes; the folder is what keeps others from putting a socket of theirs in its place.
-            if arguments.isSystem { unsafe chmod(socketPath, 0o666) }
         }
         service?.listen(on: listener)
         return true

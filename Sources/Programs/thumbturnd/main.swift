@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbCommands
+import ThumbDaemonProcess
 import ThumbLoop
 
 // The daemon: reads its arguments, hardens itself, builds the one device and serves it.
@@ -33,7 +34,11 @@ case .recover, .acceptLosses:
 case .serve:
     let (manager, user) = (ServiceManager.taken(), UserPlaces.taken())
     Hardening.apply()
-    RunningDaemon.start(arguments, manager, user)
+    if let uid = arguments.device {
+        RunningDevice.start(uid, arguments, manager, user)
+    } else {
+        RunningDaemon.start(arguments, manager, user)
+    }
     // The loop's thread does everything; this one only lives as long as the process.
     while true { pause() }
 }

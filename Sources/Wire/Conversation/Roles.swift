@@ -144,12 +144,14 @@ public enum FromLogin: Sendable {
 
 /// What the daemon may say to a helper that runs PAM.
 public enum ToHelper: Sendable {
+    case serve(Serve)
     case check(CheckPassword)
     case look(Look)
     case reply(HelperReply)
 
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
+        case .serve: self = .serve(try frame.word())
         case .checkPassword: self = .check(try frame.word())
         case .look: self = .look(try frame.word())
         case .helperReply: self = .reply(try frame.word())
@@ -169,6 +171,57 @@ public enum FromHelper: Sendable {
         case .verdict: self = .verdict(try frame.word())
         default: throw frame.outOfPlace
         }
+    }
+}
+
+/// What the front may say to a device.
+public enum ToDevice: Sendable {
+    case peer(PeerArrived)
+    case wantsLine(WantsLineGiven)
+    case sleeps(Sleeps)
+    case wakes(Wakes)
+    case lid(LidMoved)
+    case lock(SessionLocked)
+    case machineKnown(MachineKnown)
+    case end(EndNow)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .peerArrived: self = .peer(try frame.word())
+        case .wantsLineGiven: self = .wantsLine(try frame.word())
+        case .sleeps: self = .sleeps(try frame.word())
+        case .wakes: self = .wakes(try frame.word())
+        case .lidMoved: self = .lid(try frame.word())
+        case .sessionLocked: self = .lock(try frame.word())
+        case .machineKnown: self = .machineKnown(try frame.word())
+        case .endNow: self = .end(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What a device may say to the front.
+public enum FromDevice: Sendable {
+    /// What the machine's sleep waited for is done.
+    case done(Done)
+    case unused(Unused)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .done: self = .done(try frame.word())
+        case .unused: self = .unused(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What a device may say on its line for what it wants.
+public enum FromWantsLine: Sendable {
+    case want(Want)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        guard frame.kind == .want else { throw frame.outOfPlace }
+        self = .want(try frame.word())
     }
 }
 

@@ -46,6 +46,17 @@ public enum WireLimit {
     public static let secondsForHelper = 60.0
     /// Longest delay that a module may impose on a verdict.
     public static let secondsOfDelay = 10.0
+    /// A frame between a device and a broker of system mode: a key's material with what it is used on, and room.
+    public static let brokerFrame = 4 << 10
+    /// Connections to one broker, of one user and in all: a device has one, and another when it was started anew.
+    public static let brokerConnectionsPerUser = 4
+    public static let brokerConnections = 1024
+    /// Questions to the reader's broker under way, of one connection: beyond, it isn't read.
+    public static let readerQuestions = 8
+    /// How long a broker waits to hear whom a connection is for.
+    public static let secondsForServe = 10.0
+    /// How long a device waits for the TPM's keeper: everybody's commands that come before, with room.
+    public static let secondsForTPM = 60.0
     /// Records of the audit looked at for one answer; whoever wants more asks for what comes after.
     public static let auditRecords = 128
     /// Records that a verification reads in one turn of the loop: others are served between two turns.

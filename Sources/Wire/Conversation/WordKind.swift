@@ -28,6 +28,17 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // A helper's
     case question = 190, verdict
 
+    // Between the processes of system mode
+    case serve = 200
+    case whose = 201, peerArrived, wantsLineGiven, sleeps, wakes, lidMoved, sessionLocked, machineKnown, unused, endNow, want,
+        given
+    // A device's, to the reader, and the reader's
+    case prepareReader = 220, watchFinger, stopWatching, stopEnrolling, readerAway
+    case readerSnapshot = 228, fingerReport
+    // A device's, to the TPM's keeper, and the keeper's
+    case makeTPMKey = 235, signWithTPM, agreeWithTPM, sealInTPM, unsealInTPM, readTPMCounter, raiseTPMCounter
+    case tpmKey = 245, tpmSignature, tpmAgreement, tpmSeal, tpmUnsealed, tpmCount, tpmFailed
+
     /// Whether a peer of the daemon's may say it, in one role or another.
     var isPeers: Bool { rawValue < WordKind.checkPassword.rawValue }
 }

@@ -5,7 +5,7 @@ import ThumbLoop
 enum Callers {
     /// nil where the process is gone: then nobody knows whose the connection is.
     static func caller(
-        _ peer: UnixSocket.Peer, on fd: Int32, label: String?, faceUsage: String?, groups: [String]?,
+        _ peer: UnixSocket.Peer, _ facts: () -> PeerFacts?, label: String?, faceUsage: String?, groups: [String]?,
         protected: ProtectedProgram?, place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace
     ) -> Caller? {
         let place = place(peer.uid, peer.pid)
@@ -19,7 +19,7 @@ enum Callers {
                 groups: fixed(groups) ?? [GroupName.protected(protected.name)], faceUsage: faceUsage, place: place, program: words
             )
         }
-        guard let facts = ProcessFacts.of(peer, on: fd) else { return nil }
+        guard let facts = facts() else { return nil }
         var words = ProgramWords(process: UInt32(bitPattern: peer.pid))
         var own: [ExactName] = []
         switch facts.confinement {
@@ -44,7 +44,7 @@ enum Callers {
 
     /// The name of a program that calls itself nothing. One whose path leads elsewhere for everybody else has none: it would be
     /// another program's.
-    private static func pathName(_ file: RunningFile?) -> ExactName? {
+    private static func pathName(_ file: PeerFacts.File?) -> ExactName? {
         guard let file else { return GroupName.hidden }
         return file.isName ? file.path : nil
     }

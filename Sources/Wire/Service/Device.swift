@@ -1,3 +1,4 @@
+import CThumbLinux
 public import ThumbAccess
 import ThumbAuthentication
 import ThumbKeychain
@@ -236,7 +237,7 @@ public import ThumbSecrets
             isBiometryLocked: state.attempts.isBiometryLocked, passcodeIsSet: state.passcodeIsSet,
             passcodeWasGiven: state.passcodeWasGiven, hasRecoveryCode: parts.passcode.hasRecoveryCode,
             isSessionLocked: session.isLocked, items: census.items, quarantined: census.quarantined,
-            custodian: census.custodian, enclave: enclave?.custodian, processID: ProcessFacts.ownID,
+            custodian: census.custodian, enclave: enclave?.custodian, processID: getpid(),
             biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
             isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller), usage: usage,
             quota: keychain.quota)

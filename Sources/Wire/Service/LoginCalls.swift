@@ -8,11 +8,13 @@ import ThumbSecrets
 /// whether it was of use, and nothing else is heard.
 @OnLoop final class LoginCalls {
     private weak var session: Session?
+    private let device: Device
     private let service: Service
     private var isBusy = false
 
-    init(_ session: Session, _ service: Service) {
+    init(_ session: Session, _ device: Device, _ service: Service) {
         self.session = session
+        self.device = device
         self.service = service
     }
 
@@ -26,11 +28,9 @@ import ThumbSecrets
         let uid = offer.uid
         // One login, one password: more at once would be guessing.
         guard !isBusy else { throw .tooManyCalls }
-        guard service.devices.serves(uid), case .success(let device) = service.devices.device(of: uid) else {
-            return answer(.refused, call)
-        }
+        guard uid == service.onlyUser else { return answer(.refused, call) }
         isBusy = true
-        device.loginOffers(offer.password, isNew: offer.isNew) { [self] offering in
+        device.loginOffers(offer.password, isNew: offer.isNew) { [self, device] offering in
             isBusy = false
             let login = Caller(uid: uid, pid: 0, kind: .protected, name: "login", groups: [])
             switch offering {
@@ -39,8 +39,6 @@ import ThumbSecrets
             case .expected, .refused: break
             }
             answer(offering, call)
-            // Nobody of that user may be there yet: then it closes again in time.
-            service.populationChanged(of: uid)
         }
     }
 

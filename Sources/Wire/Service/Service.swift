@@ -6,7 +6,10 @@ import ThumbSecrets
 
 /// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
 @OnLoop public final class Service {
-    let devices: any Devices
+    /// The device, or why there is none.
+    private(set) var device: Result<Device, Refusal>
+    /// Whose device it is: peers of other users are closed unheard; nil takes all in, as the one user they are to a test's device.
+    let onlyUser: UInt32?
     let population = Population()
     private let log: (String) -> Void
     /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
@@ -29,28 +32,19 @@ import ThumbSecrets
         _ device: Device, onlyUser: UInt32?, protected: String = ProtectedPrograms.path,
         secondsForHello: Double = WireLimit.secondsForHello
     ) {
-        devices = OneDevice(.success(device), onlyUser: onlyUser)
+        self.device = .success(device)
+        self.onlyUser = onlyUser
         log = device.parts.log
         self.protected = ProtectedRegistry(path: protected, log: log)
         self.secondsForHello = secondsForHello
         visitors = Meter(device.meter.main)
     }
 
-    /// A service for many users, each with a device.
-    public init(
-        _ devices: UserDevices, meter: MainMeter, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void
-    ) {
-        visitors = Meter(meter)
-        self.devices = devices
-        self.log = log
-        self.protected = ProtectedRegistry(path: protected, log: log)
-        secondsForHello = WireLimit.secondsForHello
-    }
-
     /// A service that tells each client why it can't be served.
     public init(refusing refusal: Refusal, onlyUser: UInt32?) {
         visitors = Meter()
-        devices = OneDevice(.failure(refusal), onlyUser: onlyUser)
+        device = .failure(refusal)
+        self.onlyUser = onlyUser
         log = { _ in }
         protected = ProtectedRegistry(path: ProtectedPrograms.path, log: log)
         secondsForHello = WireLimit.secondsForHello
@@ -64,15 +58,16 @@ import ThumbSecrets
         }
     }
 
-    /// Serves one connected socket: an accepted one, or one end of a pair inside this process.
-    public func serve(_ fd: Int32) {
-        guard let peer = UnixSocket.peer(of: fd), devices.serves(peer.uid) else {
+    /// Serves one connected socket: an accepted one, one that somebody else accepted and looked into, or one end of a pair inside this
+    /// process.
+    public func serve(_ fd: Int32, as arrived: PeerArrived? = nil) {
+        guard let peer = UnixSocket.peer(of: fd), serves(peer.uid, arrived) else {
             UnixSocket.close(fd)
             log("a connection of another user was closed unheard")
             return
         }
         UnixSocket.passCredentials(fd)
-        let session = Session(fd, peer, self)
+        let session = Session(fd, peer, arrived, self)
         guard makeRoom(for: peer.uid), population.arrive(peer.uid) else {
             session.refuse(.tooManyConnections, call: 0)
             return
@@ -80,7 +75,12 @@ import ThumbSecrets
         sessions[ObjectIdentifier(session)] = session
         silent.append(session)
         session.open()
-        populationChanged(of: peer.uid)
+        agentsChanged()
+    }
+
+    /// A login is root's.
+    private func serves(_ uid: UInt32, _ arrived: PeerArrived?) -> Bool {
+        onlyUser == nil || uid == (arrived == .login ? 0 : onlyUser)
     }
 
     /// Where a user has as many connections as may be, or all users have, the one goes that has been silent for longest: whoever
@@ -104,11 +104,6 @@ import ThumbSecrets
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         silent.removeAll { $0 === session }
         population.leave(session.peer.uid)
-        populationChanged(of: session.peer.uid)
-    }
-
-    func populationChanged(of uid: UInt32) {
-        devices.populationChanged(of: uid, population.connections(of: uid))
         agentsChanged()
     }
 
@@ -127,6 +122,7 @@ import ThumbSecrets
     /// The same, with every key out of memory and every store closed: the end.
     public func shutDown() {
         stop()
-        devices.shutDown()
+        if case .success(let device) = device { device.shutDown() }
+        device = .failure(.storeUnavailable)
     }
 }

@@ -2,6 +2,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
 import ThumbLoop
+import ThumbPeers
 import ThumbProtectedPrograms
 import ThumbSecrets
 
@@ -18,6 +19,8 @@ import ThumbSecrets
     let peer: UnixSocket.Peer
     private unowned let service: Service
     private let fd: Int32
+    /// What somebody else found out about the peer; nil where it is found out here.
+    private let arrived: PeerArrived?
     private var role = Role.unknown
     private var frames: FrameReader
     private var outgoing: [OutgoingFrame] = []
@@ -46,8 +49,9 @@ import ThumbSecrets
         static let sensor = Pauses(rawValue: 4)
     }
 
-    init(_ fd: Int32, _ peer: UnixSocket.Peer, _ service: Service) {
+    init(_ fd: Int32, _ peer: UnixSocket.Peer, _ arrived: PeerArrived?, _ service: Service) {
         self.fd = fd
+        self.arrived = arrived
         self.peer = peer
         self.service = service
         meter = service.visitors
@@ -210,26 +214,23 @@ import ThumbSecrets
 
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
-        if hello.role == .login {
-            guard peer.uid == 0 else { throw .notAllowedInThisRole }
-            role = .login(LoginCalls(self, service))
-            helloTimer?.cancel()
-            return send(Welcome(mode: service.devices.mode), call)
-        }
-        let device = try service.devices.device(of: peer.uid).get()
+        let device = try service.device.get()
+        guard (hello.role == .login) == (arrived == .login) else { throw .notAllowedInThisRole }
         meter.leave(self)
         meter = device.meter
         do throws(SecretError) { try frames.move(to: meter.arena) } catch { throw .noRoom }
         switch hello.role {
         case .app:
             let caller = Callers.caller(
-                peer, on: fd, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
+                peer, { facts }, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
                 protected: service.protected.program(of: peer.gid), place: device.parts.place)
             guard let caller else { return close() }
             role = .app(App(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(Welcome(mode: device.parts.mode), call)
-        case .login: break
+        case .login:
+            role = .login(LoginCalls(self, device, service))
+            send(Welcome(mode: device.parts.mode), call)
         case .prompt:
             guard vouches(on: device) else { throw .notAllowedInThisRole }
             guard let ticket = hello.ticket else { throw .ticketNotGood }
@@ -252,6 +253,15 @@ import ThumbSecrets
             send(Welcome(mode: device.parts.mode), call)
         }
         helloTimer?.cancel()
+    }
+
+    /// Who the peer is, from the kernel and /proc.
+    private var facts: PeerFacts? {
+        switch arrived {
+        case .program(let facts): facts
+        case .login: nil
+        case nil: ProcessFacts.of(peer, on: fd)
+        }
     }
 
     /// Whether this may show prompts. Where the system's daemon serves, only what root installed for it: a program of the user's would

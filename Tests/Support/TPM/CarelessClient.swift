@@ -48,6 +48,23 @@ public final class CarelessClient {
                 context, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE))
     }
 
+    /// Makes an index of eight bytes with these attributes, as the owner may.
+    public func define(_ index: UInt32, attributes: UInt32, authorization: [UInt8]) throws {
+        var value = TPM2B_AUTH()
+        value.size = UInt16(authorization.count)
+        withUnsafeMutableBytes(of: &value.buffer) { $0.copyBytes(from: authorization) }
+        var area = TPM2B_NV_PUBLIC()
+        area.nvPublic.nvIndex = index
+        area.nvPublic.nameAlg = 0x000B
+        area.nvPublic.attributes = attributes
+        area.nvPublic.dataSize = 8
+        var handle = ESYS_TR_NONE
+        try check(
+            Esys_NV_DefineSpace(
+                context, ESYS_TR(ESYS_TR_RH_OWNER), ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE, &value, &area, &handle)
+        )
+    }
+
     private func handles(from first: UInt32) throws -> [UInt32] {
         var more = TPMI_YES_NO(0)
         var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>!
@@ -158,6 +175,13 @@ public final class CarelessClient {
         try check(
             Esys_EvictControl(
                 context, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE, place, &kept))
+    }
+
+    /// Has the TPM forget the wrong authorizations that it counts, as its owner may.
+    public func forgetGuesses() throws {
+        try check(
+            Esys_DictionaryAttackLockReset(
+                context, ESYS_TR(ESYS_TR_RH_LOCKOUT), ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR_NONE, ESYS_TR_NONE))
     }
 
     /// Lets the TPM lock itself after so many wrong authorizations, for a long time.

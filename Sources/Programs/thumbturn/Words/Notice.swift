@@ -111,7 +111,7 @@ enum Notice: Sendable {
         case .systemModeSwitchedOn:
             "System mode is on. Each user runs 'thumbturn passcode set' and, to bring along what they have, 'thumbturn migrate'."
         case .systemModeSwitchedOff: "System mode is off. What the system's daemon keeps stays below /var/lib/thumbturn."
-        case .systemModeIsOn: "System mode is on: one daemon serves every user."
+        case .systemModeIsOn: "System mode is on: each user's secrets have a process of their own."
         case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
         case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
 

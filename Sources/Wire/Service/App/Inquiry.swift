@@ -80,11 +80,19 @@ enum InquiryStep<Product> {
         _ call: RunningCall, _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) async throws -> Product {
         while true {
+            // The call may have waited since the sensor was last asked about: for the owner, or for its program to read.
+            await knowSensor()
+            try Task.checkCancellation()
             switch try next(attempt) {
             case .done(let product): return product
             case .ask(let question): try await ask(question, call)
             }
         }
+    }
+
+    /// What is known of the sensor, its enrolment above all, is found out no later than it is gone by.
+    private func knowSensor() async {
+        await withCheckedContinuation { done in device.parts.biometry.prepare(isCasual: true) { done.resume() } }
     }
 
     /// Whether the program may be what it claims to be; nil where that is settled.

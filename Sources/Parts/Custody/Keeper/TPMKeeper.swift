@@ -1,0 +1,90 @@
+import ThumbAccess
+public import ThumbBrokers
+import ThumbConversation
+import ThumbCrypto
+public import ThumbLoop
+import ThumbMetering
+public import ThumbSystem
+
+/// The TPM's keeper: the one process of system mode that speaks with the TPM. Users take turns, one command each, and none can use up
+/// what the TPM has for all: its room for counters, and the wrong guesses that it forgives.
+@OnLoop public final class TPMKeeper {
+    /// Who connects.
+    public let broker: Broker
+    private let desk: KeeperDesk
+    private let worker = Worker(limit: WireLimit.brokerConnections * 2)
+    /// One command of each connection at most: what a device says meanwhile waits in its socket.
+    private var line = FairLine<UInt32, ObjectIdentifier, Turn>(perPeer: 1, perUser: WireLimit.brokerConnectionsPerUser)
+    private var isBusy = false
+
+    private struct Turn {
+        let asked: ToTPMKeeper
+        let call: UInt32
+        let uid: UInt32
+        let connection: BrokerConnection
+    }
+
+    /// A keeper of the TPM by this route; nil on a machine without one. Fails where what it remembers can't be read just now.
+    ///
+    /// - Parameters:
+    ///   - peer: whose connections it takes.
+    ///   - folder: where its ledger is.
+    public convenience init(
+        _ route: TPMRoute?, peer: UInt32, folder: consuming Descriptor, log: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        try self.init(chip: route.map { TPMChip($0) }, peer: peer, folder: folder, log: log)
+    }
+
+    init(
+        chip: TPMChip?, peer: UInt32, folder: consuming Descriptor, log: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        let file = LedgerFile(folder)
+        desk = KeeperDesk(chip, file, try file.read(log: log), log: log)
+        broker = Broker(peer: peer)
+        broker.hears = { [weak self] (frame, connection) throws(Refusal) in try self?.take(frame, connection) }
+        broker.ends = { [weak self] in self?.ended($0) }
+    }
+
+    /// For a program that is the keeper and nothing else, before it does anything.
+    public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
+
+    deinit { worker.finish() }
+
+    /// Closes every connection, and gives the TPM back whatever is held; calls back when that is done.
+    public func shutDown(_ then: @escaping () -> Void) {
+        broker.shutDown()
+        let (desk, reply) = (desk, LoopBox(then))
+        if !worker.run({ desk.close() }, then: { reply.value() }) { then() }
+    }
+
+    private func take(_ frame: Frame, _ connection: BrokerConnection) throws(Refusal) {
+        guard let uid = connection.uid else { throw .helloExpected }
+        let turn = Turn(asked: try ToTPMKeeper(frame), call: frame.call, uid: uid, connection: connection)
+        guard line.add(turn, of: ObjectIdentifier(connection), uid) else { throw .tooManyCalls }
+        connection.pause()
+        goOn()
+    }
+
+    private func goOn() {
+        guard !isBusy, let turn = line.next() else { return }
+        isBusy = true
+        let desk = desk
+        let isTaken = worker.run({ desk.answer(turn.asked, of: turn.uid) }) { [weak self] answer in
+            turn.connection.send(answer, to: turn.call)
+            turn.connection.resume()
+            self?.isBusy = false
+            self?.goOn()
+        }
+        precondition(isTaken, "the keeper runs one command at a time")
+    }
+
+    /// What it still wants is nobody's.
+    private func ended(_ connection: BrokerConnection) {
+        guard let uid = connection.uid else { return }
+        line.remove(ObjectIdentifier(connection), of: uid)
+        guard broker.count(of: uid) == 0 else { return }
+        let desk = desk
+        // Where the worker has too much to do, the next user's command unloads it.
+        _ = worker.run({ desk.left(uid) }, then: {})
+    }
+}

@@ -1,0 +1,28 @@
+import CThumbLinux
+import ThumbLoop
+import ThumbSystem
+
+/// Where system mode listens.
+public enum SystemSocket {
+    /// The folder of system mode's sockets, which root alone writes.
+    public static let folder = "/run/thumbturn"
+
+    /// Makes a socket that everybody may connect to, or its owner alone, in a folder that everybody may look into; nil unless that is a
+    /// folder, no link, of this process's user that nobody else can write.
+    public static func listen(at path: String, isForAll: Bool) -> Int32? {
+        guard makeFolder(of: path) else { return nil }
+        // Whatever stands there is a dead process's.
+        unsafe unlink(path)
+        guard case .success(let fd) = UnixSocket.listen(at: path) else { return nil }
+        // The kernel says who comes; the folder is what keeps others from putting a socket of theirs in its place.
+        if isForAll { unsafe chmod(path, 0o666) }
+        return fd
+    }
+
+    private static func makeFolder(of socket: String) -> Bool {
+        guard let slash = socket.lastIndex(of: "/"), slash != socket.startIndex else { return false }
+        let folder = String(socket[..<slash])
+        if unsafe mkdir(folder, 0o700) == 0 { unsafe chmod(folder, 0o755) }
+        return PrivateFolder.isPrivate(folder, of: getuid(), .fromWriters)
+    }
+}

@@ -1,0 +1,53 @@
+public import ThumbBrokers
+import ThumbConversation
+public import ThumbLoop
+
+/// The reader's broker: the one process of system mode that speaks with fprintd, which lets only root name another user. Users share the
+/// reader in a line that is fair between them.
+@OnLoop public final class ReaderBroker {
+    /// Who connects.
+    public let broker: Broker
+    private let line: ReaderLine
+    private let makes: (UInt32, ReaderLine) -> Fingerprint?
+    private var sessions: [ObjectIdentifier: ReaderSession] = [:]
+
+    /// A broker of the reader.
+    ///
+    /// - Parameters:
+    ///   - place: where fprintd and its templates are; the user in it is nobody's.
+    ///   - peer: whose connections it takes.
+    ///   - name: a user's name; nil for one who has none.
+    ///   - hash: a collision-resistant digest; nil if none can be made.
+    public init(
+        _ place: Fingerprint.Place, peer: UInt32, line: ReaderLine = ReaderLine(), name: @escaping (UInt32) -> String?,
+        hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
+    ) {
+        self.line = line
+        broker = Broker(peer: peer)
+        makes = { uid, line in
+            guard let user = name(uid) else { return nil }
+            var own = place
+            own.user = user
+            return Fingerprint(own, turns: line, hash: hash) { log("user \(uid): \($0)") }
+        }
+        broker.hears = { [weak self] (frame, connection) throws(Refusal) in
+            try self?.session(of: connection)?.take(frame)
+        }
+        broker.ends = { [weak self] connection in
+            self?.sessions.removeValue(forKey: ObjectIdentifier(connection))?.end()
+        }
+    }
+
+    /// The session of a connection, made when it first says something.
+    private func session(of connection: BrokerConnection) -> ReaderSession? {
+        guard let uid = connection.uid else { return nil }
+        let key = ObjectIdentifier(connection)
+        if let session = sessions[key] { return session }
+        let session = ReaderSession(connection, makes(uid, line))
+        sessions[key] = session
+        return session
+    }
+
+    /// Closes every connection; what they had of the reader is released.
+    public func shutDown() { broker.shutDown() }
+}

@@ -1,0 +1,42 @@
+import ThumbAuthentication
+import ThumbConversation
+
+// The rules' words for the reader, and the wire's.
+
+extension ReaderEnrolment {
+    init(_ enrolment: Enrolment) {
+        switch enrolment {
+        case .known(let digest): self = .known(digest)
+        case .empty: self = .empty
+        case .unknown: self = .unknown
+        }
+    }
+
+    var enrolment: Enrolment {
+        switch self {
+        case .known(let digest): .known(digest)
+        case .empty: .empty
+        case .unknown: .unknown
+        }
+    }
+}
+
+extension FingerReport {
+    init(_ report: BiometryReport) {
+        switch report {
+        case .match(let enrolment): self = .match(ReaderEnrolment(enrolment))
+        case .miss: self = .miss
+        case .retry(let hint): self = .retry(hint)
+        case .failed: self = .failed
+        }
+    }
+
+    var report: BiometryReport {
+        switch self {
+        case .match(let enrolment): .match(enrolment.enrolment)
+        case .miss: .miss
+        case .retry(let hint): .retry(hint)
+        case .failed: .failed
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// What the kernel and `/proc` say of the program at the other end of a connection.
+public struct PeerFacts: Sendable, Hashable {
+    /// The file that a program runs.
+    public struct File: Sendable, Hashable {
+        /// As the kernel has it.
+        public var path: ExactName
+        public var place: ProgramPlace
+        /// What another file, or this one written anew, hasn't: number, size, and when it was last changed, which nobody can set.
+        public var stamp: [UInt8]
+        /// Whether the path is the name of the program's own group: it is text, and leads to this file for everybody.
+        public var isName: Bool
+
+        public init(path: ExactName, place: ProgramPlace, stamp: [UInt8], isName: Bool) {
+            self.path = path
+            self.place = place
+            self.stamp = stamp
+            self.isName = isName
+        }
+    }
+
+    /// What holds a program in.
+    public enum Confinement: Sendable, Hashable {
+        case none
+        case sandbox(Sandbox)
+        /// In a sandbox, and which one can't be told.
+        case unnamed
+    }
+
+    /// The file it runs; nil where it lets nobody look.
+    public var file: File?
+    public var confinement: Confinement
+
+    public init(file: File?, confinement: Confinement) {
+        self.file = file
+        self.confinement = confinement
+    }
+}

@@ -1,0 +1,175 @@
+public import ThumbAccess
+
+// What system mode's processes say to each other: the front, a user's device, and who serves many of them. docs/PROTOCOL.md,
+// *Between the processes of system mode*.
+
+/// The system's login says to the front whose device it wants.
+public struct Whose: Word, Equatable {
+    public static let wireKind = WordKind.whose
+
+    public let uid: UInt32
+
+    public init(uid: UInt32) { self.uid = uid }
+    public func encode(to encoder: inout Encoder) { encoder.put(uid) }
+    public init(from decoder: inout Decoder) throws(Refusal) { uid = try decoder.value() }
+}
+
+/// A client has come; its connection comes along.
+public enum PeerArrived: Word, Equatable {
+    /// A program of the user's, as the front found it.
+    case program(PeerFacts)
+    /// The system's login.
+    case login
+
+    public static let wireKind = WordKind.peerArrived
+
+    public func encode(to encoder: inout Encoder) {
+        switch self {
+        case .program(let facts): encoder.put(UInt8(1), facts)
+        case .login: encoder.put(UInt8(2))
+        }
+    }
+
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.value(UInt8.self) {
+        case 1: self = .program(try decoder.value())
+        case 2: self = .login
+        default: throw .malformed
+        }
+    }
+}
+
+/// The device's line for what it wants comes along.
+public struct WantsLineGiven: BareWord {
+    public static let wireKind = WordKind.wantsLineGiven
+    public init() {}
+}
+
+/// The machine is about to sleep. It waits until the device has answered that it is done.
+public struct Sleeps: BareWord {
+    public static let wireKind = WordKind.sleeps
+    public init() {}
+}
+
+/// The machine is awake again.
+public struct Wakes: BareWord {
+    public static let wireKind = WordKind.wakes
+    public init() {}
+}
+
+/// The lid was opened or closed.
+public struct LidMoved: Word, Equatable {
+    public static let wireKind = WordKind.lidMoved
+
+    public let isClosed: Bool
+
+    public init(isClosed: Bool) { self.isClosed = isClosed }
+    public func encode(to encoder: inout Encoder) { encoder.put(isClosed) }
+    public init(from decoder: inout Decoder) throws(Refusal) { isClosed = try decoder.value() }
+}
+
+/// The user's session was locked or unlocked.
+public struct SessionLocked: Word, Equatable {
+    public static let wireKind = WordKind.sessionLocked
+
+    public let isLocked: Bool
+
+    public init(isLocked: Bool) { self.isLocked = isLocked }
+    public func encode(to encoder: inout Encoder) { encoder.put(isLocked) }
+    public init(from decoder: inout Decoder) throws(Refusal) { isLocked = try decoder.value() }
+}
+
+/// The login manager was asked; what it knew was said before this.
+public struct MachineKnown: BareWord {
+    public static let wireKind = WordKind.machineKnown
+    public init() {}
+}
+
+/// Nobody uses the device, which has been given so many peers in all.
+public struct Unused: Word, Equatable {
+    public static let wireKind = WordKind.unused
+
+    public let peers: UInt64
+    /// Whether it had better end soon: its store didn't open, and is to be tried again.
+    public let isSoon: Bool
+
+    public init(peers: UInt64, isSoon: Bool) { (self.peers, self.isSoon) = (peers, isSoon) }
+    public func encode(to encoder: inout Encoder) { encoder.put(peers, isSoon) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(peers: try decoder.value(), isSoon: try decoder.value())
+    }
+}
+
+/// The device is to end. Nothing more comes over this line.
+public struct EndNow: BareWord {
+    public static let wireKind = WordKind.endNow
+    public init() {}
+}
+
+/// The device wants a connection to who serves it.
+public struct Want: Word, Equatable {
+    public static let wireKind = WordKind.want
+
+    /// Who serves devices.
+    public enum Server: UInt8, WireChoice, Sendable, CaseIterable {
+        /// Judges the account's password.
+        case passcode = 1
+        /// Looks for the owner's face.
+        case face = 2
+        case reader = 3
+        case tpm = 4
+    }
+
+    public let server: Server
+
+    public init(_ server: Server) { self.server = server }
+    public func encode(to encoder: inout Encoder) { encoder.put(server) }
+    public init(from decoder: inout Decoder) throws(Refusal) { server = try decoder.value() }
+}
+
+/// The connection comes along, or there is none.
+public struct Given: Word, Equatable {
+    public static let wireKind = WordKind.given
+
+    public let isThere: Bool
+
+    public init(isThere: Bool) { self.isThere = isThere }
+    public func encode(to encoder: inout Encoder) { encoder.put(isThere) }
+    public init(from decoder: inout Decoder) throws(Refusal) { isThere = try decoder.value() }
+}
+
+extension PeerFacts: WireValue {
+    public func encode(to encoder: inout Encoder) { encoder.put(file, confinement) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(file: try decoder.value(), confinement: try decoder.value())
+    }
+}
+
+extension PeerFacts.File: WireValue {
+    public func encode(to encoder: inout Encoder) { encoder.put(path, place, stamp, isName) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(
+            path: try decoder.value(), place: try decoder.value(), stamp: try decoder.value(), isName: try decoder.value())
+    }
+}
+
+extension PeerFacts.Confinement: WireValue {
+    public func encode(to encoder: inout Encoder) {
+        switch self {
+        case .none: encoder.put(UInt8(0))
+        case .sandbox(.flatpak(let name)): encoder.put(UInt8(1), name)
+        case .sandbox(.snap(let name)): encoder.put(UInt8(2), name)
+        case .unnamed: encoder.put(UInt8(3))
+        }
+    }
+
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.value(UInt8.self) {
+        case 0: self = .none
+        case 1: self = .sandbox(.flatpak(try decoder.value()))
+        case 2: self = .sandbox(.snap(try decoder.value()))
+        case 3: self = .unnamed
+        default: throw .malformed
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import ThumbConversation
+import ThumbInside
+import ThumbLoop
+import ThumbSensors
+
+/// One user's device, as the front knows it: its line, and who waits for it.
+@OnLoop final class DeviceEntry {
+    let uid: UInt32
+    private let places: any ProcessPlaces
+    private let idleSeconds: Double
+    private let log: (String) -> Void
+    /// Called once, when there is nothing more to be had here.
+    private let ended: () -> Void
+
+    private var line: PacketLine?
+    private var wants: PacketLine?
+    private var machine: (any MachineWatch)?
+    /// Clients that came before the device was there.
+    private var waiting: [(descriptor: Int32, word: PeerArrived)] = []
+    private var startTimer: LoopTimer?
+    private var idleTimer: LoopTimer?
+    /// How many clients the device was given.
+    private var given: UInt64 = 0
+    private var sleepers: [UInt32: () -> Void] = [:]
+    private var lastCall: UInt32 = 0
+    /// Whether nobody uses the device.
+    private(set) var isUnused = false
+    private var isOver = false
+
+    init(
+        _ uid: UInt32, _ places: any ProcessPlaces, idleSeconds: Double, log: @escaping (String) -> Void,
+        ended: @escaping () -> Void
+    ) {
+        self.uid = uid
+        self.places = places
+        self.idleSeconds = idleSeconds
+        self.log = log
+        self.ended = ended
+    }
+
+    /// Has the device started and connected to.
+    func begin() {
+        startTimer = EventLoop.shared.after(FrontLimit.secondsToStart) { [weak self] in self?.fail("it didn't start in time") }
+        places.device(of: uid) { [weak self] descriptor in
+            guard let self, !self.isOver else {
+                if let descriptor { UnixSocket.close(descriptor) }
+                return
+            }
+            guard let descriptor else { return self.fail("it can't be started") }
+            self.connected(descriptor)
+        }
+    }
+
+    private func connected(_ descriptor: Int32) {
+        startTimer?.cancel()
+        line = PacketLine(descriptor) { [weak self] (frame, passed) throws(Refusal) in
+            try self?.hear(frame, passed)
+        } ended: { [weak self] in
+            self?.end()
+        }
+        guard giveWantsLine() else { return fail("it can't be given a line") }
+        watchMachine()
+        let early = waiting
+        waiting = []
+        for (descriptor, word) in early { pass(descriptor, word) }
+    }
+
+    private func giveWantsLine() -> Bool {
+        guard case .success(let (ours, theirs)) = PacketSocket.pair() else { return false }
+        let wants = PacketLine(ours) { [weak self] (frame, passed) throws(Refusal) in
+            if let passed { UnixSocket.close(passed) }
+            switch try FromWantsLine(frame) {
+            case .want(let want): self?.give(want.server, frame.call)
+            }
+        } ended: { [weak self] in
+            self?.wants = nil
+        }
+        self.wants = wants
+        return line?.hand(theirs, WantsLineGiven()) ?? false
+    }
+
+    /// Connects to a server and says for whom, before the device gets the connection.
+    private func give(_ server: Want.Server, _ call: UInt32) {
+        guard let connection = places.connection(to: server) else { return deny(call) }
+        var frame = OutgoingFrame(plain: Serve(uid: uid).frame(call: 0).plain, secrets: [])
+        guard frame.send(to: connection, waiting: false) == .sent else {
+            UnixSocket.close(connection)
+            return deny(call)
+        }
+        if wants?.hand(connection, Given(isThere: true), call: call) != true { deny(call) }
+    }
+
+    private func deny(_ call: UInt32) { wants?.say(Given(isThere: false), call: call) }
+
+    // MARK: Clients
+
+    /// Passes a client on, now or when the device is there; the descriptor is the entry's from here on.
+    func take(_ descriptor: Int32, _ word: PeerArrived) {
+        if line != nil { return pass(descriptor, word) }
+        guard waiting.count < FrontLimit.waiting else { return UnixSocket.close(descriptor) }
+        waiting.append((descriptor, word))
+    }
+
+    private func pass(_ descriptor: Int32, _ word: PeerArrived) {
+        idleTimer?.cancel()
+        isUnused = false
+        // A device that is too busy to take another client has too many: the client is told by the end of its connection.
+        if line?.hand(descriptor, word) == true { given += 1 }
+    }
+
+    // MARK: What the device says
+
+    private func hear(_ frame: Frame, _ passed: Int32?) throws(Refusal) {
+        if let passed { UnixSocket.close(passed) }
+        switch try FromDevice(frame) {
+        case .done: sleepers.removeValue(forKey: frame.call)?()
+        case .unused(let said):
+            // One that was passed on meanwhile is there, or about to be.
+            guard said.peers == given else { return }
+            isUnused = true
+            idleTimer?.cancel()
+            guard idleSeconds > 0 || said.isSoon else { return }
+            let seconds = said.isSoon ? FrontLimit.secondsOfRefusal : idleSeconds
+            idleTimer = EventLoop.shared.after(seconds) { [weak self] in self?.retire() }
+        }
+    }
+
+    /// Has a device end that nobody uses.
+    func retire() {
+        line?.say(EndNow())
+        end()
+    }
+
+    // MARK: The machine
+
+    private func watchMachine() {
+        let machine = places.machine(of: uid)
+        self.machine = machine
+        machine.onLid = { [weak self] in self?.line?.say(LidMoved(isClosed: $0)) }
+        machine.onLock = { [weak self] in self?.line?.say(SessionLocked(isLocked: $0)) }
+        machine.onSleep = { [weak self] isAsleep, done in
+            guard let self, let line = self.line else { return done() }
+            guard isAsleep else {
+                line.say(Wakes())
+                return done()
+            }
+            self.sleep(line, done)
+        }
+        machine.start { [weak self] in self?.line?.say(MachineKnown()) }
+    }
+
+    /// Tells the device, and waits until it has forgotten what it must.
+    private func sleep(_ line: PacketLine, _ done: @escaping () -> Void) {
+        lastCall &+= 1
+        let call = lastCall
+        sleepers[call] = done
+        line.say(Sleeps(), call: call)
+        _ = EventLoop.shared.after(FrontLimit.secondsToSleep) { [weak self] in self?.sleepers.removeValue(forKey: call)?() }
+    }
+
+    // MARK: The end
+
+    private func fail(_ why: String) {
+        log("user \(uid): the device isn't there: \(why)")
+        refuseWaiting()
+        end()
+    }
+
+    private func refuseWaiting() {
+        for (descriptor, _) in waiting { Front.refuse(descriptor, .storeUnavailable) }
+        waiting = []
+    }
+
+    /// Lets go of everything here. The device itself goes on with the clients that it has.
+    func end() {
+        if isOver { return }
+        isOver = true
+        startTimer?.cancel()
+        idleTimer?.cancel()
+        refuseWaiting()
+        line?.close()
+        line = nil
+        wants?.close()
+        wants = nil
+        machine = nil
+        for done in sleepers.values { done() }
+        sleepers = [:]
+        ended()
+    }
+}

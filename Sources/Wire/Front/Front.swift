@@ -1,0 +1,102 @@
+import ThumbConversation
+import ThumbInside
+public import ThumbLoop
+import ThumbPeers
+
+/// System mode's door: takes every user's clients in, finds out who they are, and passes each on to its user's device. It reads nothing
+/// that a client says.
+@OnLoop public final class Front {
+    private let places: any ProcessPlaces
+    private let idleSeconds: Double
+    private let log: (String) -> Void
+    private var entries: [UInt32: DeviceEntry] = [:]
+    private var listeners: [Watch] = []
+    private var logins: [ObjectIdentifier: LoginWait] = [:]
+    /// Called when the number of devices changes.
+    public var onDevices: (Int) -> Void = { _ in }
+
+    /// - Parameter idleSeconds: how long a device stays that nobody uses; 0 is as long as the front.
+    public init(_ places: any ProcessPlaces, idleSeconds: Double, log: @escaping (String) -> Void) {
+        self.places = places
+        self.idleSeconds = idleSeconds
+        self.log = log
+    }
+
+    /// Takes clients in at a listening socket.
+    public func listen(on fd: Int32) {
+        UnixSocket.passCredentials(fd)
+        listeners.append(
+            Watch(fd, .readable) { [weak self] _ in
+                if let connection = UnixSocket.accept(fd) { self?.take(connection) }
+            })
+    }
+
+    /// Takes the system's logins in at a listening socket of their own.
+    public func listenForLogins(on fd: Int32) {
+        UnixSocket.passCredentials(fd)
+        listeners.append(
+            Watch(fd, .readable) { [weak self] _ in
+                if let connection = UnixSocket.accept(fd) { self?.takeLogin(connection) }
+            })
+    }
+
+    /// Listens no more, and lets go of the devices, which end when nobody uses them.
+    public func stop() {
+        for listener in listeners { listener.remove() }
+        listeners = []
+        for entry in entries.values { entry.end() }
+    }
+
+    // MARK: Clients
+
+    private func take(_ connection: Int32) {
+        // Gone already, and then nobody knows whose the connection was.
+        guard let peer = UnixSocket.peer(of: connection), let facts = ProcessFacts.of(peer, on: connection) else {
+            return UnixSocket.close(connection)
+        }
+        pass(connection, .program(facts), to: peer.uid)
+    }
+
+    private func pass(_ connection: Int32, _ word: PeerArrived, to uid: UInt32) {
+        if let entry = entries[uid] { return entry.take(connection, word) }
+        if entries.count >= FrontLimit.devices {
+            guard let unused = entries.values.first(where: \.isUnused) else {
+                return Self.refuse(connection, .tooManyConnections)
+            }
+            unused.retire()
+        }
+        let entry = DeviceEntry(uid, places, idleSeconds: idleSeconds, log: log) { [weak self] in self?.ended(uid) }
+        entries[uid] = entry
+        onDevices(entries.count)
+        entry.take(connection, word)
+        entry.begin()
+    }
+
+    private func ended(_ uid: UInt32) {
+        entries[uid] = nil
+        onDevices(entries.count)
+    }
+
+    /// Tells a client why it can't be served, and closes its connection.
+    static func refuse(_ connection: Int32, _ refusal: Refusal) {
+        var frame = OutgoingFrame(plain: refusal.frame(call: 0).plain, secrets: [])
+        // A client that can't be told hears it by the end of its connection.
+        _ = frame.send(to: connection, waiting: false)
+        UnixSocket.close(connection)
+    }
+
+    // MARK: Logins
+
+    private func takeLogin(_ connection: Int32) {
+        guard UnixSocket.peer(of: connection)?.uid == 0 else {
+            UnixSocket.close(connection)
+            return log("a login that isn't root's was closed unheard")
+        }
+        let wait = LoginWait(connection) { [weak self] wait, uid in
+            self?.logins[ObjectIdentifier(wait)] = nil
+            guard let uid else { return UnixSocket.close(connection) }
+            self?.pass(connection, .login, to: uid)
+        }
+        logins[ObjectIdentifier(wait)] = wait
+    }
+}

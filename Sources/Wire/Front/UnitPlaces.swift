@@ -1,0 +1,94 @@
+import ThumbBus
+public import ThumbConversation
+public import ThumbDaemonProcess
+public import ThumbLoop
+public import ThumbSensors
+
+/// The processes as systemd's units: it holds their sockets and starts them.
+@OnLoop public final class UnitPlaces: ProcessPlaces {
+    private static let manager = "org.freedesktop.systemd1"
+    /// Seconds for systemd to answer.
+    private static let patience = 10.0
+    /// Seconds between two looks at a socket that systemd has been asked for, at first and at most, and how often.
+    private static let (firstPause, longestPause, looks) = (0.001, 0.1, 60)
+
+    private let folder: String
+    private let log: (String) -> Void
+    private var bus: Bus?
+    private var owner: BusOwner?
+
+    /// - Parameter folder: where the sockets are.
+    public init(folder: String = SystemSocket.folder, log: @escaping (String) -> Void) {
+        self.folder = folder
+        self.log = log
+    }
+
+    public func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {
+        EventLoop.shared.spawn { [self] in
+            // Mostly systemd holds the socket already, from an earlier time.
+            if let connection = connection(to: uid) { return answer(connection) }
+            do throws(BusError) {
+                try await startSocket(of: uid)
+            } catch {
+                log("systemd doesn't start the socket of a user's device: \(error)")
+                return answer(nil)
+            }
+            var pause = Self.firstPause
+            for _ in 0..<Self.looks {
+                if let connection = connection(to: uid) { return answer(connection) }
+                await sleep(pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
+            answer(nil)
+        }
+    }
+
+    private func sleep(_ seconds: Double) async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            _ = EventLoop.shared.after(seconds) { done.resume() }
+        }
+    }
+
+    private func connection(to uid: UInt32) -> Int32? {
+        guard case .success(let fd) = PacketSocket.connect(to: "\(folder)/devices/\(uid)") else { return nil }
+        if UnixSocket.peer(of: fd)?.uid == 0 { return fd }
+        UnixSocket.close(fd)
+        return nil
+    }
+
+    private func startSocket(of uid: UInt32) async throws(BusError) {
+        let bus = try connectedBus()
+        guard let owner else { throw BusError(.disconnected) }
+        let call = BusCall(
+            try await owner.find(within: Self.patience), "/org/freedesktop/systemd1", "\(Self.manager).Manager", "StartUnit",
+            [.string("thumbturn-device@\(uid).socket"), .string("replace")])
+        _ = try await bus.call(call, within: Self.patience)
+    }
+
+    private func connectedBus() throws(BusError) -> Bus {
+        if let bus, bus.isConnected { return bus }
+        let made = try Bus(address: Bus.systemAddress)
+        bus = made
+        owner = BusOwner(made, Self.manager, expectedUser: 0)
+        return made
+    }
+
+    public func connection(to server: Want.Server) -> Int32? {
+        guard case .connected(let fd) = HelperPrograms.connection(to: "\(folder)/\(server.socket)") else { return nil }
+        return fd
+    }
+
+    public func machine(of uid: UInt32) -> any MachineWatch { Logind(bus: Bus.systemAddress, uid: uid) }
+}
+
+extension Want.Server {
+    /// The name of its socket.
+    var socket: String {
+        switch self {
+        case .passcode: "passcode"
+        case .face: "face"
+        case .reader: "reader"
+        case .tpm: "tpm"
+        }
+    }
+}

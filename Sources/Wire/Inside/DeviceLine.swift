@@ -1,0 +1,79 @@
+public import ThumbConversation
+public import ThumbLoop
+
+/// A device's end of its line to the front: what the front says, in the device's words.
+@OnLoop public final class DeviceLine {
+    /// What becomes of what the front says.
+    public struct Hearing {
+        public var peer: (_ descriptor: Int32, PeerArrived) -> Void
+        public var wantsLine: (WantsLine) -> Void
+        /// The machine sleeps: to be done before this returns.
+        public var sleeps: () -> Void
+        public var wakes: () -> Void
+        public var lid: (_ isClosed: Bool) -> Void
+        public var lock: (_ isLocked: Bool) -> Void
+        public var machineKnown: () -> Void
+        public var end: () -> Void
+        /// The front is gone.
+        public var lost: () -> Void
+
+        public init(
+            peer: @escaping (_ descriptor: Int32, PeerArrived) -> Void, wantsLine: @escaping (WantsLine) -> Void,
+            sleeps: @escaping () -> Void, wakes: @escaping () -> Void, lid: @escaping (_ isClosed: Bool) -> Void,
+            lock: @escaping (_ isLocked: Bool) -> Void, machineKnown: @escaping () -> Void, end: @escaping () -> Void,
+            lost: @escaping () -> Void
+        ) {
+            (self.peer, self.wantsLine, self.sleeps, self.wakes) = (peer, wantsLine, sleeps, wakes)
+            (self.lid, self.lock, self.machineKnown, self.end, self.lost) = (lid, lock, machineKnown, end, lost)
+        }
+    }
+
+    private var line: PacketLine?
+    private let hearing: Hearing
+    private var peers: UInt64 = 0
+
+    /// Takes the descriptor over and begins to hear.
+    public init(_ descriptor: Int32, _ hearing: Hearing) {
+        self.hearing = hearing
+        line = PacketLine(descriptor) { [weak self] (frame, passed) throws(Refusal) in
+            try self?.hear(frame, passed)
+        } ended: { [weak self] in
+            self?.line = nil
+            self?.hearing.lost()
+        }
+    }
+
+    private func hear(_ frame: Frame, _ passed: Int32?) throws(Refusal) {
+        var passed = passed
+        defer { if let passed { UnixSocket.close(passed) } }
+        /// What a word has to bring along.
+        func taken() throws(Refusal) -> Int32 {
+            guard let descriptor = passed else { throw .malformed }
+            passed = nil
+            return descriptor
+        }
+        switch try ToDevice(frame) {
+        case .peer(let word):
+            peers += 1
+            hearing.peer(try taken(), word)
+        case .wantsLine: hearing.wantsLine(WantsLine(try taken()))
+        case .sleeps:
+            hearing.sleeps()
+            line?.say(Done(), call: frame.call)
+        case .wakes: hearing.wakes()
+        case .lid(let word): hearing.lid(word.isClosed)
+        case .lock(let word): hearing.lock(word.isLocked)
+        case .machineKnown: hearing.machineKnown()
+        case .end: hearing.end()
+        }
+    }
+
+    /// Tells the front that nobody uses the device, and whether it had better end soon.
+    public func tellUnused(isSoon: Bool) { line?.say(Unused(peers: peers, isSoon: isSoon)) }
+
+    /// Lets go of the front.
+    public func close() {
+        line?.close()
+        line = nil
+    }
+}

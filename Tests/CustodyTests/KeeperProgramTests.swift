@@ -1,0 +1,120 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_daemon
+import thumbturn_test_programs
+import thumbturn_test_tpm
+
+@testable import ThumbCustody
+
+/// The keeper's program of this build, on a software TPM.
+private final class KeeperProgram: Sendable {
+    let child: Child
+    let socket: String
+
+    init(_ folder: Folder, tpm: String, _ more: [String] = ["--peer", "own"], idle: String = "0") throws {
+        socket = folder.path + "/run/tpm"
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/state", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var ends: [Int32] = [-1, -1]
+        guard thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
+        defer { close(ends[0]) }
+        child = try Child(
+            "thumbturn-tpm",
+            ["--socket", socket, "--state", folder.path + "/state", "--tpm", tpm, "--idle", idle, "--ready-fd", "3"] + more,
+            passing: ends[1])
+        close(ends[1])
+        var byte: UInt8 = 0
+        guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturn-tpm") }
+    }
+
+    func device(of uid: UInt32) -> RemoteTPM {
+        RemoteTPM { [socket] in
+            guard case .success(let fd) = UnixSocket.connect(to: socket) else { return nil }
+            tell(Serve(uid: uid), fd)
+            return fd
+        }
+    }
+}
+
+@Suite("The program of the TPM's keeper", .timeLimit(.minutes(2)))
+struct KeeperProgramTests {
+    private let digest = [UInt8](repeating: 7, count: 32)
+
+    @Test("It serves, is killed in the middle, and goes on where it stood: keys, and what was guessed")
+    func whole() async throws {
+        let (tpm, folder) = (try SoftwareTPM(), try Folder())
+        try await onThread {
+            let guesser = try CarelessClient(RecordingTCTI(socket: tpm.socket))
+            try guesser.lockAfter(12)
+            guesser.leave()
+            let program = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket)
+            let (ada, eve) = (program.device(of: 1000), program.device(of: 1001))
+            let key = try ada.makeKey()
+            _ = try ada.sign(digest, with: key)
+            let (secret, right, wrong) = (
+                try SecretBytes.random(count: 32), try SecretBytes.random(count: 32), try SecretBytes.random(count: 32)
+            )
+            let seal = try eve.seal(secret, under: right, isGuarded: true)
+            for _ in 0..<3 { #expect(try eve.unseal(seal, under: wrong, isGuarded: true) == nil) }
+            program.child.killed()
+            #expect((#expect(throws: TPMError.self) { try ada.sign(digest, with: key) })?.code == .lost)
+            let after = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket)
+            _ = try ada.sign(digest, with: key)
+            #expect(throws: KeychainFailure.custodianLocked) { try eve.unseal(seal, under: right, isGuarded: true) }
+            // Told to end it ends well, and leaves nothing in the TPM.
+            kill(after.child.pid, SIGTERM)
+            #expect(after.child.end() == 0)
+            #expect(try CarelessClient(RecordingTCTI(socket: tpm.socket)).held() == [])
+            #expect(access(after.socket, F_OK) != 0)
+        }
+    }
+
+    @Test("Without a connection for a while it ends; with one it stays")
+    func idle() async throws {
+        let (tpm, folder) = (try SoftwareTPM(), try Folder())
+        try await onThread {
+            let program = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket, idle: "0.5")
+            let ada = program.device(of: 1000)
+            let key = try ada.makeKey()
+            usleep(1_000_000)
+            _ = try ada.sign(digest, with: key)
+            ada.close()
+            #expect(program.child.end() == 0)
+        }
+    }
+
+    @Test("It takes root's connections alone", .enabled(if: geteuid() == 0, "takes root"))
+    func peer() async throws {
+        let (tpm, folder) = (try SoftwareTPM(), try Folder())
+        try await onThread {
+            let program = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket, [])
+            _ = try program.device(of: 1000).makeKey()
+            // The socket is root's alone; where it weren't, the kernel still says who connects.
+            chmod(program.socket, 0o666)
+            chmod(folder.path, 0o755)
+            chmod(folder.path + "/run", 0o755)
+            let script = """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.connect(sys.argv[1])
+                try:
+                    s.sendall(bytes.fromhex("00000009" "c8" "00000001" "000003e8" "00000005" "eb" "00000002"))
+                    print(len(s.recv(100)))
+                except (BrokenPipeError, ConnectionResetError):
+                    print(0)
+                """
+            let said = try Program.run(
+                "/usr/bin/setpriv",
+                ["--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, program.socket])
+            #expect(String(decoding: said, as: UTF8.self) == "0\n")
+            let own = try Program.run("/usr/bin/python3", ["-c", script, program.socket])
+            #expect(String(decoding: own, as: UTF8.self) != "0\n")
+        }
+    }
+}
