@@ -134,6 +134,28 @@ struct KeeperGuessTests {
         // All of Eve's guesses are still there.
         #expect(try eve.guesses() == 3)
     }
+
+    @Test("What is loaded already isn't reached under another form: a guarded secret is guessed at as a guarded one only")
+    func loadedForms() throws {
+        let stand = try KeeperStand()
+        try stand.atTPM { try $0.lockAfter(12) }
+        let (eve, ada) = (try User(stand, 1001), try User(stand, 1000))
+        let guarded = try TPMSeal(eve.seal)
+        let open = try TPMSeal(eve.device.seal(eve.secret, under: eve.right, isGuarded: false))
+        let key = try eve.device.makeKey()
+        let wrong = try SecretBytes.random(count: 32)
+        let forged = TPMSeal(TPMKeyMaterial(parent: open.parent, authorization: wrong, area: open.area, wrapped: guarded.wrapped))
+        let posing = TPMKeyMaterial(parent: key.parent, authorization: wrong, area: key.area, wrapped: guarded.wrapped)
+        for _ in 0..<12 {
+            // Opened rightly, it stays loaded, and no guess is counted.
+            #expect(try eve.opens())
+            #expect(throws: KeychainFailure.self) { try eve.device.unseal(forged.bytes, under: wrong, isGuarded: false) }
+            #expect(try eve.opens())
+            #expect(throws: (any Error).self) { try eve.device.sign([UInt8](repeating: 1, count: 32), with: posing) }
+        }
+        #expect(try ada.opens())
+        #expect(try eve.guesses() == 3)
+    }
 }
 
 @Suite("Counters through the TPM's keeper", .timeLimit(.minutes(2)))

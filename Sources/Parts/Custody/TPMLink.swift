@@ -17,7 +17,7 @@ import CThumbTSS
     let context: OpaquePointer
     private(set) var parents: [Parent] = []
     private(set) var session = ESYS_TR_NONE
-    private var loaded: (wrapped: [UInt8], handle: ESYS_TR)?
+    private var loaded: (key: TPMSeal, handle: ESYS_TR)?
     /// Nothing answers any more: there is nobody to flush anything with.
     var isLost = false
 
@@ -245,7 +245,9 @@ import CThumbTSS
 
     /// The TPM's handle of a key: the one that is loaded already, or loaded in its place.
     func handle(of key: TPMKeyMaterial) throws(TPMError) -> ESYS_TR {
-        if let loaded, loaded.wrapped == key.wrapped { return loaded.handle }
+        // All of it is compared: what is loaded is what was asked for, and not another thing that has one part in common with it.
+        let asked = TPMSeal(key)
+        if let loaded, loaded.key == asked { return loaded.handle }
         let parent = try parent(named: key.parent)
         unload()
         var area = try Self.publicArea(key.area)
@@ -262,7 +264,7 @@ import CThumbTSS
         try check(
             unsafe Esys_Load(context, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &wrapped, &area, &handle),
             "loading a key")
-        loaded = (key.wrapped, handle)
+        loaded = (asked, handle)
         guard try name(of: handle) == TPMTemplate.name(key.area) else {
             unload()
             throw TPMError(.damaged, "comparing a key's name")

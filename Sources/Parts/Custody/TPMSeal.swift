@@ -1,7 +1,7 @@
 import ThumbSecrets
 
 /// A sealed secret as it is kept: docs/STORE.md, *seal*. Unlike a key's material it has no authorization in it.
-struct TPMSeal {
+struct TPMSeal: Equatable {
     let parent: [UInt8]
     /// TPMT_PUBLIC.
     let area: [UInt8]

@@ -61,8 +61,16 @@ final class KeeperDesk: @unchecked Sendable {
             return TPMCount(count)
         case .countUp(let asked):
             let index = TPMLink.index(asked.name)
-            if try !chip.hasCounter(index) { try makeRoom(for: index, of: uid, chip) }
-            let count = try chip.countUp(asked.name, asked.authorization)
+            let isNew = try !chip.hasCounter(index)
+            if isNew { try makeRoom(for: index, of: uid, chip) }
+            let count: UInt64
+            do {
+                count = try chip.countUp(asked.name, asked.authorization)
+            } catch {
+                // One that the TPM didn't make is nobody's.
+                if isNew, try !chip.hasCounter(index) { try forget(index) }
+                throw error
+            }
             try note(index, of: uid)
             return TPMCount(count)
         }
@@ -140,7 +148,14 @@ final class KeeperDesk: @unchecked Sendable {
         }
     }
 
+    private func forget(_ index: UInt32) throws(TPMError) {
+        ledger.counters[index] = nil
+        try save()
+    }
+
     private func save() throws(TPMError) {
+        // One that couldn't be read again isn't written.
+        guard ledger.text.utf8.count <= KeeperLedger.mostBytes else { throw TPMError(.refused, "writing a longer ledger") }
         do {
             try file.write(ledger)
         } catch {

@@ -16,6 +16,8 @@ public import ThumbSystem
     /// One command of each connection at most: what a device says meanwhile waits in its socket.
     private var line = FairLine<UInt32, ObjectIdentifier, Turn>(perPeer: 1, perUser: WireLimit.brokerConnectionsPerUser)
     private var isBusy = false
+    /// Users without a connection any more, of whom something may still be in the TPM.
+    private var departed: Set<UInt32> = []
 
     private struct Turn {
         let asked: ToTPMKeeper
@@ -66,16 +68,31 @@ public import ThumbSystem
     }
 
     private func goOn() {
-        guard !isBusy, let turn = line.next() else { return }
-        isBusy = true
+        guard !isBusy else { return }
         let desk = desk
-        let isTaken = worker.run({ desk.answer(turn.asked, of: turn.uid) }) { [weak self] answer in
+        if let uid = departed.popFirst() {
+            isBusy = true
+            return run({ desk.left(uid) }) { [weak self] in self?.hasDone() }
+        }
+        guard let turn = line.next() else { return }
+        isBusy = true
+        run({ desk.answer(turn.asked, of: turn.uid) }) { [weak self] answer in
             turn.connection.send(answer, to: turn.call)
             turn.connection.resume()
-            self?.isBusy = false
-            self?.goOn()
+            self?.hasDone()
         }
-        precondition(isTaken, "the keeper runs one command at a time")
+    }
+
+    private func run<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value, then: @escaping @OnLoop @Sendable (Value) -> Void
+    ) {
+        let isTaken = worker.run(work, then: then)
+        precondition(isTaken, "the keeper runs one thing at a time")
+    }
+
+    private func hasDone() {
+        isBusy = false
+        goOn()
     }
 
     /// What it still wants is nobody's.
@@ -83,8 +100,7 @@ public import ThumbSystem
         guard let uid = connection.uid else { return }
         line.remove(ObjectIdentifier(connection), of: uid)
         guard broker.count(of: uid) == 0 else { return }
-        let desk = desk
-        // Where the worker has too much to do, the next user's command unloads it.
-        _ = worker.run({ desk.left(uid) }, then: {})
+        departed.insert(uid)
+        goOn()
     }
 }
