@@ -3,7 +3,7 @@ import ThumbMetering
 
 /// The line before the one reader: one watch, enrolment or forgetting has it at a time, and users take turns.
 @OnLoop public final class ReaderLine {
-    /// Seconds for which others wait before whoever has the reader must let it go: as long as a prompt's turn.
+    /// Seconds for which a watch has the reader though others wait for it: as long as a prompt's turn.
     public static let patience = 180.0
 
     /// One that has the reader, or waits for it.
@@ -14,6 +14,8 @@ import ThumbMetering
         fileprivate let mustEnd: () -> Void
         private var waiter: CheckedContinuation<Void, Never>?
         private var hasCome = false
+        /// When it got the reader.
+        fileprivate var since = 0.0
 
         fileprivate init(_ line: ReaderLine, _ user: String, mustEnd: @escaping () -> Void) {
             (self.line, self.user, self.mustEnd) = (line, user, mustEnd)
@@ -63,12 +65,14 @@ import ThumbMetering
         if holder == nil, let next = line.next() {
             waiting[ObjectIdentifier(next)] = nil
             holder = next
+            next.since = EventLoop.now
             next.come()
         }
         limit()
     }
 
-    /// Whoever has the reader has it for as long as no other user waits, and then for a while.
+    /// Whoever has the reader has it for as long as no other user waits. When one does, it counts for how long it had the reader already:
+    /// those who waited in vain before aren't forgotten.
     private func limit() {
         guard let holder, waiting.values.contains(where: { $0.user != holder.user }) else {
             timer?.cancel()
@@ -76,7 +80,7 @@ import ThumbMetering
             return
         }
         guard timer == nil else { return }
-        timer = EventLoop.shared.after(patience) { [weak self, weak holder] in
+        timer = EventLoop.shared.after(holder.since + patience - EventLoop.now) { [weak self, weak holder] in
             self?.timer = nil
             if let holder, self?.holder === holder { holder.mustEnd() }
         }

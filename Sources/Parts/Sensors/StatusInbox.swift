@@ -27,10 +27,16 @@ import ThumbLoop
     func put(_ event: Event) {
         if case .stopped = event { isOver = true }
         if case .mustEnd = event { mustEnd = true }
-        guard let waiter else { return queue.append(event) }
+        guard let waiter else { return keep(event) }
         self.waiter = nil
         timer?.cancel()
         waiter.resume(returning: event)
+    }
+
+    /// Nobody waits for it yet. That the reader is away or back needs no telling twice: who hears it looks what is so then.
+    private func keep(_ event: Event) {
+        if case .awayChanged = event, queue.contains(where: { if case .awayChanged = $0 { true } else { false } }) { return }
+        queue.append(event)
     }
 
     /// The next event; after the end, always the end. With `seconds` it may also be that they have passed.
