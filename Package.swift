@@ -94,7 +94,7 @@ let package = Package(
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbDaemonProcess", "Parts/DaemonProcess", ["ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
-        room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "CThumbLinux"]),
+        room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
             ["ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
@@ -150,8 +150,8 @@ let package = Package(
         room(
             "ThumbFront", "Wire/Front",
             [
-                "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbDaemonProcess", "ThumbBus", "ThumbLoop",
-                "ThumbSystem",
+                "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbDaemonProcess", "ThumbMetering",
+                "ThumbBus", "ThumbLoop", "ThumbSystem",
             ]),
 
         room(
@@ -250,6 +250,8 @@ let package = Package(
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
+        tests(
+            "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(

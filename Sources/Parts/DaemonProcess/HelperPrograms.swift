@@ -53,8 +53,10 @@ public struct HelperPrograms: Sendable {
     }
 
     /// A connection to a process of root's, or of this process's own user.
-    public static func connection(to path: String) -> Connection {
-        guard case .success(let fd) = UnixSocket.connect(to: path) else { return .absent }
+    ///
+    /// - Parameter waiting: whether to wait where too many others wait to be accepted.
+    public static func connection(to path: String, waiting: Bool = true) -> Connection {
+        guard case .success(let fd) = UnixSocket.connect(to: path, waiting: waiting) else { return .absent }
         if let peer = UnixSocket.peer(of: fd), peer.uid == 0 || peer.uid == getuid() { return .connected(fd) }
         UnixSocket.close(fd)
         return .foreign

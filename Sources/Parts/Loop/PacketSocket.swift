@@ -14,7 +14,9 @@ public enum PacketSocket {
     }
 
     /// A connected socket, or the errno that says why not.
-    public static func connect(to path: String) -> Result<Int32, Errno> { UnixSocket.connect(to: path, inPackets: true) }
+    public static func connect(to path: String) -> Result<Int32, Errno> {
+        UnixSocket.connect(to: path, inPackets: true, waiting: true)
+    }
 
     /// What became of a packet.
     public enum Outcome: Sendable, Equatable {

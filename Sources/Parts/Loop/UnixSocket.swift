@@ -6,11 +6,19 @@ public enum UnixSocket {
     public static let pathLimit = 107
 
     /// A connected socket, or the errno that says why not.
-    public static func connect(to path: String) -> Result<Int32, Errno> { connect(to: path, inPackets: false) }
+    ///
+    /// - Parameter waiting: whether to wait for room where too many others wait to be accepted.
+    public static func connect(to path: String, waiting: Bool = true) -> Result<Int32, Errno> {
+        connect(to: path, inPackets: false, waiting: waiting)
+    }
 
-    static func connect(to path: String, inPackets: Bool) -> Result<Int32, Errno> {
+    static func connect(to path: String, inPackets: Bool, waiting: Bool) -> Result<Int32, Errno> {
         opened(inPackets ? SOCK_SEQPACKET : SOCK_STREAM) { fd in
-            unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) }
+            let flags = waiting ? 0 : thumb_fcntl(fd, F_GETFL, 0)
+            if !waiting { _ = thumb_fcntl(fd, F_SETFL, Int(flags | O_NONBLOCK)) }
+            let connected = unsafe withAddress(path) { unsafe CThumbLinux.connect(fd, $0, $1) }
+            if !waiting && connected == 0 { _ = thumb_fcntl(fd, F_SETFL, Int(flags)) }
+            return connected
         }
     }
 
@@ -66,7 +74,7 @@ public enum UnixSocket {
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Ends a read that waits longer than this, as if nothing had come.
+    /// Ends a read that waits longer than this, as if nothing had come; 0 is no limit.
     public static func limitReading(_ fd: Int32, seconds: Double) {
         var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -12,6 +12,8 @@ final class Daemon {
     /// For whom system mode's front has said that the conversation is: who goes on with it can ask about nobody else.
     private var served: UInt32?
     private var hasBegun = false
+    /// Seconds that the daemon may take for its question: it connects when it has one. A person's answers take longer.
+    private static let secondsForQuestion = 5.0
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.helperFrame)
 
     /// nil unless it is a socket whose other end is root's or this user's own.
@@ -19,6 +21,7 @@ final class Daemon {
         guard let peer = UnixSocket.peer(of: fd), peer.uid == 0 || peer.uid == getuid() else { return nil }
         self.fd = fd
         uid = peer.uid
+        UnixSocket.limitReading(fd, seconds: Self.secondsForQuestion)
         Self.endWithPeer(fd)
     }
 
@@ -35,6 +38,7 @@ final class Daemon {
         case .reply: account = nil
         }
         hasBegun = true
+        UnixSocket.limitReading(fd, seconds: 0)
         return account == nil || account == (served ?? uid) || served == nil && uid == 0 ? word : nil
     }
 

@@ -10,12 +10,12 @@ enum Mending {
     private static let codeBytes = 256
 
     static func run(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
-        let state: String
-        do throws(DataFolder.Problem) { state = try Places.stateFolder(arguments, user) } catch {
+        let given: String
+        do throws(DataFolder.Problem) { given = try Places.stateFolder(arguments, user) } catch {
             return failed(78, "There is no place for the store: \(error).")
         }
         // A store of system mode belongs to a user that systemd made for it, whom root becomes for this.
-        guard StoreOwner.become(state) else { return failed(73, "The store's owner can't be taken on.") }
+        guard let state = StoreOwner.become(given) else { return failed(73, "The store's owner can't be taken on.") }
         guard Places.makeStateFolder(state) else {
             return failed(73, "The state folder can't be made, or others could write to it.")
         }

@@ -26,6 +26,11 @@ import ThumbService
     private let wants = Locked<WantsLine?>(nil)
     private var service: Service?
     private var isRefusing = false
+    /// The front brings nobody any more.
+    private var isRetired = false
+    /// Ends a device that no front comes to.
+    private var lonelyTimer: LoopTimer?
+    private static let secondsForFront = 20.0
     private var count = 0
 
     nonisolated static func start(_ uid: UInt32, _ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
@@ -71,6 +76,9 @@ import ThumbService
             Self.end(64, "A device is started by systemd, or by the front.")
         }
         manager.notify("READY=1")
+        lonelyTimer = EventLoop.shared.after(Self.secondsForFront) { [unowned self] in
+            if line == nil && count == 0 { stop("no front came") }
+        }
     }
 
     /// A front has come, perhaps after another one that is gone. It is root's.
@@ -83,6 +91,7 @@ import ThumbService
     }
 
     private func hear(_ connection: Int32) {
+        lonelyTimer?.cancel()
         line?.close()
         line = DeviceLine(
             connection,
@@ -95,7 +104,7 @@ import ThumbService
                 sleeps: { [unowned self] in machine.onSleep(true) {} }, wakes: { [unowned self] in machine.onSleep(false) {} },
                 lid: { [unowned self] in machine.onLid($0) },
                 lock: { [unowned self] in machine.onLock($0) },
-                machineKnown: { [unowned self] in machine.becomesKnown() }, end: { [unowned self] in stop("nobody was there") },
+                machineKnown: { [unowned self] in machine.becomesKnown() }, end: { [unowned self] in retire() },
                 lost: { [unowned self] in frontIsGone() }))
     }
 
@@ -135,12 +144,19 @@ import ThumbService
     private func populationChanged(_ count: Int) {
         self.count = count
         guard count == 0 else { return }
-        guard let line else { return stop("nobody was there, and there is no front") }
+        guard let line, !isRetired else { return stop("nobody was there, and there is no front") }
         line.tellUnused(isSoon: isRefusing)
+    }
+
+    /// Those who came before are still told why the store can't be opened.
+    private func retire() {
+        isRetired = true
+        if count == 0 || !isRefusing { stop("nobody was there") }
     }
 
     private func frontIsGone() {
         line = nil
+        if isRetired { return }
         // Another front finds it at its socket, and it serves on until then. Without one nobody would.
         if count == 0 || listener == nil { stop("the front is gone") }
     }

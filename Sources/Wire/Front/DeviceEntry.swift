@@ -1,6 +1,7 @@
 import ThumbConversation
 import ThumbInside
 import ThumbLoop
+import ThumbMetering
 import ThumbSensors
 
 /// One user's device, as the front knows it: its line, and who waits for it.
@@ -14,11 +15,15 @@ import ThumbSensors
 
     private var line: PacketLine?
     private var wants: PacketLine?
+    private var paces: [Want.Server: Pace] = [:]
+    private var linePace = Pace(FrontLimit.linesAtOnce, pause: FrontLimit.secondsToNextLine)
     private var machine: (any MachineWatch)?
     /// Clients that came before the device was there.
     private var waiting: [(descriptor: Int32, word: PeerArrived)] = []
     private var startTimer: LoopTimer?
     private var idleTimer: LoopTimer?
+    /// Ends a device whose store didn't open, so that it is tried again, however many ask meanwhile.
+    private var refusalTimer: LoopTimer?
     /// How many clients the device was given.
     private var given: UInt64 = 0
     private var sleepers: [UInt32: () -> Void] = [:]
@@ -73,14 +78,25 @@ import ThumbSensors
             case .want(let want): self?.give(want.server, frame.call)
             }
         } ended: { [weak self] in
-            self?.wants = nil
+            self?.wantsEnded()
         }
         self.wants = wants
         return line?.hand(theirs, WantsLineGiven()) ?? false
     }
 
+    /// A device that gave its line up, because an answer took long, is given another one.
+    private func wantsEnded() {
+        wants = nil
+        guard !isOver, line != nil, linePace.take(at: EventLoop.now) else { return }
+        _ = giveWantsLine()
+    }
+
     /// Connects to a server and says for whom, before the device gets the connection.
     private func give(_ server: Want.Server, _ call: UInt32) {
+        guard paces[server, default: Pace(FrontLimit.wantsAtOnce, pause: FrontLimit.secondsToNextWant)].take(at: EventLoop.now)
+        else {
+            return deny(call)
+        }
         guard let connection = places.connection(to: server) else { return deny(call) }
         var frame = OutgoingFrame(plain: Serve(uid: uid).frame(call: 0).plain, secrets: [])
         guard frame.send(to: connection, waiting: false) == .sent else {
@@ -104,6 +120,8 @@ import ThumbSensors
     private func pass(_ descriptor: Int32, _ word: PeerArrived) {
         idleTimer?.cancel()
         isUnused = false
+        // It was lost a moment ago, perhaps while those that waited were passed on.
+        guard line != nil else { return UnixSocket.close(descriptor) }
         // A device that is too busy to take another client has too many: the client is told by the end of its connection.
         if line?.hand(descriptor, word) == true { given += 1 }
     }
@@ -119,9 +137,12 @@ import ThumbSensors
             guard said.peers == given else { return }
             isUnused = true
             idleTimer?.cancel()
-            guard idleSeconds > 0 || said.isSoon else { return }
-            let seconds = said.isSoon ? FrontLimit.secondsOfRefusal : idleSeconds
-            idleTimer = EventLoop.shared.after(seconds) { [weak self] in self?.retire() }
+            if said.isSoon {
+                guard refusalTimer == nil else { return }
+                refusalTimer = EventLoop.shared.after(FrontLimit.secondsOfRefusal) { [weak self] in self?.retire() }
+            } else if idleSeconds > 0 {
+                idleTimer = EventLoop.shared.after(idleSeconds) { [weak self] in self?.retire() }
+            }
         }
     }
 
@@ -177,6 +198,7 @@ import ThumbSensors
         isOver = true
         startTimer?.cancel()
         idleTimer?.cancel()
+        refusalTimer?.cancel()
         refuseWaiting()
         line?.close()
         line = nil

@@ -59,6 +59,11 @@ import ThumbPeers
 
     private func pass(_ connection: Int32, _ word: PeerArrived, to uid: UInt32) {
         if let entry = entries[uid] { return entry.take(connection, word) }
+        // Each device leaves something on the disk and in the TPM, and a user has thousands of those numbers.
+        guard !SubordinateUsers.contain(uid) else {
+            log("user \(uid): a number for the inside of a container has no device")
+            return Self.refuse(connection, .storeUnavailable)
+        }
         if entries.count >= FrontLimit.devices {
             guard let unused = entries.values.first(where: \.isUnused) else {
                 return Self.refuse(connection, .tooManyConnections)

@@ -45,7 +45,8 @@ import ThumbSystem
         case .passcode: return helpers?.passcode()
         case .face: return helpers?.face()
         case .reader, .tpm:
-            guard case .connected(let fd) = HelperPrograms.connection(to: "\(folder)/\(server.socket)") else { return nil }
+            let found = HelperPrograms.connection(to: "\(folder)/\(server.socket)", waiting: false)
+            guard case .connected(let fd) = found else { return nil }
             return fd
         }
     }

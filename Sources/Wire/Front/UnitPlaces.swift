@@ -74,7 +74,8 @@ public import ThumbSensors
     }
 
     public func connection(to server: Want.Server) -> Int32? {
-        guard case .connected(let fd) = HelperPrograms.connection(to: "\(folder)/\(server.socket)") else { return nil }
+        let found = HelperPrograms.connection(to: "\(folder)/\(server.socket)", waiting: false)
+        guard case .connected(let fd) = found else { return nil }
         return fd
     }
 

@@ -1,0 +1,122 @@
+import CThumbLinux
+import Testing
+import ThumbConversation
+import ThumbInside
+import ThumbLoop
+import ThumbSensors
+
+@testable import ThumbFront
+
+/// A machine on which every server takes every connection, and one user's device is the test.
+@OnLoop private final class Places: ProcessPlaces {
+    /// The device's end of its line to the front.
+    private(set) var device: Int32 = -1
+    /// The servers' ends of what was given.
+    private(set) var served: [Int32] = []
+
+    nonisolated init() {}
+
+    isolated deinit { for fd in served + [device] where fd >= 0 { UnixSocket.close(fd) } }
+
+    func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {
+        guard case .success(let (front, own)) = PacketSocket.pair() else { return answer(nil) }
+        device = own
+        answer(front)
+    }
+
+    func connection(to server: Want.Server) -> Int32? {
+        guard case .success(let (front, own)) = UnixSocket.pair() else { return nil }
+        served.append(own)
+        return front
+    }
+
+    func machine(of uid: UInt32) -> any MachineWatch { Still() }
+}
+
+@OnLoop private final class Still: MachineWatch {
+    var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
+    var onLid: (_ isClosed: Bool) -> Void = { _ in }
+    var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    nonisolated init() {}
+    func start(_ then: @escaping () -> Void) { then() }
+}
+
+@Suite("What the front gives a device", .timeLimit(.minutes(1)))
+struct DeviceEntryTests {
+    /// Runs with a device that is connected, and its end of the line.
+    private func with<Value>(_ body: (_ line: Int32, _ served: () -> Int) throws -> Value) throws -> Value {
+        let places = Places()
+        let entry = EventLoop.shared.sync {
+            let entry = DeviceEntry(1001, places, idleSeconds: 0, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        defer { EventLoop.shared.sync { entry.value.end() } }
+        return try body(EventLoop.shared.sync { places.device }) { EventLoop.shared.sync { places.served.count } }
+    }
+
+    /// The next line for wants that comes, past other words; nil where none does within a moment.
+    private func nextLine(_ line: Int32) throws -> Int32? {
+        while true {
+            var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 300) == 1 else { return nil }
+            guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { return nil }
+            if let descriptor {
+                #expect(bytes[4] == UInt8(WordKind.wantsLineGiven.rawValue))
+                return descriptor
+            }
+        }
+    }
+
+    @Test("A device that asks for connection after connection gets a few to each server, and no other server pays for it")
+    func greedy() throws {
+        try with { line, served in
+            let wants = WantsLine(try #require(try nextLine(line)))
+            func given(_ count: Int, _ server: Want.Server) -> Int {
+                (0..<count).count { _ in
+                    guard let fd = wants.connection(to: server) else { return false }
+                    UnixSocket.close(fd)
+                    return true
+                }
+            }
+            let passcodes = given(200, .passcode)
+            // One more may have become due meanwhile.
+            #expect((FrontLimit.wantsAtOnce...FrontLimit.wantsAtOnce + 3).contains(passcodes))
+            #expect(given(1, .reader) == 1 && given(1, .tpm) == 1)
+            #expect(served() == passcodes + 2)
+        }
+    }
+
+    @Test("Each connection is its user's before the device has it")
+    func served() throws {
+        let places = Places()
+        let box = EventLoop.shared.sync {
+            let entry = DeviceEntry(77, places, idleSeconds: 0, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let wants = WantsLine(try #require(try nextLine(EventLoop.shared.sync { places.device })))
+        let fd = try #require(wants.connection(to: .reader))
+        defer { UnixSocket.close(fd) }
+        var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.brokerFrame)
+        let server = try #require(EventLoop.shared.sync { places.served.first })
+        guard case .frame(let body) = frames.read(from: server, waiting: true) else {
+            Issue.record("nothing was said")
+            return
+        }
+        #expect(try Frame(body).word(Serve.self) == Serve(uid: 77))
+    }
+
+    @Test("A device that loses its line for wants gets another one, a few times at once")
+    func another() throws {
+        try with { line, _ in
+            var lines = 0
+            while lines < 50, let wants = try nextLine(line) {
+                lines += 1
+                UnixSocket.close(wants)
+            }
+            #expect((1 + FrontLimit.linesAtOnce...2 + FrontLimit.linesAtOnce).contains(lines))
+        }
+    }
+}
