@@ -10,8 +10,10 @@ extension OnABus {
         private enum Told: Equatable, Sendable { case sleep(Bool), lid(Bool), lock(Bool) }
 
         /// Watches from now on; what is told first is what stands.
-        private func watch(_ stage: FingerStage, owner: UInt32? = nil) async -> (logind: Logind, told: Heard<Told>) {
-            let logind = Logind(bus: stage.bus, ownerUser: owner ?? stage.user, uid: stage.user)
+        private func watch(
+            _ stage: FingerStage, owner: UInt32? = nil, patience: Double = 30
+        ) async -> (logind: Logind, told: Heard<Told>) {
+            let logind = Logind(bus: stage.bus, ownerUser: owner ?? stage.user, uid: stage.user, patience: patience)
             let told = Heard<Told>()
             logind.onSleep = { isAsleep, done in
                 told.put(.sleep(isAsleep))
@@ -90,6 +92,20 @@ extension OnABus {
             while await told.next() != .sleep(true) {}
             #expect(nothing.unheard == 0)
             withExtendedLifetime((logind, stranger)) {}
+        }
+
+        @Test("nobody waits for a logind that is too busy to answer, and what stands is told when it does")
+        func busy() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            try await mock.closeLid(true)
+            mock.isStopped(true)
+            let (logind, told) = await watch(stage, patience: 0.2)
+            #expect(told.unheard == 0)
+            mock.isStopped(false)
+            while await told.next() != .lid(true) {}
+            while await told.next() != .lock(false) {}
+            withExtendedLifetime(logind) {}
         }
 
         @Test("without logind nothing is reported, and nobody waits for a report")

@@ -10,11 +10,13 @@ public import ThumbLoop
     private static let manager = "org.freedesktop.login1.Manager"
     private static let session = "org.freedesktop.login1.Session"
     private static let properties = "org.freedesktop.DBus.Properties"
-    private static let patience = 5.0
+    /// Seconds until logind is asked anew where it was too busy to answer, at first and at most.
+    private static let (firstPause, longestPause) = (1.0, 60.0)
 
     private let address: String
     private let ownerUser: UInt32
     private let uid: UInt32
+    private let patience: Double
     private var bus: Bus?
     private var owner: BusOwner?
     private var subscriptions: [BusSubscription] = []
@@ -29,23 +31,43 @@ public import ThumbLoop
     /// - Parameters:
     ///   - ownerUser: who logind must run as.
     ///   - uid: whose session.
-    public init(bus address: String, ownerUser: UInt32 = 0, uid: UInt32) {
+    ///   - patience: seconds in which logind answers, unless it is very busy.
+    public init(bus address: String, ownerUser: UInt32 = 0, uid: UInt32, patience: Double = 5) {
         self.address = address
         self.ownerUser = ownerUser
         self.uid = uid
+        self.patience = patience
     }
 
-    /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported.
+    /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported; one that is too
+    /// busy to answer is asked again, while nobody waits for it.
     public func start(_ then: @escaping () -> Void) {
         if bus?.isConnected == true { return then() }
-        EventLoop.shared.spawn { [self] in
-            // Without logind there is neither a lid nor a session to know of.
-            try? await watch()
+        do throws(BusError) {
+            try watch()
+        } catch {
+            // Without a bus there is neither a lid nor a session to know of. The next who waits tries again.
+            return then()
+        }
+        askPatiently({ [weak self] () async throws(BusError) in try await self?.look() }, then)
+    }
+
+    /// Puts a question to logind and calls back; where it is too busy to answer, puts it again in a while. Where logind says no, or isn't
+    /// there, that is its answer.
+    private func askPatiently(
+        _ question: @escaping () async throws(BusError) -> Void, after pause: Double = firstPause,
+        _ then: @escaping () -> Void = {}
+    ) {
+        EventLoop.shared.spawn { [weak self] in
+            var isBusy = false
+            do throws(BusError) { try await question() } catch { isBusy = error.code == .timedOut }
             then()
+            guard isBusy, self != nil else { return }
+            _ = EventLoop.shared.after(pause) { self?.askPatiently(question, after: min(pause * 2, Self.longestPause)) }
         }
     }
 
-    private func watch() async throws(BusError) {
+    private func watch() throws(BusError) {
         let bus = try Bus(address: address)
         let owner = BusOwner(bus, Self.service, expectedUser: ownerUser)
         self.bus = bus
@@ -61,9 +83,8 @@ public import ThumbLoop
         ]
         // It was restarted, as in an upgrade: find it and ask it again.
         owner.onArrival = { [weak self] in
-            EventLoop.shared.spawn { try? await self?.look() }
+            self?.askPatiently { [weak self] () async throws(BusError) in try await self?.look() }
         }
-        try await look()
     }
 
     private func slept(_ isAsleep: Bool) {
@@ -71,23 +92,27 @@ public import ThumbLoop
             guard let self else { return }
             self.inhibitor = nil
             guard !isAsleep else { return }
-            EventLoop.shared.spawn { await self.inhibit() }
+            self.askPatiently { [weak self] () async throws(BusError) in try await self?.inhibit() }
         }
     }
 
     /// Has the machine's sleep wait, the next time.
-    private func inhibit() async {
+    private func inhibit() async throws(BusError) {
         let words = ["sleep", "Thumbturn", "Prompts and what was shown are forgotten", "delay"].map { BusValue.string($0) }
-        // Where it is refused the machine sleeps without waiting, and what is told of it is done as soon as may be.
-        guard let answer = try? await ask(Self.managerPath, Self.manager, "Inhibit", words).first,
-            case .descriptor(let descriptor) = answer
-        else { return }
-        inhibitor = descriptor
+        do throws(BusError) {
+            guard case .descriptor(let lock) = try await ask(Self.managerPath, Self.manager, "Inhibit", words).first else {
+                return
+            }
+            inhibitor = lock
+        } catch {
+            // Where it is refused the machine sleeps without waiting, and what is told of it is done as soon as may be.
+            if error.code != .refused { throw error }
+        }
     }
 
     /// Asks for what stands.
     private func look() async throws(BusError) {
-        await inhibit()
+        try await inhibit()
         if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
         try await lookForSession()
     }
@@ -125,8 +150,8 @@ public import ThumbLoop
         _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
     ) async throws(BusError) -> [BusValue] {
         guard let bus, let owner else { throw BusError(.disconnected) }
-        let connection = try await owner.find(within: Self.patience)
-        return try await bus.call(BusCall(connection, path, interface, member, values), within: Self.patience).values
+        let connection = try await owner.find(within: patience)
+        return try await bus.call(BusCall(connection, path, interface, member, values), within: patience).values
     }
 
     private func isGenuine(_ signal: BusMessage) -> Bool { owner?.connection != nil && signal.sender == owner?.connection }
@@ -139,9 +164,9 @@ public import ThumbLoop
         guard interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag else { return }
         if signal.path == sessionPath { return onLock(isLocked) }
         // Another user's session, or one that the user has begun since.
-        EventLoop.shared.spawn { [weak self] in
-            guard let self, let present = try? await self.findSession(), present != self.sessionPath else { return }
-            try? await self.lookForSession()
+        askPatiently { [weak self] () async throws(BusError) in
+            guard let self, let present = try await self.findSession(), present != self.sessionPath else { return }
+            try await self.lookForSession()
         }
     }
 }

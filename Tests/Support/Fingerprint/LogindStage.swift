@@ -73,6 +73,9 @@ public final class LogindStage: Sendable {
         await onThread { process.killed() }
     }
 
+    /// It answers nobody until it goes on.
+    public func isStopped(_ isStopped: Bool) { kill(process.pid, isStopped ? SIGSTOP : SIGCONT) }
+
     /// Somebody else says it to all.
     public func forge(_ path: String, _ signal: String, _ words: String...) async throws {
         let all = ["emit", "--session", "--object-path", path, "--signal", signal] + words
