@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 import ThumbAssembly
+import ThumbCommands
 import ThumbConversation
 import ThumbDaemonProcess
 import ThumbInside
@@ -31,6 +32,9 @@ import ThumbService
     /// Ends a device that no front comes to.
     private var lonelyTimer: LoopTimer?
     private static let secondsForFront = 20.0
+    /// Ends a device that refuses and was told to end.
+    private var retirement: LoopTimer?
+    private static let secondsForRefused = 1.0
     private var count = 0
 
     nonisolated static func start(_ uid: UInt32, _ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
@@ -93,6 +97,8 @@ import ThumbService
     private func hear(_ connection: Int32) {
         lonelyTimer?.cancel()
         line?.close()
+        // A front that was lost while the machine slept couldn't tell that it woke. This one tells a sleep that is still to come.
+        machine.onSleep(false) {}
         line = DeviceLine(
             connection,
             DeviceLine.Hearing(
@@ -148,14 +154,20 @@ import ThumbService
         line.tellUnused(isSoon: isRefusing)
     }
 
-    /// Those who came before are still told why the store can't be opened.
+    /// Those who came before are still told why the store can't be opened, but they don't keep it for long.
     private func retire() {
         isRetired = true
-        if count == 0 || !isRefusing { stop("nobody was there") }
+        guard isRefusing, count > 0 else { return stop("nobody was there") }
+        // Whoever comes from now on waits for the next device.
+        listener?.remove()
+        listener = nil
+        retirement = EventLoop.shared.after(Self.secondsForRefused) { [unowned self] in stop("it only refused") }
     }
 
     private func frontIsGone() {
         line = nil
+        // What it didn't tell, it won't: nobody waits for that.
+        machine.becomesKnown()
         if isRetired { return }
         // Another front finds it at its socket, and it serves on until then. Without one nobody would.
         if count == 0 || listener == nil { stop("the front is gone") }
@@ -164,6 +176,8 @@ import ThumbService
     private func stop(_ reason: String) {
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
+        // Its clients leave by this, and nobody has to hear of it any more.
+        service?.onPopulation = nil
         service?.shutDown()
         service = nil
         exit(0)
