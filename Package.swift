@@ -93,11 +93,13 @@ let package = Package(
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
-        room("ThumbDaemonProcess", "Parts/DaemonProcess", ["ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        room(
+            "ThumbDaemonProcess", "Parts/DaemonProcess",
+            ["ThumbCommands", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
-            ["ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            ["ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",

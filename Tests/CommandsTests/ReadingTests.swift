@@ -68,6 +68,21 @@ import Testing
         #expect(message.hasSuffix(".") && misuse?.advice.hasSuffix("--help' to see how it is used.") == true, "\(message)")
     }
 
+    @Test("A time is a number of seconds, and a path that has to be absolute begins at the root")
+    func timesAndPaths() throws {
+        let (after, place) = (Option("after", "", .seconds("SECONDS")), Option("in", "", .folder("FOLDER", isAbsolute: true)))
+        let program = Sample(
+            Command("wait", "wait", options: [after, place], action: names("wait")), exits: [], manual: ManualFacts(section: 1))
+        #expect(try work("--after 0.5 --in /tmp", in: program).given.seconds(after) == 0.5)
+        #expect(try work("--in /", in: program).given.seconds(after) == nil)
+        for (line, kind) in [
+            ("--after -1", Misuse.Kind.notSeconds("--after")), ("--after inf", .notSeconds("--after")),
+            ("--after soon", .notSeconds("--after")), ("--in tmp", .notAbsolute("--in")), ("--in=", .notAbsolute("--in")),
+        ] {
+            #expect(throws: Misuse(kind, ["wait"])) { try read(line, in: program) }
+        }
+    }
+
     @Test("An error repeats no operand, and nothing that a terminal would obey")
     func silence() throws {
         let tooMuch = #expect(throws: Misuse.self) { try sample.read(["list", "a", "hunter2"]) }

@@ -1,4 +1,5 @@
 import CThumbLinux
+public import ThumbCommands
 public import ThumbDaemonProcess
 public import ThumbLoop
 
@@ -8,15 +9,26 @@ public import ThumbLoop
     /// What one is started with.
     public struct Settings: Sendable {
         /// Where it listens if systemd holds no socket for it.
-        public var socket: String?
+        let socket: String?
         /// Seconds without a connection after which it ends; never if 0.
-        public var idleSeconds: Double
+        let idleSeconds: Double
         /// A descriptor that gets one byte when it listens.
-        public var readyDescriptor: Int32?
+        let readyDescriptor: Int32?
+        /// Whose connections it takes: root's, or in a test this process's own user's.
+        public let peer: UInt32
 
-        public init(socket: String?, idleSeconds: Double, readyDescriptor: Int32?) {
-            (self.socket, self.idleSeconds, self.readyDescriptor) = (socket, idleSeconds, readyDescriptor)
+        public init(_ given: Invocation) {
+            socket = given.value(Self.socketOption)
+            idleSeconds = given.seconds(ProcessLine.idle) ?? ProcessLine.usualIdleSeconds
+            readyDescriptor = given.readyDescriptor
+            peer = given.has(Self.peerOption) ? getuid() : 0
         }
+
+        public static let options = [socketOption, ProcessLine.idle, peerOption, ProcessLine.readyDescriptor]
+        public static let socketOption = Option(
+            "socket", "where to listen if systemd holds no socket", .file("PATH", isAbsolute: true))
+        private static let peerOption = Option(
+            "peer", "for tests: take connections of the user who runs it, in place of root's", .choice("WHOSE", ["own"]))
     }
 
     private static var current: BrokerProcess?
@@ -57,11 +69,7 @@ public import ThumbLoop
         broker.onPopulation = { [unowned self] in populationChanged($0) }
         broker.listen(on: listener)
         log.write(.info, "listening")
-        manager.notify("READY=1")
-        if let ready = settings.readyDescriptor {
-            Output.write("R", to: ready)
-            close(ready)
-        }
+        manager.tellReady(settings.readyDescriptor)
         populationChanged(0)
     }
 

@@ -3,9 +3,10 @@ import ThumbCrypto
 import ThumbKeychain
 public import ThumbSecrets
 
-/// A TPM that this process speaks with itself, and that may come and go. It opens a link when one is needed, and once more when what the link held is gone.
+/// A TPM that this process speaks with itself. The TPM may come and go: a link to it is opened when one is needed, and once more when the
+/// old one is gone.
 ///
-/// Keys are used on their custodian's thread, slots are opened where passcodes are stretched; one waits for the other.
+/// Two threads use it, the one that uses keys and the one that opens slots. Each waits for the other.
 public final class TPMChip: @unchecked Sendable {
     // @unchecked: `link` is touched under the lock.
     private let reach: @Sendable () throws(TPMError) -> TCTI
@@ -27,7 +28,7 @@ public final class TPMChip: @unchecked Sendable {
     /// Signs as the port says. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell
     /// the key.
     public func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
-        // Only what has the form of our keys is tried: a wrong authorization for anything else might be counted as a guess.
+        // Only what has the form of our keys is tried. For anything else the TPM might count a wrong authorization as a guess.
         let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
         let size = Curve.p256.fieldBytes
         let short = Array(digest.prefix(size))
@@ -94,8 +95,8 @@ public final class TPMChip: @unchecked Sendable {
         do throws(TPMError) {
             return try attempt(body)
         } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
-            // Every command here may be given twice: a new key that nobody heard of is no key. A counter may then count twice; whoever
-            // asked hears where it stands.
+            // Every command here may be given twice. A key that was made and never told is lost, which harms nobody. A counter may count
+            // twice, and the answer says where it stands.
         }
         do throws(TPMError) {
             return try attempt(body)

@@ -40,4 +40,12 @@ public struct ServiceManager: Sendable {
 
     /// Tells it.
     public func notify(_ state: String) { notices?.send(state) }
+
+    /// Tells it that this process listens, and whoever waits at a descriptor for that.
+    public func tellReady(_ descriptor: Int32?) {
+        notify("READY=1")
+        guard let descriptor else { return }
+        Output.write("R", to: descriptor)
+        close(descriptor)
+    }
 }

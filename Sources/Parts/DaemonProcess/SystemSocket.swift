@@ -20,8 +20,7 @@ public enum SystemSocket {
     }
 
     private static func makeFolder(of socket: String) -> Bool {
-        guard let slash = socket.lastIndex(of: "/"), slash != socket.startIndex else { return false }
-        let folder = String(socket[..<slash])
+        let folder = FilePlace.folder(of: socket)
         if unsafe mkdir(folder, 0o700) == 0 { unsafe chmod(folder, 0o755) }
         return PrivateFolder.isPrivate(folder, of: getuid(), .fromWriters)
     }

@@ -71,8 +71,7 @@ import ThumbMetering
         limit()
     }
 
-    /// Whoever has the reader has it for as long as no other user waits. When one does, it counts for how long it had the reader already:
-    /// those who waited in vain before aren't forgotten.
+    /// A watch keeps the reader for as long as no other user waits. When one does, the time that the watch already had counts too.
     private func limit() {
         guard let holder, waiting.values.contains(where: { $0.user != holder.user }) else {
             timer?.cancel()

@@ -1,10 +1,8 @@
 import ThumbCommands
+import ThumbDaemonProcess
 
 /// What the front is to do.
 struct Arguments: Sendable {
-    /// Why it can't do that: a sentence.
-    struct Problem: Error { let message: String }
-
     let socket: String?
     let idleSeconds: Double
     let readyDescriptor: Int32?
@@ -15,40 +13,33 @@ struct Arguments: Sendable {
     let isSeatOpen: Bool
     let protected: String?
 
-    init(_ given: Invocation) throws(Problem) {
-        socket = try given.path(Line.socket)
-        devices = try given.path(Line.devices)
-        protected = try given.path(Line.protected)
+    init(_ given: Invocation) throws(LineProblem) {
+        socket = given.value(Line.socket)
+        devices = given.value(Line.devices)
+        protected = given.value(Line.protected)
         bus = given.value(Line.bus)
         busOwner = UInt32(given.number(Line.busOwner) ?? 0)
         isSeatOpen = given.has(Line.seat)
-        readyDescriptor = given.number(Line.readyDescriptor).map { Int32($0) }
-        if let text = given.value(Line.idle) {
-            guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-                throw Problem(message: "--idle must be a number of seconds.")
-            }
-            idleSeconds = seconds
-        } else {
-            idleSeconds = 600
-        }
+        readyDescriptor = given.readyDescriptor
+        idleSeconds = given.seconds(Line.idle) ?? ProcessLine.usualIdleSeconds
         if devices == nil, bus != nil || isSeatOpen || protected != nil || given.has(Line.busOwner) {
-            throw Problem(message: "--bus, --bus-owner, --seat and --protected are for tests: they need --devices.")
+            throw LineProblem("--bus, --bus-owner, --seat and --protected are for tests: they need --devices.")
         }
     }
 
     /// What a command line may say.
     enum Line {
         static let program = Program(
-            Command<Arguments, Problem>(
+            Command<Arguments, LineProblem>(
                 "thumbturn-front", "let every user of the machine reach a device of their own",
                 discussion: [
                     "systemd starts it as thumbturn.service: you rarely run it by hand.",
                     "It takes programs in, finds out who they are, and passes each on to the device of its user, which systemd starts as "
                         + "thumbturn-device@UID.service.",
                 ],
-                options: [socket, idle, devices, bus, busOwner, seat, protected, readyDescriptor],
+                options: [socket, idle, devices, bus, busOwner, seat, protected, ProcessLine.readyDescriptor],
                 examples: [Example("See who is served", "systemctl list-units 'thumbturn-device@*'")]
-            ) { given throws(Problem) in try Arguments(given) },
+            ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
                 ExitStatus(0, "it ended as it was asked to"), ExitStatus(64, "the command line was not understood"),
                 ExitStatus(73, "the socket can't be made"),
@@ -61,25 +52,16 @@ struct Arguments: Sendable {
                     ("/run/thumbturn/devices", "Where the devices listen, for the front alone."),
                 ], seeAlso: ["thumbturnd(8)", "thumbturn(1)"]))
 
-        static let socket = Option("socket", "where to listen; by default /run/thumbturn/socket", .file("PATH"))
+        static let socket = Option("socket", "where to listen; by default /run/thumbturn/socket", .file("PATH", isAbsolute: true))
         static let idle = Option(
-            "idle", "end a device that nobody has used for so many seconds, 600 by default, never if 0", .text("SECONDS"))
+            "idle", "end a device that nobody has used for so many seconds, 600 by default, never if 0", .seconds("SECONDS"))
         static let devices = Option(
-            "devices", "for tests: start devices as children, with their stores below this folder", .folder("FOLDER"))
+            "devices", "for tests: start devices as children, with their stores below this folder",
+            .folder("FOLDER", isAbsolute: true))
         static let bus = Option("bus", "for tests: the bus of another login manager", .text("ADDRESS"))
         static let busOwner = Option("bus-owner", "for tests: the user who runs it", .number("UID", 0...Int(UInt32.max)))
         static let seat = Option("seat", "for tests: owners count as seated before every prompt", .choice("STATE", ["open"]))
-        static let protected = Option("protected", "for tests: another registry of protected programs", .file("FILE"))
-        static let readyDescriptor = Option(
-            "ready-fd", "a descriptor that gets one byte when it listens", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
-    }
-}
-
-extension Invocation {
-    /// An option's absolute path.
-    fileprivate func path(_ option: Option) throws(Arguments.Problem) -> String? {
-        guard let value = value(option) else { return nil }
-        guard value.hasPrefix("/") else { throw Arguments.Problem(message: "\(option.flag) must be an absolute path.") }
-        return value
+        static let protected = Option(
+            "protected", "for tests: another registry of protected programs", .file("FILE", isAbsolute: true))
     }
 }

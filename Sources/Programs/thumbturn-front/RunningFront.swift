@@ -52,20 +52,15 @@ import ThumbSystem
             exit(73)
         }
         log.write(.info, "listening")
-        manager.notify("READY=1")
-        if let ready = arguments.readyDescriptor {
-            Output.write("R", to: ready)
-            close(ready)
-        }
+        manager.tellReady(arguments.readyDescriptor)
         devicesChanged(0)
     }
 
     private func listen() -> Bool {
         let path = Self.socket(arguments)
-        guard let slash = path.lastIndex(of: "/"),
-            let clients = manager.sockets["thumbturn.socket"] ?? SystemSocket.listen(at: path, isForAll: true),
+        guard let clients = manager.sockets["thumbturn.socket"] ?? SystemSocket.listen(at: path, isForAll: true),
             let logins = manager.sockets["thumbturn-login.socket"]
-                ?? SystemSocket.listen(at: path[...slash] + "login", isForAll: false)
+                ?? SystemSocket.listen(at: FilePlace.folder(of: path) + "/login", isForAll: false)
         else { return false }
         front.listen(on: clients)
         front.listenForLogins(on: logins)

@@ -1,55 +1,34 @@
-import CThumbLinux
 import ThumbBrokers
 import ThumbCommands
 import ThumbSensors
 
 /// What the reader's broker is to do.
 struct Arguments: Sendable {
-    /// Why it can't do that: a sentence.
-    struct Problem: Error { let message: String }
-
     let settings: BrokerProcess.Settings
     /// Where fprintd is: the machine's, or one that a test names.
     let place: Fingerprint.Place
-    /// Whose connections it takes: root's, or in a test this process's own user's.
-    let peer: UInt32
 
-    init(_ given: Invocation) throws(Problem) {
-        for option in [Line.socket, Line.templates] {
-            guard given.value(option)?.hasPrefix("/") ?? true else {
-                throw Problem(message: "\(option.flag) must be an absolute path.")
-            }
-        }
+    init(_ given: Invocation) throws(LineProblem) {
         guard given.value(Line.bus)?.hasPrefix("unix:path=/") ?? true else {
-            throw Problem(message: "--bus must be unix:path=/PATH.")
+            throw LineProblem("--bus must be unix:path=/PATH.")
         }
         let isTest = given.has(Line.bus) || given.has(Line.busOwner) || given.has(Line.templates)
         // What systemd starts has its socket from there, and believes the machine's fprintd alone.
-        if isTest, !given.has(Line.socket) {
-            throw Problem(message: "--bus, --bus-owner and --templates are for tests: they need --socket.")
+        if isTest, !given.has(BrokerProcess.Settings.socketOption) {
+            throw LineProblem("--bus, --bus-owner and --templates are for tests: they need --socket.")
         }
-        var idle = 600.0
-        if let text = given.value(Line.idle) {
-            guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-                throw Problem(message: "--idle must be a number of seconds.")
-            }
-            idle = seconds
-        }
-        settings = BrokerProcess.Settings(
-            socket: given.value(Line.socket), idleSeconds: idle,
-            readyDescriptor: given.number(Line.readyDescriptor).map { Int32($0) })
+        settings = BrokerProcess.Settings(given)
         var place = Fingerprint.Place.machines
         if let bus = given.value(Line.bus) { place.bus = bus }
         if let owner = given.number(Line.busOwner) { place.ownerUser = UInt32(owner) }
         if let templates = given.value(Line.templates) { place.templates = templates }
         self.place = place
-        peer = given.has(Line.peer) ? getuid() : 0
     }
 
     /// What a command line may say.
     enum Line {
         static let program = Program(
-            Command<Arguments, Problem>(
+            Command<Arguments, LineProblem>(
                 "thumbturn-reader", "let every user's device use the machine's fingerprint reader, in turns",
                 discussion: [
                     "systemd starts it as thumbturn-reader.service: you rarely run it by hand.",
@@ -58,9 +37,9 @@ struct Arguments: Sendable {
                     "With --bus, --bus-owner or --templates it believes another fprintd than the machine's. These are for tests, and need "
                         + "--socket.",
                 ],
-                options: [socket, idle, bus, busOwner, templates, peer, readyDescriptor],
+                options: BrokerProcess.Settings.options + [bus, busOwner, templates],
                 examples: [Example("See what it says", "journalctl -u thumbturn-reader")]
-            ) { given throws(Problem) in try Arguments(given) },
+            ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
                 ExitStatus(0, "it ended as it was asked to"), ExitStatus(64, "the command line was not understood"),
                 ExitStatus(73, "the socket can't be made"),
@@ -72,15 +51,11 @@ struct Arguments: Sendable {
                     ("/var/lib/fprint", "fprintd's templates."),
                 ], seeAlso: ["thumbturnd(8)", "thumbturn(1)"]))
 
-        static let socket = Option("socket", "where to listen if systemd holds no socket", .file("PATH"))
-        static let idle = Option(
-            "idle", "end after this many seconds without a connection, 600 by default, never if 0", .text("SECONDS"))
         static let bus = Option("bus", "for tests: the bus of another fprintd", .text("ADDRESS"))
         static let busOwner = Option(
             "bus-owner", "for tests: the user who runs that fprintd", .number("UID", 0...Int(UInt32.max)))
-        static let templates = Option("templates", "for tests: the folder of that fprintd's templates", .folder("FOLDER"))
-        static let peer = Option(
-            "peer", "for tests: take connections of the user who runs it, in place of root's", .choice("WHOSE", ["own"]))
+        static let templates = Option(
+            "templates", "for tests: the folder of that fprintd's templates", .folder("FOLDER", isAbsolute: true))
         static let readyDescriptor = Option(
             "ready-fd", "a descriptor that gets one byte when it listens", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
     }

@@ -21,32 +21,29 @@ struct Arguments {
         let isQuiet: Bool
     }
 
-    /// Why the server can't do that: a sentence.
-    struct Problem: Error { let message: String }
-
     let database: String?
     let job: Job
 
-    init(_ given: Invocation, _ job: Job) throws(Problem) {
+    init(_ given: Invocation, _ job: Job) throws(LineProblem) {
         database = given.value(Line.database)
-        if database?.isEmpty == true { throw Problem(message: "--database can't be empty.") }
+        if database?.isEmpty == true { throw LineProblem("--database can't be empty.") }
         self.job = job
     }
 }
 
 extension Arguments.Serving {
-    init(_ given: Invocation) throws(Arguments.Problem) {
+    init(_ given: Invocation) throws(LineProblem) {
         guard let listen = ListenAddress(given.value(Line.listen) ?? Line.usualAddress) else {
-            throw Arguments.Problem(message: "--listen must be ADDRESS:PORT.")
+            throw LineProblem("--listen must be ADDRESS:PORT.")
         }
         let origin = given.value(Line.origin).map { Origin($0) }
         if case .some(nil) = origin {
-            throw Arguments.Problem(message: "--origin must be https://HOST, or http:// with a host that is this machine.")
+            throw LineProblem("--origin must be https://HOST, or http:// with a host that is this machine.")
         }
         switch (given.value(Line.chain), given.value(Line.key)) {
         case (let chain?, let key?): certificate = (chain, key)
         case (nil, nil): certificate = nil
-        default: throw Arguments.Problem(message: "--tls-certificate and --tls-key must be used together.")
+        default: throw LineProblem("--tls-certificate and --tls-key must be used together.")
         }
         self.listen = listen
         self.origin = origin ?? nil

@@ -2,7 +2,7 @@ import ThumbCommands
 
 /// What a command line may say.
 enum Line {
-    private typealias Command = ThumbCommands.Command<Arguments, Arguments.Problem>
+    private typealias Command = ThumbCommands.Command<Arguments, LineProblem>
 
     static let program = Program(
         Command(
@@ -21,7 +21,7 @@ enum Line {
                     "thumbturn-server --origin https://bank.example --behind-proxy --database postgresql:///bank"),
             ],
             subcommands: [account, session, device]
-        ) { given throws(Arguments.Problem) in try Arguments(given, .serve(Arguments.Serving(given))) },
+        ) { given throws(LineProblem) in try Arguments(given, .serve(Arguments.Serving(given))) },
         everywhere: [database],
         exits: [
             ExitStatus(0, "it was done, or the server was asked to end"), ExitStatus(64, "the command line was not understood"),
@@ -101,7 +101,7 @@ enum Line {
         _ verb: String, _ summary: String, _ operands: [Operand] = [name],
         _ errand: @escaping @Sendable (_ words: [String]) -> Errand
     ) -> Command {
-        Command(verb, summary, operands: operands) { given throws(Arguments.Problem) in
+        Command(verb, summary, operands: operands) { given throws(LineProblem) in
             try Arguments(given, .keep(errand(given.operands)))
         }
     }

@@ -62,7 +62,7 @@ func arguments() -> Arguments {
             ServerProcess.say(String(Line.program.overview.text(about).dropLast()))
             ServerProcess.end(0)
         case .work(let action, let given):
-            do throws(Arguments.Problem) {
+            do throws(LineProblem) {
                 return try action(given)
             } catch {
                 refuse(error.message, Misuse.advice(given.path))

@@ -1,6 +1,5 @@
 import CThumbLinux
 import ThumbBrokers
-import ThumbCommands
 import ThumbCustody
 import ThumbDaemonProcess
 import ThumbLoop
@@ -11,23 +10,10 @@ import ThumbSystem
 /// Ends with what is wrong.
 func end(_ status: Int32, _ message: String) -> Never {
     Output.error("thumbturn-tpm: \(message)")
-    if status == 64 { Output.error("  " + Misuse.advice(["thumbturn-tpm"])) }
     exit(status)
 }
 
-let arguments: Arguments
-do throws(Misuse) {
-    switch try Arguments.Line.program.read(Array(CommandLine.arguments.dropFirst())) {
-    case .about(let about):
-        Output.write(Arguments.Line.program.overview.text(about), to: 1)
-        exit(0)
-    case .work(let action, let given):
-        do throws(Arguments.Problem) { arguments = try action(given) } catch { end(64, error.message) }
-    }
-} catch {
-    end(64, error.message)
-}
-
+let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
 Hardening.apply()
 TPMKeeper.ownsProcess()
@@ -50,7 +36,7 @@ let folder = opened(state).released()
 EventLoop.shared.post {
     let keeper: TPMKeeper
     do throws(SystemError) {
-        keeper = try TPMKeeper(arguments.route, peer: arguments.peer, folder: Descriptor(owning: folder)) {
+        keeper = try TPMKeeper(arguments.route, peer: arguments.settings.peer, folder: Descriptor(owning: folder)) {
             log.write(.notice, $0)
         }
     } catch {

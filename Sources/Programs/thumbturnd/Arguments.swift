@@ -1,12 +1,10 @@
 import ThumbAssembly
 import ThumbCommands
+import ThumbDaemonProcess
 
 /// What the daemon is to do, and with what.
 struct Arguments: Sendable {
     enum Job: Sendable { case serve, launch, recover, acceptLosses }
-
-    /// Why the daemon can't do that: a sentence.
-    struct Problem: Error { let message: String }
 
     let job: Job
     /// Whose device it is in system mode, where the front brings its clients; nil: this process's own user's.
@@ -36,46 +34,46 @@ struct Arguments: Sendable {
         return hasOtherReader && (bus != "none" || isSeatOpen)
     }
 
-    init(_ given: Invocation) throws(Problem) {
+    init(_ given: Invocation) throws(LineProblem) {
         let jobs: [(option: Option, job: Job)] = [
             (Line.serve, .serve), (Line.launch, .launch), (Line.recover, .recover), (Line.acceptLosses, .acceptLosses),
         ]
         let wanted = jobs.filter { given.has($0.option) }
         guard wanted.count < 2 else {
-            throw Problem(message: "Use only one of --serve, --launch, --recover and --accept-losses.")
+            throw LineProblem("Use only one of --serve, --launch, --recover and --accept-losses.")
         }
         job = wanted.first?.job ?? .serve
         device = given.number(Line.device).map { UInt32($0) }
         frontDescriptor = given.number(Line.frontDescriptor).map { Int32($0) }
-        socket = try given.value(Line.socket, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
-        state = try given.value(Line.state, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
-        protected = try given.value(Line.protected, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
-        templates = try given.value(Line.templates, ifIt: { $0.hasPrefix("/") }, else: "an absolute path")
+        socket = given.value(Line.socket)
+        state = given.value(Line.state)
+        protected = given.value(Line.protected)
+        templates = given.value(Line.templates)
         tpm = try given.value(Line.tpm, ifIt: { TPMSetting($0) != nil }, else: "none, device, tabrmd or swtpm:SOCKET")
         bus = try given.value(Line.bus, ifIt: { $0 == "none" || $0.hasPrefix("unix:path=/") }, else: "none or unix:path=/PATH")
-        idleSeconds =
-            try given.value(Line.idle, ifIt: { Double($0).map { $0.isFinite && $0 >= 0 } ?? false }, else: "a number of seconds")
-            .flatMap { Double($0) } ?? 600
+        idleSeconds = given.seconds(ProcessLine.idle) ?? ProcessLine.usualIdleSeconds
         busOwner = given.number(Line.busOwner).map { UInt32($0) }
-        readyDescriptor = given.number(Line.readyDescriptor).map { Int32($0) }
+        readyDescriptor = given.readyDescriptor
         isSeatOpen = given.has(Line.seat)
         // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
         if believesTests, state == nil { throw Readers.otherReader }
         if device != nil {
-            guard job == .serve else { throw Problem(message: "--device can only serve.") }
-            let own = [Line.socket, Line.tpm, Line.bus, Line.busOwner, Line.templates, Line.idle, Line.readyDescriptor]
+            guard job == .serve else { throw LineProblem("--device can only serve.") }
+            let own = [
+                Line.socket, Line.tpm, Line.bus, Line.busOwner, Line.templates, ProcessLine.idle, ProcessLine.readyDescriptor,
+            ]
             if let odd = own.first(where: { given.has($0) }) {
-                throw Problem(message: "\(odd.flag) isn't for a device of system mode: what it reaches, the front gives it.")
+                throw LineProblem("\(odd.flag) isn't for a device of system mode: what it reaches, the front gives it.")
             }
         } else if frontDescriptor != nil {
-            throw Problem(message: "--front-fd needs --device.")
+            throw LineProblem("--front-fd needs --device.")
         }
     }
 
     /// What a command line may say.
     enum Line {
         static let program = Program(
-            Command<Arguments, Problem>(
+            Command<Arguments, LineProblem>(
                 "thumbturnd", "keep secrets and keys that come out only for their owner",
                 discussion: [
                     "Programs that use Thumbturn start the daemon by themselves, and systemd starts it as a service: you rarely run it by hand.",
@@ -84,11 +82,12 @@ struct Arguments: Sendable {
                         + "seated. These are for tests: they need --state, and never work with a user's own store.",
                 ],
                 options: [
-                    serve, launch, device, recover, acceptLosses, socket, state, protected, idle, tpm, bus, busOwner, templates,
-                    seat, readyDescriptor, frontDescriptor,
+                    serve, launch, device, recover, acceptLosses, socket, state, protected, ProcessLine.idle, tpm, bus, busOwner,
+                    templates,
+                    seat, ProcessLine.readyDescriptor, frontDescriptor,
                 ],
                 examples: [Example("Open a store whose TPM is gone", "thumbturnd --recover")]
-            ) { given throws(Problem) in try Arguments(given) },
+            ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
                 ExitStatus(0, "it ended as it was asked to; with --launch, it listens"),
                 ExitStatus(1, "with --recover, the code is not the recovery code"),
@@ -125,28 +124,22 @@ struct Arguments: Sendable {
             "accept-losses", "go on with a store that something is missing from, or that is an old copy; then end")
         static let socket = Option(
             "socket", "where to listen; by default thumbturn/socket in the user's runtime folder",
-            .file("PATH"))
+            .file("PATH", isAbsolute: true))
         static let state = Option(
             "state",
             "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or with --device what systemd "
                 + "says",
-            .folder("FOLDER"))
+            .folder("FOLDER", isAbsolute: true))
         static let protected = Option(
-            "protected", "the registry of protected programs; by default /etc/thumbturn/protected", .file("FILE"))
-        static let idle = Option(
-            "idle",
-            "end after this many seconds without a connection, 600 by default, never if 0",
-            .text("SECONDS"))
+            "protected", "the registry of protected programs; by default /etc/thumbturn/protected",
+            .file("FILE", isAbsolute: true))
         static let tpm = Option(
             "tpm", "the TPM that holds keys: none, device, tabrmd or swtpm:SOCKET; by default the device, if it can be opened",
             .text("WHERE"))
         static let bus = Option("bus", "the bus of another fprintd, or none for no reader at all", .text("ADDRESS"))
         static let busOwner = Option("bus-owner", "the user who runs that fprintd", .number("UID", 0...Int(UInt32.max)))
-        static let templates = Option("templates", "the folder of that fprintd's templates", .folder("FOLDER"))
+        static let templates = Option("templates", "the folder of that fprintd's templates", .folder("FOLDER", isAbsolute: true))
         static let seat = Option("seat", "its owner counts as seated before every prompt", .choice("STATE", ["open"]))
-        static let readyDescriptor = Option(
-            "ready-fd", "a descriptor that gets one byte when the daemon listens", .number("NUMBER", 3...Int(Int32.max)),
-            isHidden: true)
         static let frontDescriptor = Option(
             "front-fd", "a device's line to the front", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
     }
@@ -156,9 +149,9 @@ extension Invocation {
     /// What an option was given, held to a condition.
     fileprivate func value(
         _ option: Option, ifIt holds: (String) -> Bool, else wanted: String
-    ) throws(Arguments.Problem) -> String? {
+    ) throws(LineProblem) -> String? {
         guard let value = value(option) else { return nil }
-        guard holds(value) else { throw Arguments.Problem(message: "\(option.flag) must be \(wanted).") }
+        guard holds(value) else { throw LineProblem("\(option.flag) must be \(wanted).") }
         return value
     }
 }

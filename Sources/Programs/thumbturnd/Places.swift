@@ -1,5 +1,6 @@
 import CThumbLinux
 import ThumbAssembly
+import ThumbCommands
 import ThumbLoop
 import ThumbSystem
 
@@ -24,15 +25,15 @@ enum Places {
 enum Readers {
     /// Nothing that opens a user's own store believes another fprintd than the machine's: a test's reader stands on a test's store,
     /// or nowhere.
-    static func problem(_ arguments: Arguments, state: String, _ user: UserPlaces) -> Arguments.Problem? {
+    static func problem(_ arguments: Arguments, state: String, _ user: UserPlaces) -> LineProblem? {
         guard arguments.believesTests else { return nil }
         let own = arguments.device == nil ? user.ownStores : [Places.systemState, Places.privateState]
         // Where nothing says which store is the user's, any may be.
         return own.isEmpty || own.contains { isSame(state, $0) } ? otherReader : nil
     }
 
-    static let otherReader = Arguments.Problem(
-        message: "Another reader than the machine's needs a store of its own: --state with a folder that isn't a user's.")
+    static let otherReader = LineProblem(
+        "Another reader than the machine's needs a store of its own: --state with a folder that isn't a user's.")
 
     /// The machine's, or the one a test names; nil where there is to be none.
     static func place(_ arguments: Arguments, of user: String?, _ uid: UInt32) -> ReaderPlace? {

@@ -2,6 +2,7 @@ import CThumbLinux
 import ThumbAccess
 import ThumbAssembly
 import ThumbClient
+import ThumbCommands
 import ThumbConversation
 import ThumbDaemonProcess
 import ThumbLoop
@@ -72,11 +73,7 @@ import ThumbSystem
             exit(73)
         }
         log.write(.info, "listening")
-        manager.notify("READY=1")
-        if let ready = arguments.readyDescriptor {
-            Output.write("R", to: ready)
-            close(ready)
-        }
+        manager.tellReady(arguments.readyDescriptor)
         populationChanged(0)
     }
 

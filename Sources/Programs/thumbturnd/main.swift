@@ -1,29 +1,10 @@
 import CThumbLinux
-import ThumbCommands
 import ThumbDaemonProcess
 import ThumbLoop
 
 // The daemon: reads its arguments, hardens itself, builds the one device and serves it.
 
-/// Ends with what is wrong with the command line.
-func refuse(_ message: String) -> Never {
-    Output.error("thumbturnd: \(message)")
-    Output.error("  " + Misuse.advice(["thumbturnd"]))
-    exit(64)
-}
-
-let arguments: Arguments
-do throws(Misuse) {
-    switch try Arguments.Line.program.read(Array(CommandLine.arguments.dropFirst())) {
-    case .about(let about):
-        Output.write(Arguments.Line.program.overview.text(about), to: 1)
-        exit(0)
-    case .work(let action, let given):
-        do throws(Arguments.Problem) { arguments = try action(given) } catch { refuse(error.message) }
-    }
-} catch {
-    refuse(error.message)
-}
+let arguments = ProcessLine.read(Arguments.Line.program)
 
 switch arguments.job {
 case .launch: exit(Launcher.launch(arguments, .taken()))

@@ -36,7 +36,7 @@ enum BashCompletions {
 
     private static func reply(_ value: Value) -> String {
         switch value {
-        case .text, .number: "COMPREPLY=()"
+        case .text, .number, .seconds: "COMPREPLY=()"
         case .choice(_, let choices): "COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$current\"))"
         case .file: "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$current\"))"
         case .folder: "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$current\"))"

@@ -27,7 +27,7 @@ struct CompletionScript {
         place.command.operands.contains {
             switch $0.value {
             case .file, .folder: true
-            case .text, .choice, .number: false
+            case .text, .choice, .number, .seconds: false
             }
         }
     }

@@ -49,7 +49,7 @@ enum FishCompletions {
 
     private static func value(_ value: Value) -> String {
         switch value {
-        case .text, .number: " -x"
+        case .text, .number, .seconds: " -x"
         case .choice(_, let choices): " -x -a '\(choices.joined(separator: " "))'"
         case .file: " -r -F"
         case .folder: " -x -a '(__fish_complete_directories)'"

@@ -20,6 +20,9 @@ public struct Invocation: Sendable {
     /// What an option that takes a number was given; reading the line has made sure that it is one.
     public func number(_ option: Option) -> Int? { value(option).flatMap { Int($0) } }
 
+    /// What an option that takes a time was given; reading the line has made sure that it is one.
+    public func seconds(_ option: Option) -> Double? { value(option).flatMap { Double($0) } }
+
     mutating func give(_ option: Option, _ value: String?) throws(Misuse) {
         if has(option) && !option.isRepeatable { throw Misuse(.givenTwice(option.flag), path) }
         if let value { values[option.name, default: []].append(value) } else { flags.insert(option.name) }

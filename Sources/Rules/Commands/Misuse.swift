@@ -12,6 +12,8 @@ public struct Misuse: Error, Sendable, Hashable {
         case needsValue(String, String)
         case notAChoice(String, [String])
         case notANumber(String, ClosedRange<Int>)
+        case notSeconds(String)
+        case notAbsolute(String)
         case missing(String)
         /// What is too much isn't repeated: it may be a secret in the wrong place.
         case tooMuch(String?)
@@ -36,6 +38,8 @@ public struct Misuse: Error, Sendable, Hashable {
         case .notAChoice(let place, let choices): "\(place) must be one of: \(choices.joined(separator: ", "))."
         case .notANumber(let place, let range):
             "\(place) must be a number from \(range.lowerBound) to \(range.upperBound)."
+        case .notSeconds(let place): "\(place) must be a number of seconds."
+        case .notAbsolute(let place): "\(place) must be an absolute path."
         case .missing(let name): "\(name) is missing."
         case .tooMuch(let words): words ?? "The line has more words than the command takes."
         case .programWithoutDashes: "The program to run must follow '--'."
@@ -47,4 +51,11 @@ public struct Misuse: Error, Sendable, Hashable {
 
     /// Where a command explains itself, as a sentence.
     public static func advice(_ path: [String]) -> String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }
+}
+
+/// Why a program can't do what an understood line asks: a sentence.
+public struct LineProblem: Error, Sendable, Hashable {
+    public let message: String
+
+    public init(_ message: String) { self.message = message }
 }

@@ -53,14 +53,18 @@ public struct Option: Sendable, Hashable {
 /// What an operand or an option can be, under the name that help has for it.
 public enum Value: Sendable, Hashable {
     case text(String)
-    case file(String)
-    case folder(String)
+    case file(String, isAbsolute: Bool = false)
+    case folder(String, isAbsolute: Bool = false)
     case choice(String, [String])
     case number(String, ClosedRange<Int>)
+    /// A time of any length, with or without a fraction.
+    case seconds(String)
 
     public var name: String {
         switch self {
-        case .text(let name), .file(let name), .folder(let name), .choice(let name, _), .number(let name, _): name
+        case .text(let name), .file(let name, _), .folder(let name, _), .choice(let name, _), .number(let name, _),
+            .seconds(let name):
+            name
         }
     }
 
@@ -69,11 +73,16 @@ public enum Value: Sendable, Hashable {
     /// What is wrong with a word in this place, which the line calls `place`; nil if nothing is.
     func objection(to word: String, at place: String) -> Misuse.Kind? {
         switch self {
-        case .text, .file, .folder: return nil
+        case .text: return nil
+        case .file(_, let isAbsolute), .folder(_, let isAbsolute):
+            return isAbsolute && !word.hasPrefix("/") ? .notAbsolute(place) : nil
         case .choice(_, let choices): return choices.contains(word) ? nil : .notAChoice(place, choices)
         case .number(_, let range):
             if let number = Int(word), range.contains(number) { return nil }
             return .notANumber(place, range)
+        case .seconds:
+            if let seconds = Double(word), seconds.isFinite, seconds >= 0 { return nil }
+            return .notSeconds(place)
         }
     }
 }

@@ -50,10 +50,10 @@ enum ZshCompletions {
     /// A name, and how to complete what stands for it.
     private static func words(_ value: Value) -> String {
         switch value {
-        case .text(let name), .number(let name, _): "\(name): "
+        case .text(let name), .number(let name, _), .seconds(let name): "\(name): "
         case .choice(let name, let choices): "\(name):(\(choices.joined(separator: " ")))"
-        case .file(let name): "\(name):_files"
-        case .folder(let name): "\(name):_files -/"
+        case .file(let name, _): "\(name):_files"
+        case .folder(let name, _): "\(name):_files -/"
         }
     }
 

@@ -21,6 +21,7 @@ import ThumbLoop
         switch frames.read(from: connection, waiting: false) {
         case .later: break
         case .frame(let body):
+            // Why it can't be read is the same to a login: it gets no device.
             guard !frames.hasAhead, let frame = try? Frame(body), let said = try? frame.word(Whose.self) else { return end(nil) }
             var answer = OutgoingFrame(plain: Done().frame(call: frame.call).plain, secrets: [])
             end(answer.send(to: connection, waiting: false) == .sent ? said.uid : nil)

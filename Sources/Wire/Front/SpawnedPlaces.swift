@@ -29,11 +29,14 @@ import ThumbSystem
         var device: Int32?
         if let program = OwnProgram.beside("thumbturnd"), case .success(let (mine, theirs)) = PacketSocket.pair() {
             let words = ["thumbturnd", "--device", "\(uid)", "--front-fd", "3", "--state", "\(stores)/\(uid)"] + options
-            // Nobody waits for it: it ends with its line.
-            let child = try? Spawn(program, words, descriptors: .only([nil, 1, 2, theirs])).start()
+            do throws(SystemError) {
+                // Nobody waits for it: it ends with its line.
+                _ = try Spawn(program, words, descriptors: .only([nil, 1, 2, theirs])).start()
+                device = mine
+            } catch {
+                UnixSocket.close(mine)
+            }
             UnixSocket.close(theirs)
-            device = child == nil ? nil : mine
-            if child == nil { UnixSocket.close(mine) }
         }
         let found = device
         EventLoop.shared.post { answer(found) }

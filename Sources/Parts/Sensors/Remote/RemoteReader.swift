@@ -5,10 +5,9 @@ public import ThumbLoop
 
 /// A reader behind its broker: a device of system mode has no bus.
 ///
-/// What is known of it is the broker's last snapshot. `prepare` always asks for a new one, casual or not, and a call that reads the
-/// enrolment is prepared before, each time it goes on after it waited for something (`Inquiry`). So a snapshot is younger than the
-/// question that it answers, as a reading of the templates at each access is. A match brings its own enrolment, which is the snapshot's
-/// from then on. If the broker is gone or doesn't answer, the enrolment is unknown: nothing is concluded from what it was.
+/// All that is known of the reader is the broker's last snapshot. `prepare` always asks for a new one. A call that reads the enrolment
+/// prepares first, and again each time it waited for something (`Inquiry`), so it never sees a snapshot older than itself. A match brings
+/// the enrolment that it was made with, and the snapshot takes it over. If the broker doesn't answer, the enrolment is unknown.
 @OnLoop public final class RemoteReader {
     /// Seconds that a question about the sensor waits for the broker, which itself waits for fprintd and then answers with what it knows.
     private static let questionPatience = 8.0
@@ -20,9 +19,9 @@ public import ThumbLoop
     private var snapshot: ReaderSnapshot?
     private var absences: Set<ReaderAbsence> = []
 
-    /// The question that the broker is asked just now, and who waits for its answer.
+    /// Those who wait for the answer to the question that the broker has now.
     private var asked: (call: UInt32, then: [() -> Void], timer: LoopTimer)?
-    /// Who came since, and waits for the next question: that one was asked before they came.
+    /// Those who came after that question was asked. They wait for the next one.
     private var waiting: [() -> Void] = []
     private var isWaitingCasual = true
 

@@ -1,0 +1,41 @@
+import CThumbLinux
+public import ThumbCommands
+
+/// The command line of a process that keeps something.
+public enum ProcessLine {
+    /// What it asks for. A line that only asks about the program is answered, and then the process ends; so it does, with 64, where the
+    /// line can't be understood or done.
+    public static func read<Work>(_ program: Program<Work, LineProblem>) -> Work {
+        let name = program.overview.name
+        do throws(Misuse) {
+            switch try program.read(Array(CommandLine.arguments.dropFirst())) {
+            case .about(let about):
+                Output.write(program.overview.text(about), to: 1)
+                exit(0)
+            case .work(let action, let given):
+                do throws(LineProblem) { return try action(given) } catch { refuse(name, error.message) }
+            }
+        } catch {
+            refuse(name, error.message)
+        }
+    }
+
+    private static func refuse(_ name: String, _ message: String) -> Never {
+        Output.error("\(name): \(message)\n  \(Misuse.advice([name]))")
+        exit(64)
+    }
+
+    // MARK: What several of them take
+
+    /// Seconds without a connection after which a process ends that isn't told otherwise.
+    public static let usualIdleSeconds = 600.0
+    public static let idle = Option(
+        "idle", "end after this many seconds without a connection, 600 by default, never if 0", .seconds("SECONDS"))
+    public static let readyDescriptor = Option(
+        "ready-fd", "a descriptor that gets one byte when it listens", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
+}
+
+extension Invocation {
+    /// The descriptor that gets a byte when the process listens, if there is one.
+    public var readyDescriptor: Int32? { number(ProcessLine.readyDescriptor).map { Int32($0) } }
+}
