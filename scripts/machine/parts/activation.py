@@ -1,15 +1,18 @@
 """When a daemon runs, and when it doesn't."""
 
+import json
+import statistics
 import time
 
 from checks import Part, expect
 from machine import Machine
 from owner import Owner
-from units import daemons, drop_in, failed, is_active, kill, listen, stop_all, units
+from units import daemons, drop_in, failed, is_active, kill, listen, stop_all
 
 part = Part("activation")
 
 IDLE_SECONDS = 4
+ROUNDS, MOST_TIMES, MOST_MEBIBYTES = 20, 1.5, 14
 
 
 @part.check("installed, its sockets listen, and no daemon runs yet")
@@ -45,16 +48,39 @@ def _(machine: Machine):
 @part.check("when nobody has been there for its time, it ends by itself, and the next program starts it")
 def _(machine: Machine):
     stop_all(machine)
-    for unit in units(machine):
+    # The front's own time is the devices' too, and each broker has one.
+    for unit in ("thumbturn.service", "thumbturn-reader.service", "thumbturn-tpm.service"):
         start = machine.must(f"sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/{unit}").strip()
-        if "/thumbturnd" in start:
-            drop_in(machine, unit, "ExecStart=", f"ExecStart={start} --idle {IDLE_SECONDS}")
+        drop_in(machine, unit, "ExecStart=", f"ExecStart={start} --idle {IDLE_SECONDS}")
     machine.must("systemctl daemon-reload")
     listen(machine)
-    expect(Owner(machine).is_answered())
-    expect(machine.eventually("! pgrep -x thumbturnd", 60), "it still runs")
+    expect(Owner(machine).is_answered() and daemons(machine))
+    until = time.monotonic() + 90
+    while (left := daemons(machine)) and time.monotonic() < until:
+        time.sleep(1)
+    expect(not left, "they still run")
     expect(Owner(machine).is_answered(), "afterwards")
     machine.must("rm -r /run/systemd/system/thumbturn*.d && systemctl daemon-reload")
+
+
+@part.check(f"a device's first answer takes at most {MOST_TIMES} times what an empty unit takes in the same sandbox, the median of {ROUNDS}")
+def _(machine: Machine):
+    expect(Owner(machine).sets_passcode())
+    times = json.loads(machine.must(f"first-answer alice {ROUNDS}", 600))
+    device, empty = statistics.median(times["device"]), statistics.median(times["empty"])
+    print(f"machine: activation: first answer {device:.0f} ms, an empty unit {empty:.0f} ms: {device / empty:.2f} times", flush=True)
+    expect(device <= MOST_TIMES * empty, times)
+
+
+@part.check(f"a device in use keeps at most {MOST_MEBIBYTES} MiB of memory")
+def _(machine: Machine):
+    alice = Owner(machine)
+    expect(alice.keeps("mail", "a secret") and alice.reads_with_passcode("mail"))
+    unit = f"thumbturn-device@{alice.uid}.service"
+    pid = machine.must(f"systemctl show -p MainPID --value {unit}").strip()
+    resident = int(machine.must(f"awk '/^VmRSS/ {{print $2}}' /proc/{pid}/status")) / 1024
+    print(f"machine: activation: a device in use has {resident:.1f} MiB resident", flush=True)
+    expect(resident <= MOST_MEBIBYTES, resident)
 
 
 @part.check("stopped, programs are told so; started, they are served")

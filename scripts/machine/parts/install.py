@@ -6,7 +6,7 @@ import tempfile
 from checks import Part, expect
 from machine import Machine
 from owner import Owner
-from units import daemons, failed, is_active, units
+from units import daemons, failed, is_active, listen, stop_all, units
 
 part = Part("install", has_packages=False)
 
@@ -50,6 +50,18 @@ def _(machine: Machine):
     expect(alice.reads("mail") == "once", "mail")
     expect(alice.reads_with_passcode("vault"), "vault")
     expect(not set(before) & set(daemons(machine)), "the old daemon still runs")
+
+
+@part.check("a store that root's one process kept, as versions before devices had it, is there for its user's device")
+def _(machine: Machine):
+    alice = Owner(machine)
+    stop_all(machine)
+    machine.must(f"cd /var/lib && rm thumbturn/{alice.uid} && mv private/thumbturn/{alice.uid} thumbturn/ && "
+                 f"chown -R root:root thumbturn/{alice.uid}")
+    listen(machine)
+    expect(alice.reads("mail") == "once", "mail")
+    expect(alice.reads_with_passcode("vault"), "vault")
+    expect(not machine.run(f"find /var/lib/private/thumbturn/{alice.uid} -user root | grep ."), "root's files")
 
 
 @part.check("installed over itself, what the administrator switched off stays off")

@@ -77,7 +77,7 @@ def keys_in_memory(machine: Machine) -> list[bytes]:
     """What lies in the daemons' locked memory and looks like a key: 32 bytes, most of them different, that no file of a store has."""
     script = r'''
 import pathlib, re, sys
-stored = b"".join(file.read_bytes() for file in pathlib.Path("/var/lib/thumbturn").resolve().rglob("*") if file.is_file())
+stored = b"".join(file.read_bytes() for file in pathlib.Path("/var/lib/private/thumbturn").rglob("*") if file.is_file())
 for pid in sys.argv[1:]:
     area = None
     with open(f"/proc/{pid}/smaps") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
