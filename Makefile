@@ -6,8 +6,10 @@ SWIFT ?= swift
 
 # Debug and release lie side by side in .build. The bench is built exactly as what `make install` copies, so that it measures
 # what runs, and the two share one build.
-# The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`).
-ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn
+# The checkout's path is in nothing that is built, so that a build elsewhere gives the same bytes (`make reproduce`): paths are mapped;
+# debug information doesn't name the compiled C modules, whose names are made from the map; and no object has a hash of its compilation.
+ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-prefix-map=$(CURDIR)=/thumbturn \
+	$(foreach option,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(option))
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-front thumbturn-tpm thumbturn-reader thumbturn-prompt thumbturn-window \
 	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
