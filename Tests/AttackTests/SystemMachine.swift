@@ -89,9 +89,16 @@ final class SystemMachine {
     /// The memory of the largest of them, in KiB.
     func greatestMemory() -> Int { processes.map { Memory.anonymous(of: $0) }.max() ?? 0 }
 
+    /// Ends the front, and waits for its devices: each has its store until it has ended too.
     func stop() {
+        let ending = processes.map { pidfd_open($0, 0) }.filter { $0 >= 0 }
         daemon?.killed()
         daemon = nil
+        for process in ending {
+            var wait = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+            _ = poll(&wait, 1, 60_000)
+            close(process)
+        }
     }
 
     /// A user's own daemon, which listens.
