@@ -3,6 +3,7 @@ import ThumbLoop
 import ThumbSensors
 import thumbturn_test_daemon
 import thumbturn_test_fingerprint
+import thumbturn_test_programs
 
 extension OnABus {
     /// logind, as dbusmock plays it.
@@ -105,6 +106,31 @@ extension OnABus {
             mock.isStopped(false)
             while await told.next() != .lid(true) {}
             while await told.next() != .lock(false) {}
+            withExtendedLifetime(logind) {}
+        }
+
+        @Test("after the bus was gone logind is asked what stands, and believed again")
+        func busRestarted() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(false))
+            #expect(await told.next() == .lock(false))
+            try await mock.sleep(true)
+            #expect(await told.next() == .sleep(true))
+            try await onThread {
+                stage.endBus()
+                try stage.startBusAgain()
+            }
+            let next = try await LogindStage(on: stage)
+            try await next.closeLid(true)
+            try await next.lock(true)
+            // It woke in between, and nobody heard of it.
+            while await told.next() != .sleep(false) {}
+            while await told.next() != .lid(true) {}
+            while await told.next() != .lock(true) {}
+            try await next.sleep(true)
+            while await told.next() != .sleep(true) {}
             withExtendedLifetime(logind) {}
         }
 

@@ -25,6 +25,8 @@ public import ThumbLoop
     public var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     public var onLid: (_ isClosed: Bool) -> Void = { _ in }
     public var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    /// The machine was told to sleep, and not yet that it woke.
+    private var isAsleep = false
     /// While this is kept logind has the machine's sleep wait.
     private var inhibitor: BusDescriptor?
 
@@ -42,14 +44,12 @@ public import ThumbLoop
     /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported; one that is too
     /// busy to answer is asked again, while nobody waits for it.
     public func start(_ then: @escaping () -> Void) {
-        if bus?.isConnected == true { return then() }
         do throws(BusError) {
-            try watch()
+            try watch(then)
         } catch {
-            // Without a bus there is neither a lid nor a session to know of. The next who waits tries again.
-            return then()
+            // Without a bus there is neither a lid nor a session to know of.
+            then()
         }
-        askPatiently({ [weak self] () async throws(BusError) in try await self?.look() }, then)
     }
 
     /// Puts a question to logind and calls back; where it is too busy to answer, puts it again in a while. Where logind says no, or isn't
@@ -67,7 +67,7 @@ public import ThumbLoop
         }
     }
 
-    private func watch() throws(BusError) {
+    private func watch(_ then: @escaping () -> Void = {}) throws(BusError) {
         let bus = try Bus(address: address)
         let owner = BusOwner(bus, Self.service, expectedUser: ownerUser)
         self.bus = bus
@@ -81,13 +81,24 @@ public import ThumbLoop
                 self?.changed(signal)
             },
         ]
+        bus.onDisconnect = { [weak self] in self?.watchAgain() }
         // It was restarted, as in an upgrade: find it and ask it again.
         owner.onArrival = { [weak self] in
             self?.askPatiently { [weak self] () async throws(BusError) in try await self?.look() }
         }
+        askPatiently({ [weak self] () async throws(BusError) in try await self?.look() }, then)
+    }
+
+    /// The bus is gone. Until there is one again, what was known last is all that is known.
+    private func watchAgain(after pause: Double = firstPause) {
+        inhibitor = nil
+        _ = EventLoop.shared.after(pause) { [weak self] in
+            do throws(BusError) { try self?.watch() } catch { self?.watchAgain(after: min(pause * 2, Self.longestPause)) }
+        }
     }
 
     private func slept(_ isAsleep: Bool) {
+        self.isAsleep = isAsleep
         onSleep(isAsleep) { [weak self] in
             guard let self else { return }
             self.inhibitor = nil
@@ -113,6 +124,8 @@ public import ThumbLoop
     /// Asks for what stands.
     private func look() async throws(BusError) {
         try await inhibit()
+        // The signal for this is lost where the bus was.
+        if isAsleep, try await property(Self.managerPath, Self.manager, "PreparingForSleep")?.flag == false { slept(false) }
         if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
         try await lookForSession()
     }

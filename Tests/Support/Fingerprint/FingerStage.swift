@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbBus
 import ThumbLoop
+import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_programs
 
@@ -11,7 +12,8 @@ public final class FingerStage: Sendable {
     public struct NotThere: Error { let what: String }
 
     public let folder: String
-    private let daemon: Child
+    private let daemon: Locked<Child>
+    private let identifies: Bool
     public var bus: String { "unix:path=\(folder)/bus" }
     /// fprintd's state folder.
     public var templates: String { folder + "/fprint" }
@@ -39,11 +41,13 @@ public final class FingerStage: Sendable {
         try Self.configuration(folder).write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
         try Self.service("net.reactivated.Fprint", Self.fprintd + " -t", in: folder)
         try Self.service("org.freedesktop.PolicyKit1", Self.polkit, in: folder)
-        daemon = try Self.start(folder, identifies)
+        self.identifies = identifies
+        daemon = Locked(try Self.start(folder, identifies))
     }
 
     deinit {
         // What the bus started ends when the bus does.
+        let daemon = daemon.withLock { $0 }
         kill(daemon.pid, SIGTERM)
         Thread.detachNewThread { [daemon, folder] in
             daemon.end()
@@ -53,8 +57,15 @@ public final class FingerStage: Sendable {
 
     /// Ends the bus, and with it everything that was on it.
     public func endBus() {
+        let daemon = daemon.withLock { $0 }
         kill(daemon.pid, SIGTERM)
         daemon.end()
+    }
+
+    /// Starts it again, at the same address.
+    public func startBusAgain() throws {
+        let again = try Self.start(folder, identifies)
+        daemon.withLock { $0 = again }
     }
 
     static let fprintd = "/usr/libexec/fprintd"
