@@ -16,7 +16,7 @@ def field(package: pathlib.Path, name: str) -> str:
 
 
 class Packages:
-    """All packages of one version that lie in a folder, without those that are for debuggers."""
+    """All packages of one version that lie in a folder, without those that are for debuggers and for building apps."""
 
     def __init__(self, folder: pathlib.Path):
         newest = max(folder.glob("thumbturn_*.deb"), key=lambda file: file.stat().st_mtime, default=None)
@@ -25,7 +25,7 @@ class Packages:
         self.version = field(newest, "Version")
         self.files = sorted(
             file for file in folder.glob("*.deb")
-            if field(file, "Version") == self.version and not field(file, "Package").endswith("-dbgsym"))
+            if field(file, "Version") == self.version and not field(file, "Package").endswith(("-dbgsym", "-dev")))
 
     @property
     def names(self) -> list[str]:
