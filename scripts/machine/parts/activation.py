@@ -75,7 +75,7 @@ def _(machine: Machine):
 @part.check(f"a device in use keeps at most {MOST_MEBIBYTES} MiB of memory")
 def _(machine: Machine):
     alice = Owner(machine)
-    expect(alice.keeps("mail", "a secret") and alice.reads_with_passcode("mail"))
+    expect(alice.gives_passcode() and alice.keeps("mail", "a secret") and alice.reads_with_passcode("mail"))
     unit = f"thumbturn-device@{alice.uid}.service"
     pid = machine.must(f"systemctl show -p MainPID --value {unit}").strip()
     resident = int(machine.must(f"awk '/^VmRSS/ {{print $2}}' /proc/{pid}/status")) / 1024
@@ -120,7 +120,9 @@ def _(machine: Machine):
 def _(machine: Machine):
     expect(daemons(machine))
     machine.must("systemctl start thumbturn-hibernate.service")
-    expect(not daemons(machine) and is_active(machine, "thumbturn.socket"))
+    left = machine.must("systemctl list-units --no-legend --plain --state=active 'thumbturn*.service'")
+    expect(not daemons(machine), left)
+    expect(is_active(machine, "thumbturn.socket"))
     expect(Owner(machine).is_answered())
 
 
