@@ -25,10 +25,15 @@ struct LoginTests {
     }
 
     /// Offers a password as pam_exec does.
-    private static func offer(_ password: String, _ type: String, on owner: Owner, user: String = "owner") throws -> Int32 {
-        let script = "printf '%s\\0' \"$1\" | env PAM_TYPE=$2 PAM_USER=$3 \"$4\""
+    ///
+    /// - Parameter real: whose the program is that asks PAM: root's, or somebody's who runs one that becomes root, as passwd.
+    private static func offer(
+        _ password: String, _ type: String, on owner: Owner, user: String = "owner", real: UInt32 = 0
+    ) throws -> Int32 {
+        let script = "printf '%s\\0' \"$1\" | env PAM_TYPE=$2 PAM_USER=$3 setpriv --ruid $5 \"$4\""
         return try owner.machine.start(
-            ["/bin/sh", "-c", script, "sh", password, type, user, Machine.program("thumbturn-login")], path: "/usr/bin:/bin"
+            ["/bin/sh", "-c", script, "sh", password, type, user, Machine.program("thumbturn-login"), "\(real)"],
+            path: "/usr/bin:/bin"
         ).end()
     }
 
@@ -84,6 +89,19 @@ struct LoginTests {
             try owner.machine.write("pam.d/chpasswd", "password required pam_unix.so sha512\n")
             _ = try Self.change(to: "a second word", on: owner)
             _ = try Self.offer("a second word", "password", on: owner)
+            try owner.restart()
+            return (try owner.evaluate(typing: ["a second word"]), owner.notices)
+        }
+        #expect(notices == [] && found == .success(.passcode))
+    }
+
+    @Test("a password that its owner changes by a program that becomes root is followed too")
+    func changeByOwner() async throws {
+        let (found, notices) = try await onThread {
+            let owner = try Self.owner()
+            try owner.machine.write("pam.d/chpasswd", "password required pam_unix.so sha512\n")
+            _ = try Self.change(to: "a second word", on: owner)
+            _ = try Self.offer("a second word", "password", on: owner, real: 61_000)
             try owner.restart()
             return (try owner.evaluate(typing: ["a second word"]), owner.notices)
         }

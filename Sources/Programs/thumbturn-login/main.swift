@@ -23,9 +23,17 @@ func typed() -> SecretBytes? {
     return !all.isEmpty && all[all.count - 1] == 0 ? try? all.slice(0..<all.count - 1) : all
 }
 
+/// What pam_exec says by this name. It puts its own words behind those of PAM's environment, which a user may have written: the last one
+/// counts. The library's own way to look would find none where passwd runs this, since its user isn't root.
 func variable(_ name: String) -> String? {
-    guard let value = unsafe thumb_secure_getenv(name) else { return nil }
-    return unsafe String(cString: value)
+    var found: String?
+    var place = unsafe thumb_environment()
+    while let entry = unsafe place?.pointee {
+        let words = unsafe String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if words.count == 2, words[0] == name { found = String(words[1]) }
+        unsafe place = place?.advanced(by: 1)
+    }
+    return found
 }
 
 /// A connection to root's front, and nobody else's.

@@ -57,7 +57,7 @@ enum HelperPages {
                 "auth      optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
             Example(
                 "The line for the end of /etc/pam.d/common-password",
-                "password  optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
+                "password  optional  pam_exec.so expose_authtok seteuid quiet /usr/local/libexec/thumbturn/thumbturn-login"),
         ],
         seeAlso: ["pam_exec(8)", "thumbturn-pam(5)", "thumbturn-passcode(1)"])
 

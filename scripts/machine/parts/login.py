@@ -8,7 +8,9 @@ from units import kill, listen, stop_all
 
 part = Part("login")
 
-HOOK = "optional pam_exec.so expose_authtok quiet /usr/libexec/thumbturn/thumbturn-login"
+# As docs/administrators/account-password.md has them.
+LOGIN = "auth optional pam_exec.so expose_authtok quiet /usr/libexec/thumbturn/thumbturn-login"
+CHANGE = "password optional pam_exec.so expose_authtok seteuid quiet /usr/libexec/thumbturn/thumbturn-login"
 NEW_PASSWORD = "a second word 8"
 
 
@@ -43,7 +45,7 @@ def _(machine: Machine):
 
 @part.check("with it the password of a login counts as the passcode")
 def _(machine: Machine):
-    machine.must(f"echo 'auth {HOOK}' >>/etc/pam.d/common-auth; echo 'password {HOOK}' >>/etc/pam.d/common-password")
+    machine.must(f"echo '{LOGIN}' >>/etc/pam.d/common-auth; echo '{CHANGE}' >>/etc/pam.d/common-password")
     console = Console(machine, 1)
     console.logs_in("alice")
     console.shows("alice@machine")

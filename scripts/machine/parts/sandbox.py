@@ -1,6 +1,7 @@
 """What each unit's settings keep from its program: a probe in its place tries, and is refused."""
 
 import json
+import shlex
 
 from checks import Part, expect
 from machine import Machine
@@ -70,6 +71,8 @@ def is_allowed(setting: str, value: str, attempt: str) -> bool:
         return attempt in value.split()
     if setting == "InaccessiblePaths":
         return not any(attempt.startswith(path.lstrip("-")) for path in value.split())
+    if setting == "LimitNOFILE":
+        return int(value) >= int(attempt)
     if setting == "MemoryMax":
         return mebibytes(value) >= int(attempt)
     return setting == "ProtectHome" and value == "read-only" and attempt == "0"
@@ -154,7 +157,7 @@ def _(machine: Machine):
 def _(machine: Machine):
     for pid in daemons(machine):
         group = machine.must(f"cut -d: -f3 /proc/{pid}/cgroup").strip()
-        limits = machine.must(f"cd /sys/fs/cgroup{group} && cat memory.max pids.max").split()
+        limits = machine.must(f"cd {shlex.quote(f'/sys/fs/cgroup{group}')} && cat memory.max pids.max").split()
         expect(all(limit.isdigit() for limit in limits) and int(limits[0]) <= 1 << 30 and int(limits[1]) <= 512, limits)
 
 
