@@ -2,9 +2,9 @@ import CThumbOpenSSL
 public import ThumbAccess
 public import ThumbSecrets
 
-/// A digest in progress: of a message that comes in pieces, or is too long to lie in one place.
+/// A digest in progress, of a message that comes in pieces or is too long to be in one place.
 @safe public struct Digest: ~Copyable {
-    // A context is made for each call from outside: keeping it from one call to the next would keep what it digested.
+    // Each call from outside makes its own context. A context that is kept from one call to the next would keep what it digested.
     private let context: OpaquePointer
     private let function: HashFunction
     private let algorithm: OpaquePointer

@@ -1,11 +1,11 @@
 import ThumbAccess
 import ThumbSecrets
 
-/// What is kept of a TPM's key: docs/STORE.md, *A key's material*.
+/// The stored form of a TPM's key: docs/STORE.md, *A key's material*.
 public struct TPMKeyMaterial: Sendable {
-    /// TPM2B_AUTH's most under SHA-256.
+    /// The longest TPM2B_AUTH under SHA-256.
     static let authorizationBytes = 32
-    /// More than a wrapped P-256 key takes in any TPM; less than the stack has room for.
+    /// More than a wrapped P-256 key takes in any TPM, and less than the stack has room for.
     static let mostBytes = 1024
     private static let format: UInt8 = 1
 

@@ -2,12 +2,12 @@ public import ThumbSecrets
 
 /// AES-256-GCM with a random nonce in front: nonce, ciphertext, tag.
 ///
-/// Random 12-byte nonces are safe for some 2³² messages a key; the house seals each item under a key of its own.
+/// Random 12-byte nonces are safe for some 2³² messages under one key; the store seals each item under a key of its own.
 public enum SealedBox {
     /// How many bytes the nonce in front has.
     public static let nonceSize = 12
 
-    /// How many bytes a box is longer than what is in it.
+    /// How many bytes longer a box is than its contents.
     public static let overhead = nonceSize + AESGCM.tagSize
 
     /// Seals a secret under a 32-byte key, bound to `associatedData`.
