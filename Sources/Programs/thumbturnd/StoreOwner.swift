@@ -1,19 +1,19 @@
 import CThumbLinux
 
-/// Whose store it is that root mends: files that root made there would be no use to the device.
+/// Becomes the owner of a store that root repairs. The device couldn't use files that root made there.
 enum StoreOwner {
-    /// The users that systemd makes for units, as its documentation has them.
+    /// The range of users that systemd makes for units, according to its documentation.
     private static let ofUnits: ClosedRange<UInt32> = 61_184...65_519
 
-    /// Becomes the store's owner where that is such a user, keeping the group that may use the TPM.
+    /// Becomes the store's owner if that is such a user, but keeps the group that may use the TPM.
     ///
-    /// systemd keeps such folders behind a door of root's and a link: so the folder is entered first.
+    /// systemd keeps such folders behind a folder that only root can enter, and a link. So the folder is entered first.
     ///
-    /// - Returns: the folder's path from here on; nil where that fails.
+    /// - Returns: the folder's path from then on; nil if that fails.
     static func become(_ state: String) -> String? {
         guard geteuid() == 0 else { return state }
         let folder = unsafe thumb_open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        // A folder that isn't there belongs to nobody yet.
+        // A folder that doesn't exist belongs to nobody yet.
         guard folder >= 0 else { return state }
         defer { close(folder) }
         var status = stat()
