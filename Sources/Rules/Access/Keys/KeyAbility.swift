@@ -1,4 +1,4 @@
-// What a kind of key can do at all, whoever holds it: the family must fit, and an RSA block must have room for the padding.
+// What a kind of key can do at all, whoever holds it. The family must fit, and an RSA block must have room for the padding.
 
 extension KeyKind {
     /// Whether a key of this kind makes and checks such signatures.
