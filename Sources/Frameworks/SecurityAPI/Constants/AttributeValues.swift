@@ -1,5 +1,5 @@
 // Values of the other attributes: accessibility, key class, key type, token and group.
-// The strings are Apple's: they stand in dictionaries that apps keep and exchange.
+// The strings are Apple's, because apps keep and exchange dictionaries that contain them.
 
 public import Foundation
 
@@ -63,7 +63,7 @@ public import Foundation
 ///
 /// A TPM holds it, or software if the owner allowed that (`thumbturn allow software-keys`).
 @safe nonisolated(unsafe) public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
-/// The group of items that tokens show. Every app may look into it and none may write; nothing is ever in it, because there are no
+/// The group of items that tokens show. Every app may look into it and none may write there. It is always empty, because there are no
 /// tokens here.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
 /// The passphrase of a file to import, of a call that isn't here.
