@@ -102,7 +102,7 @@ import CThumbLinux
         try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Lends the bytes to `body` as a span, which can't be kept. For rooms where nothing unsafe is allowed.
+    /// Lends the bytes to `body` as a span, which can't be kept. It is meant for rooms where nothing unsafe is allowed.
     public func withSecretSpan<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

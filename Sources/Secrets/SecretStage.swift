@@ -24,7 +24,7 @@ import CThumbLinux
     /// Lends all of the room to `body`, which returns how many bytes it wrote. Less than zero counts as none.
     @unsafe public func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let count = unsafe body(UnsafeMutableRawBufferPointer(start: memory.pointer, count: capacity))
-        // If writing failed, the bytes that were written are erased.
+        // If `body` failed, whatever it wrote is erased.
         if count < 0 { unsafe explicit_bzero(memory.pointer, capacity) }
         filled = min(max(0, count), capacity)
         return count

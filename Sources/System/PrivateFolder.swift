@@ -1,6 +1,6 @@
 public import CThumbLinux
 
-/// Folders that one user has alone.
+/// Folders that belong to one user only.
 public enum PrivateFolder {
     /// What nobody else may do there.
     public enum Privacy: Sendable {

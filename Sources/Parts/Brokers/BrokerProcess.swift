@@ -10,7 +10,7 @@ public import ThumbLoop
     public struct Settings: Sendable {
         /// Where it listens if systemd holds no socket for it.
         let socket: String?
-        /// Ends after so many seconds without a connection; never if 0.
+        /// Ends after this many seconds without a connection; never if 0.
         let idleSeconds: Double
         /// A descriptor that gets one byte when it listens.
         let readyDescriptor: Int32?

@@ -6,8 +6,8 @@ extension PrivateKey {
     /// The secret that this key and `peer` share, in the form that `scheme` says.
     ///
     /// Fails with `unsupported` for an RSA key, `invalidInput` for a peer of another kind, `limit` for a count that isn't within
-    /// 1...`AgreementScheme.mostBytes`, `agreementFailed` if the two share nothing, `library` where libcrypto can't start, and
-    /// where no secret memory is left.
+    /// 1...`AgreementScheme.mostBytes`, `agreementFailed` if the two share nothing, `library` if libcrypto can't start, and
+    /// if no secret memory is left.
     public func agree(with peer: PublicKey, _ scheme: AgreementScheme) throws -> SecretBytes {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "agreeing with such a key") }
         guard peer.kind == kind else { throw CryptoError(.invalidInput, "agreeing with a key of another kind") }

@@ -6,8 +6,8 @@ extension PublicKey {
     /// Encrypts to this key.
     ///
     /// Fails with `unsupported` for a scheme of other keys, `invalidInput` for more than `kind.longestPlaintext` or a bare block
-    /// that isn't smaller than the modulus, `limit` beyond AESGCM's limits, `randomRefused`, `library` where libcrypto does, and
-    /// where no secret memory is left.
+    /// that isn't smaller than the modulus, `limit` beyond AESGCM's limits, `randomRefused`, `library` if libcrypto does, and
+    /// if no secret memory is left.
     public func encrypt(_ plaintext: SecretBytes, _ scheme: EncryptionScheme) throws -> [UInt8] {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "an encryption scheme") }
         if let longest = kind.longestPlaintext(scheme), plaintext.count > longest {
@@ -53,7 +53,7 @@ extension PrivateKey {
     /// Decrypts what was encrypted to the public half.
     ///
     /// Fails with `unsupported` for a scheme of other keys. Anything else that is wrong with the ciphertext gives `authenticationFailed`,
-    /// so that the error doesn't tell what it was. Fails with `library` where libcrypto can't start, and where no secret memory is left.
+    /// so that the error doesn't tell what it was. Fails with `library` if libcrypto can't start, and if no secret memory is left.
     /// Bare blocks and PKCS#1 v1.5 authenticate nothing: with the latter, don't let a stranger see whether it failed.
     public func decrypt(_ ciphertext: [UInt8], _ scheme: EncryptionScheme) throws -> SecretBytes {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "an encryption scheme") }

@@ -28,7 +28,7 @@ extension PublicKey {
     /// The bare RSA power of a block; shorter input is padded with zeros on the left.
     ///
     /// Fails with `unsupported` for an elliptic key, with `invalidInput` for a block that is longer or not smaller than the
-    /// modulus, and with `library` where libcrypto does.
+    /// modulus, and with `library` if libcrypto does.
     public func power(_ block: [UInt8]) throws -> [UInt8] {
         let input = try SignatureScheme.rsaRaw.input(block, kind)
         guard isBelowModulus(input) else { throw CryptoError(.invalidInput, "a block above the modulus") }

@@ -19,7 +19,7 @@ public final class RemoteTPM: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - connected: an existing connection, which this takes over.
-    ///   - reach: makes a connection on which the keeper knows which user it serves, and which this takes over; nil where there is none.
+    ///   - reach: makes a connection on which the keeper knows which user it serves, and which this takes over; nil if there is none.
     public init(connected: Int32? = nil, reach: @escaping @Sendable () -> Int32?) {
         self.reach = reach
         line = connected.map { KeeperLine($0) }
@@ -134,7 +134,7 @@ private final class KeeperLine {
 
     /// Asks the keeper. nil if the connection is of no use, so that the word may be said over another one.
     ///
-    /// Fails where there is no memory for the answer, and where no answer comes in time.
+    /// Fails if there is no memory for the answer, and if no answer comes in time.
     func ask(_ word: some Word) throws(TPMError) -> FromTPMKeeper? {
         call &+= 1
         let encoded = word.frame(call: call)

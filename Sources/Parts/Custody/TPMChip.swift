@@ -73,7 +73,7 @@ public final class TPMChip: @unchecked Sendable {
         try withLink { (link) throws(TPMError) in try link.guesses() }
     }
 
-    /// Whether the TPM has our counter under that number. Fails with `damaged` where something else is there.
+    /// Whether the TPM has our counter under that number. Fails with `damaged` if something else is there.
     func hasCounter(_ index: UInt32) throws(TPMError) -> Bool {
         try withLink { (link) throws(TPMError) in try link.hasCounter(index) }
     }
@@ -96,7 +96,7 @@ public final class TPMChip: @unchecked Sendable {
             return try attempt(body)
         } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
             // It is safe to repeat every command here. A key that was made but never received is lost, which harms nobody. A counter may
-            // count twice, and the answer says where it stands.
+            // count twice, but the answer has its real value.
         }
         do throws(TPMError) {
             return try attempt(body)

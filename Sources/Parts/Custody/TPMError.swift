@@ -25,7 +25,7 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
     }
 
     let code: Code
-    /// The stack's own error number; 0 where we refused.
+    /// The stack's own error number; 0 if we refused.
     let number: UInt32
     /// What was being done, in our own words.
     let text: StaticString

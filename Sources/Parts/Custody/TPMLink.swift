@@ -21,7 +21,7 @@ import CThumbTSS
     /// The TPM doesn't answer any more, so nothing can be flushed.
     var isLost = false
 
-    /// Opens the link. Fails with `absent` where the TPM has no storage key that we can use, and as commands do.
+    /// Opens the link. Fails with `absent` if the TPM has no storage key that we can use, and as commands do.
     init(_ tcti: TCTI) throws(TPMError) {
         self.tcti = tcti
         // The stack uses libcrypto's defaults. Ours is set up first, so that it doesn't read the machine's configuration.

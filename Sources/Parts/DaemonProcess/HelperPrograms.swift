@@ -14,10 +14,10 @@ public struct HelperPrograms: Sendable {
         folder = String(socket[..<end])
     }
 
-    /// A connection to a helper that judges the account's password; nil where there is none.
+    /// A connection to a helper that judges the account's password; nil if there is none.
     public func passcode() -> Int32? { reach("passcode", []) }
 
-    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    /// A connection to a helper that looks for the owner's face; nil if there is none.
     public func face() -> Int32? { reach("face", ["--face"]) }
 
     /// Whether root set up a face service.

@@ -14,7 +14,7 @@ public final class Log: Sendable {
 
     private struct State {
         var fd: Int32 = 2
-        /// The file's path; nil where there is no file of ours.
+        /// The file's path; nil if there is no file of ours.
         var path: String?
         var size = 0
         var minute = -1
@@ -26,7 +26,7 @@ public final class Log: Sendable {
     private let isJournal: Bool
 
     /// - Parameters:
-    ///   - folder: where its file is; nil where standard error is the only place.
+    ///   - folder: where its file is; nil if standard error is the only place.
     public init(state folder: String?, isJournal: Bool) {
         self.isJournal = isJournal
         var state = State()

@@ -6,7 +6,7 @@ import ThumbSecrets
 /// Everything of Service, Parts and Client runs here, and nothing blocks here. The loop has its own thread instead of Swift's shared pool,
 /// because a caller that blocks in a synchronous keychain call may be holding a thread of that pool.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else on the loop's thread alone.
+    // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else only on the loop's thread.
     public static let shared = EventLoop()
 
     private enum Work {

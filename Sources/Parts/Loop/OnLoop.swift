@@ -8,8 +8,8 @@
     public static func assumed<Value>(_ body: @OnLoop () throws -> Value) rethrows -> Value {
         EventLoop.shared.checkIsolated()
         // A function isolated to a global actor differs from the same function without isolation only in its type, and the check above has
-        // just shown that the isolation holds. The standard library offers this for the main actor alone. The compiler counts the letters
-        // of this file's path into the program before it maps the checkout's part away (`make reproduce`). A fixed name has the same count
+        // just shown that the isolation holds. The standard library offers this only for the main actor. The compiler counts the letters of
+        // this file's path into the program before it maps the checkout's part away (`make reproduce`). A fixed name has the same count
         // wherever the program is built.
         #sourceLocation(file:"OnLoop.assumed",line:1)
         return try withoutActuallyEscaping(body) { isolated in

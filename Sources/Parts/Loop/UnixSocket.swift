@@ -54,7 +54,7 @@ public enum UnixSocket {
         return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
     }
 
-    /// The process that connected, as a descriptor that never comes to mean another process; nil where the kernel has none (before 6.5).
+    /// The process that connected, as a descriptor that never comes to mean another process; nil if the kernel has none (before 6.5).
     public static func peerProcess(of fd: Int32) -> Int32? {
         var descriptor: Int32 = -1
         var size = socklen_t(MemoryLayout<Int32>.size)

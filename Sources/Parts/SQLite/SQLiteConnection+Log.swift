@@ -11,7 +11,7 @@ extension SQLiteConnection {
         case whole
     }
 
-    /// Folds the log into the file. Fails with `full` where the file can't grow, and with `inUse` where another connection is using it.
+    /// Folds the log into the file. Fails with `full` if the file can't grow, and with `inUse` if another connection is using it.
     public func foldLog(_ folding: LogFolding) throws(SQLiteError) {
         let mode =
             switch folding {

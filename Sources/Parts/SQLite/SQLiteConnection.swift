@@ -17,7 +17,7 @@ import CThumbSQLite
 
     /// Opens an existing file on the VFS of that name (nil: the system's own). Nothing is read yet.
     ///
-    /// No value may be longer than `longestValue`. Fails with `cannotOpen`, and with `readOnly` where the file can't be written.
+    /// No value may be longer than `longestValue`. Fails with `cannotOpen`, and with `readOnly` if the file can't be written.
     public init(path: String, disk: String?, longestValue: Int32) throws(SQLiteError) {
         _ = Self.countsNothing
         var opened: OpaquePointer?

@@ -3,7 +3,7 @@ import ThumbSSHAgent
 
 /// One connection to the agent, from its first request to its end, on a thread of its own.
 final class AgentConversation: @unchecked Sendable {
-    // @unchecked: `session` is touched by the thread that runs it alone.
+    // @unchecked: `session` is touched only by the thread that runs the conversation.
     private let stream: AgentStream
     private let peer: AgentPeer
     private let keyring: any SSHKeyring

@@ -16,7 +16,7 @@ struct FingerDoubt {
 
     init(at now: Double) { began = now }
 
-    /// Takes in what the driver says about the finger, and about whether it wants one; nil where it says nothing.
+    /// Takes in what the driver says about the finger, and about whether it wants one; nil if it says nothing.
     mutating func hears(isPresent: Bool?, isNeeded: Bool?, at now: Double) {
         if isPresent == true { wasSeen = true }
         if isNeeded == true, looksSince == nil { looksSince = now }

@@ -10,7 +10,7 @@ public import ThumbLoop
     private static let manager = "org.freedesktop.login1.Manager"
     private static let session = "org.freedesktop.login1.Session"
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// If logind was too busy to answer, it is asked again after so many seconds: at first, and at most.
+    /// If logind was too busy to answer, it is asked again after this many seconds: at first, and at most.
     private static let (firstPause, longestPause) = (1.0, 60.0)
 
     private let address: String

@@ -4,7 +4,7 @@ import ThumbLoop
 @OnLoop final class StatusInbox {
     enum Event {
         case status(String, isDone: Bool)
-        /// The driver reports whether a finger lies there, or whether it wants one; nil where it says nothing.
+        /// The driver reports whether a finger lies there, or whether it wants one; nil if it says nothing.
         case finger(isPresent: Bool?, isNeeded: Bool?)
         /// fprintd's connection is gone, and our claim with it.
         case ownerLost

@@ -103,7 +103,7 @@ enum EnrolmentDigest {
         return hash(whole)
     }
 
-    /// Over the reader and the fingers' names alone. Another finger under the same name doesn't change it.
+    /// Over the reader and the fingers' names only. Another finger under the same name doesn't change it.
     static func weak(_ reader: String, _ fingers: [Finger], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
         guard let name = hash(Array(reader.utf8)) else { return nil }
         return hash(Array("thumbturn enrolment, names\0".utf8) + name + fingers.sorted().map(\.rawValue))

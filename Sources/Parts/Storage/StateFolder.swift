@@ -82,7 +82,7 @@ import ThumbSystem
 
     /// Replaces a file by `contents`, whole or not at all, and returns when it is on disk.
     ///
-    /// `standing` runs at the moment when the name has the new contents. A failure after that is about durability alone. The old contents
+    /// `standing` runs at the moment when the name has the new contents. A failure after that is only about durability. The old contents
     /// are overwritten afterwards, for what that is worth on the disk in question.
     func replace(_ name: String, with contents: SecretBytes, standing: () -> Void) throws(StorageError) {
         // Without an old file there is nothing to erase, and one that can't be opened is replaced anyway.

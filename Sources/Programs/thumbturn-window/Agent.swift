@@ -17,7 +17,7 @@ final class Agent {
     private var idle: guint = 0
     private let isActivated: Bool
 
-    /// If the user's manager can start it again, the agent ends after so many seconds without a window.
+    /// If the user's manager can start it again, the agent ends after this many seconds without a window.
     private static let idleSeconds: guint = 60
     /// Longest wait, in milliseconds, for a connected program to hand over its ticket.
     private static let patience: Int32 = 2000

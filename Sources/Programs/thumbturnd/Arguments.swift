@@ -19,7 +19,7 @@ struct Arguments: Sendable {
     let tpm: String?
     /// A descriptor that gets one byte when the daemon listens.
     let readyDescriptor: Int32?
-    /// The daemon ends after so many seconds without a connection, which also takes its keys out of memory.
+    /// The daemon ends after this many seconds without a connection, which also takes its keys out of memory.
     let idleSeconds: Double
     /// Where to find an fprintd other than the machine's. For tests with a store of their own; "none" means that there is no reader.
     let bus: String?

@@ -48,7 +48,7 @@ public protocol Biometry: AnyObject {
     /// doesn't count, as far as the driver can tell.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
-    /// For so many seconds after a match, or after another prompt, nothing that it sees counts: such a touch was meant for the question
+    /// For this many seconds after a match, or after another prompt, nothing that it sees counts: such a touch was meant for the question
     /// before.
     var rest: Double { get }
 }
@@ -86,7 +86,7 @@ public protocol FingerKeeper: AnyObject {
     func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void)
 }
 
-/// What became of a typed passcode.
+/// The result of checking a typed passcode.
 public enum PasscodeVerdict: Sendable, Hashable {
     /// It opened the passcode slot.
     case right
@@ -213,7 +213,7 @@ public protocol PromptScreen: AnyObject {
 
 /// Where the owner is: whether a touch could be the owner's, and meant for what a prompt shows.
 public protocol OwnerSeat: AnyObject {
-    /// Whether a touch may count for what this caller asks, if its prompt stands where it should.
+    /// Whether a touch may count for what this caller asks, if its prompt is where it should be.
     func mayTouch(for caller: Caller) -> Bool
     /// Where a prompt is that a process of this user's shows.
     func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot

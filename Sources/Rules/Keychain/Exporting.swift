@@ -78,7 +78,7 @@ extension Keychain {
         return Demands(item.rule).areMet(by: authority.given, on: authority.device) ? nil : .notShown
     }
 
-    /// The same, as far as the rule alone tells.
+    /// The same, as far as the rule tells by itself.
     static func reasonToStay(_ rule: AccessRule) -> StayingBehind? {
         if rule.constraints.contains(.privateKeyUsage) { return .privateKey }
         if rule.accessibility.isThisDeviceOnly { return .thisDeviceOnly }

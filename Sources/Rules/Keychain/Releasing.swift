@@ -69,7 +69,7 @@ extension Keychain {
         switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
         case _ where !item.rule.diesWithEnrolment: return .sensorVoid
-        // A key that isn't in the store can't be marked there, so this is determined anew each time.
+        // A key that isn't in the store can't be marked there, so this is determined each time.
         case .known where item.generation == 0: return .changed
         case .known:
             try audit.noting([note(.died, item, authority)]) { () throws(KeychainFailure) in

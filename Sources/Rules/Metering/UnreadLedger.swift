@@ -53,7 +53,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
         return gone
     }
 
-    /// A peer has read so many bytes.
+    /// A peer has read this many bytes.
     public mutating func read(_ bytes: Int, by peer: Peer, at now: Double) {
         guard bytes > 0, var entry = entries[peer] else { return }
         entry.bytes -= bytes

@@ -21,7 +21,7 @@ public final class DeviceClient: @unchecked Sendable {
 
     private let find: @Sendable () throws(ClientError) -> Int32
 
-    /// Where a prompt started by this client connects; nil where none can be.
+    /// Where a prompt started by this client connects; nil if none can be.
     private let promptSocket: @Sendable () -> String?
 
     private init() {

@@ -3,7 +3,7 @@ import ThumbConversation
 
 // Private keys: blocking, on the caller's thread.
 extension DeviceClient {
-    /// Has the device make a key in the part that is to hold it. The private half never comes here.
+    /// Has the device make a key in the part that will hold it. The private half never comes here.
     ///
     /// Fails with `.custodianAbsent` for an enclave key if nothing can hold it, with `.parameter` for a kind that can't be held so, and
     /// otherwise as `add` does.

@@ -45,7 +45,7 @@ public import ThumbSecrets
     /// Locks the session: contexts forget what they have earned, prompts close, and when-unlocked items can't be read.
     public func lock() { session.lock() }
 
-    /// The machine is about to sleep. Whoever wakes it must show anew who they are, whether or not the session gets locked.
+    /// The machine is about to sleep. Whoever wakes it must prove again who they are, whether or not the session gets locked.
     public func sleep() { session.sleep() }
 
     /// The owner has unlocked the session.
@@ -96,7 +96,7 @@ public import ThumbSecrets
         }
     }
 
-    /// The owner unlocks the session by biometry; false where biometry isn't usable.
+    /// The owner unlocks the session by biometry. Returns false if biometry isn't usable.
     public func ownerUnlocks() -> Bool {
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }

@@ -19,7 +19,7 @@ import ThumbSecrets
         /// What a typed passcode is compared with.
         enum Judge {
             case passcode
-            /// The account's password, where there is no passcode yet. The system is asked, and no slot is touched.
+            /// The account's password, if there is no passcode yet. The system is asked, and no slot is touched.
             case account
             /// The same, for a password that is to become the passcode. It is handed on once the system accepted it.
             case newPasscode

@@ -7,8 +7,8 @@ public enum Ed25519 {
 
     /// Whether `signature` is that of `key` over `message`.
     ///
-    /// A signature of the wrong form is false. Fails with `invalidKey` for a key of another length, and with `library` where libcrypto
-    /// can't start.
+    /// A signature of the wrong form is false. Fails with `invalidKey` for a key of another length, and with `library` if libcrypto can't
+    /// start.
     public static func isSignature(_ signature: [UInt8], of message: [UInt8], key: [UInt8]) throws -> Bool {
         guard key.count == keyBytes else { throw CryptoError(.invalidKey, "the length of an Ed25519 key") }
         let library = try OpenSSL.shared()

@@ -5,7 +5,7 @@ extension PublicKey {
     ///
     /// Unlike `init(spki:)` it tells why it fails: with `invalidInput` if the bytes are neither, or the point in them is compressed; with
     /// `unsupported` for a key of another kind or on another curve; with `invalidKey` if the point isn't on the curve; and with `library`
-    /// where libcrypto does.
+    /// if libcrypto does.
     public init(p256 bytes: [UInt8]) throws {
         let point = try Self.p256Point(bytes)
         guard let found = Curve.allCases.first(where: { $0.pointBytes == point.count }), point[0] == 0x04 else {

@@ -52,7 +52,7 @@ public final class PrivateKey: Sendable {
     /// Makes a new key. RSA keys have 65537 as their exponent, and may take seconds from 4096 bits on.
     ///
     /// Fails with `unsupported` for an RSA size that isn't taken, with `SecretError.randomRefused` without random bytes, with
-    /// `library` where libcrypto does, and where no secret memory is left.
+    /// `library` if libcrypto does, and if no secret memory is left.
     public static func generate(_ kind: KeyKind) throws -> PrivateKey {
         switch kind {
         case .elliptic(let curve):

@@ -39,7 +39,7 @@ public struct PublicKey: Sendable, Hashable {
     /// The key as PEM, between lines that say PUBLIC KEY.
     public var pem: String { PEM.encode(spki, "PUBLIC KEY") }
 
-    /// What Apple calls the key's hash: SHA-1 of `external`; fails with `library` where libcrypto does.
+    /// What Apple calls the key's hash: SHA-1 of `external`; fails with `library` if libcrypto does.
     public func label() throws -> [UInt8] { try HashFunction.sha1.hash(external) }
 
     private init(point: [UInt8]) throws {

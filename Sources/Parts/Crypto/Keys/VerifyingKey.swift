@@ -16,7 +16,7 @@ import ThumbSecrets
     private var spare: OpaquePointer?
     private let lock = Lock()
 
-    /// Fails with `unsupported` for a key that isn't on P-256, and with `library` where libcrypto does.
+    /// Fails with `unsupported` for a key that isn't on P-256, and with `library` if libcrypto does.
     public init(_ key: PublicKey) throws {
         guard key.kind == .elliptic(.p256) else { throw CryptoError(.unsupported, "a verifying key") }
         spki = key.spki

@@ -18,7 +18,7 @@ public enum AESGCM {
     /// Encrypts a secret; the result is the ciphertext with the tag after it.
     ///
     /// Fails with `invalidKey` for a key of another length, `invalidInput` for an empty nonce, `limit` beyond the named
-    /// limits, and `library` where libcrypto does.
+    /// limits, and `library` if libcrypto does.
     public static func seal(
         _ plaintext: SecretBytes, key: SecretBytes, nonce: [UInt8], associatedData: [UInt8] = []
     ) throws -> [UInt8] {
@@ -43,7 +43,7 @@ public enum AESGCM {
     /// Decrypts what `seal` made; the plaintext exists only if the tag is right.
     ///
     /// Fails with `authenticationFailed` if message, key, nonce or associated data isn't what was sealed, `invalidInput`
-    /// for an empty nonce, `invalidKey`, `limit`, `outOfMemory` and `library` as sealing does, and where no secret memory is left.
+    /// for an empty nonce, `invalidKey`, `limit`, `outOfMemory` and `library` as sealing does, and if no secret memory is left.
     public static func open(
         _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], associatedData: [UInt8] = []
     ) throws -> SecretBytes {
@@ -163,7 +163,7 @@ public enum AESGCM {
         try unsafe OpenSSL.check(EVP_CipherFinal_ex(context, &nothing, &length), "finishing a cipher")
     }
 
-    /// Finishes a message that is being opened: whether its tag is the expected one. Fails where libcrypto couldn't tell. libcrypto queues
+    /// Finishes a message that is being opened: whether its tag is the expected one. Fails if libcrypto couldn't tell. libcrypto queues
     /// a reason then; for a wrong tag it queues none.
     func isTagRight() throws(CryptoError) -> Bool {
         if ERR_peek_error() != 0 { ERR_clear_error() }

@@ -20,8 +20,8 @@ public enum Argon2id {
     /// Derives `count` bytes from `passcode`, with `memoryKiB` of memory, `iterations` passes and `lanes` threads.
     ///
     /// `secret` (a pepper kept elsewhere) and `associatedData` (a context) are mixed in if given. Fails with `limit` for a parameter
-    /// outside its range or less than 8 KiB a lane, with `outOfMemory` where libargon2 finds no memory or gets no thread, with `library`
-    /// and libargon2's own number where it fails otherwise, and where no secret memory is left.
+    /// outside its range or less than 8 KiB a lane, with `outOfMemory` if libargon2 finds no memory or gets no thread, with `library` and
+    /// libargon2's own number if it fails otherwise, and if no secret memory is left.
     public static func derive(
         passcode: SecretBytes, salt: [UInt8], memoryKiB: Int, iterations: Int, lanes: Int, count: Int,
         secret: SecretBytes? = nil, associatedData: [UInt8] = []

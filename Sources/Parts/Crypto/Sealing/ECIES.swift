@@ -7,8 +7,8 @@ public import ThumbSecrets
 public enum ECIES {
     /// Encrypts to `peer` with a key that is made for this one message.
     ///
-    /// Fails with `unsupported` for an RSA key or scheme, `limit` beyond AESGCM's limits, `library` where libcrypto does, and
-    /// where no secret memory is left.
+    /// Fails with `unsupported` for an RSA key or scheme, `limit` beyond AESGCM's limits, `library` if libcrypto does, and
+    /// if no secret memory is left.
     public static func seal(
         _ plaintext: SecretBytes, to peer: PublicKey, _ scheme: EncryptionScheme
     ) throws -> [UInt8] {
@@ -18,7 +18,7 @@ public enum ECIES {
     /// Opens what was encrypted to `publicKey`; `agree` returns the x coordinate that its private half and the peer share.
     ///
     /// Fails with `unsupported` for an RSA key or scheme, with `authenticationFailed` for whatever is wrong with the ciphertext, as
-    /// `agree` does, with `library` where libcrypto does, and where no secret memory is left.
+    /// `agree` does, with `library` if libcrypto does, and if no secret memory is left.
     public static func open(
         _ ciphertext: [UInt8], _ scheme: EncryptionScheme, _ publicKey: PublicKey,
         agree: (_ peer: PublicKey) throws -> SecretBytes

@@ -8,7 +8,7 @@ public enum HKDF {
 
     /// Derives `count` bytes from `secret`, bound to `salt` and `info`.
     ///
-    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` where libcrypto does, and where no
+    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` if libcrypto does, and if no
     /// secret memory is left.
     public static func derive(secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int) throws -> SecretBytes {
         try expand(key: extract(secret: secret, salt: salt), info: info, count: count)

@@ -8,7 +8,7 @@ public enum HMAC256 {
     /// How many bytes a code has.
     public static let byteCount = 32
 
-    /// The 32-byte code of `message` under `key`; fails with `library` where libcrypto does, and where no secret memory is left.
+    /// The 32-byte code of `message` under `key`; fails with `library` if libcrypto does, and if no secret memory is left.
     public static func authenticate(_ message: [UInt8], key: SecretBytes) throws -> [UInt8] {
         try authenticate(message, key: HMACKey(key))
     }

@@ -7,7 +7,7 @@ import ThumbSystem
 
 /// What the keeper does with the TPM for its users, on its one thread: one command after the other, for the user whose turn it is.
 final class KeeperDesk: @unchecked Sendable {
-    // @unchecked: used on the keeper's worker thread alone.
+    // @unchecked: used only on the keeper's worker thread.
     private let chip: TPMChip?
     private let file: LedgerFile
     private var ledger: KeeperLedger

@@ -12,7 +12,7 @@ final class LedgerFile: Sendable {
     /// Takes the keeper's folder.
     init(_ folder: consuming Descriptor) { self.folder = folder }
 
-    /// The stored ledger, or an empty one in a new folder. Fails where it can't be read just now.
+    /// The stored ledger, or an empty one in a new folder. Fails if it can't be read just now.
     ///
     /// A damaged ledger is put aside under another name, and an empty one takes its place. It then holds nobody's guesses, and only the
     /// TPM's own count is left.

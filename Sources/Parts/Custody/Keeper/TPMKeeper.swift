@@ -26,7 +26,7 @@ public import ThumbSystem
         let connection: BrokerConnection
     }
 
-    /// A keeper of the TPM on this route; nil for a machine without one. Fails where its ledger can't be read just now.
+    /// A keeper of the TPM on this route; nil for a machine without one. Fails if its ledger can't be read just now.
     ///
     /// - Parameters:
     ///   - peer: the user whose connections it accepts.

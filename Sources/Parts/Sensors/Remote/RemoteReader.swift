@@ -31,7 +31,7 @@ public import ThumbLoop
     private var lists: [UInt32: (Result<EnrolledFingers, EnrollingFailure>) -> Void] = [:]
     private var forgets: [UInt32: (EnrollingFailure?) -> Void] = [:]
 
-    /// - Parameter reach: makes a connection on which the broker knows which user it serves, and which this takes over; nil where there is
+    /// - Parameter reach: makes a connection on which the broker knows which user it serves, and which this takes over; nil if there is
     ///   none.
     public init(reach: @escaping () -> Int32?, log: @escaping (String) -> Void) {
         self.reach = reach

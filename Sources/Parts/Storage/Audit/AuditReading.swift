@@ -49,7 +49,7 @@ extension ItemDatabase {
         return audit.book.inOrder.filter { $0.program == digest }
     }
 
-    /// The records from that place on, without damaged ones. Fails where the file can't be read.
+    /// The records from that place on, without damaged ones. Fails if the file can't be read.
     public func records(
         from place: UInt64, limit: Int, of program: AuditProgram?
     ) throws(KeychainFailure) -> AuditPage {
@@ -80,7 +80,7 @@ extension ItemDatabase {
         return AuditPage(entries, next: nil)
     }
 
-    /// Goes on reading the chains, and notes every record that isn't as it was written. Fails where the file can't be read.
+    /// Goes on reading the chains, and notes every record that isn't as it was written. Fails if the file can't be read.
     ///
     /// Between two pieces records may come and go. New ones are read too, and dropped ones are skipped.
     public func verifyAudit(

@@ -29,7 +29,7 @@ public final class BackupSealer: BackupWriter {
     private let key: SecretBytes
     private var binding: ChunkBinding
 
-    /// Begins a backup under a stretched passphrase; fails with `failed` where its keys can't be derived.
+    /// Begins a backup under a stretched passphrase; fails with `failed` if its keys can't be derived.
     public init(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
         (head, key, binding) = try storing {
             let keys = try BackupKeys(stretched: stretched)
@@ -38,7 +38,7 @@ public final class BackupSealer: BackupWriter {
         }
     }
 
-    /// The next chunk's box; fails with `outOfMemory` where no locked memory is left.
+    /// The next chunk's box; fails with `outOfMemory` if no locked memory is left.
     public func seal(_ items: [BackupItem], isLast: Bool) throws(BackupError) -> [UInt8] {
         do {
             return try keeping {
@@ -62,7 +62,7 @@ public final class BackupOpener: BackupReader {
 
     /// Opens a backup under a stretched passphrase.
     ///
-    /// Fails with `wrongPassphrase` if it isn't the file's, and with a keychain failure where there is no memory.
+    /// Fails with `wrongPassphrase` if it isn't the file's, and with a keychain failure if there is no memory.
     public init(_ head: BackupHead, stretched: SecretBytes) throws(BackupError) {
         let opened: (SecretBytes, ChunkBinding)?
         do {

@@ -36,7 +36,7 @@ enum BackupCoding {
     private static func item(_ reader: inout SecretReader) throws -> BackupItem {
         guard let itemClass = ItemClass(rawValue: try reader.byte()),
             let accessibility = Accessibility(rawValue: try reader.byte()),
-            // Neither of the two takes memory, so a failure is about the bytes alone.
+            // Neither of the two takes memory, so a failure can only come from the bytes.
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
         let group = ExactName(try reader.text(limit: ItemLimits.group))

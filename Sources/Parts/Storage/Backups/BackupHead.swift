@@ -23,7 +23,7 @@ public struct BackupHead: Sendable, Hashable {
     public let bytes: [UInt8]
     public let stretch: Stretch
 
-    /// A new backup's head; fails with `failed` where its keys can't be derived.
+    /// A new backup's head; fails with `failed` if its keys can't be derived.
     init(_ stretch: Stretch, keys: BackupKeys) throws(StorageError) {
         self.stretch = stretch
         bytes = try storing {

@@ -23,7 +23,7 @@ final class ItemConnection {
         try stored { () throws(SQLiteError) in try sqlite.foldLogOnClose(folds) }
     }
 
-    /// Folds the log into the file; `full` where the file can't grow.
+    /// Folds the log into the file; `full` if the file can't grow.
     func foldLog() throws(StorageError) {
         try stored { () throws(SQLiteError) in try sqlite.foldLog(.whole) }
     }

@@ -26,7 +26,7 @@ public final class ItemDatabase {
     /// How many damaged items are set apart, and how many more will be once the present transaction succeeds.
     var (setApart, settingApart) = (0, 0)
 
-    /// The audit, as far as it isn't on disk alone.
+    /// The part of the audit that is in memory.
     var audit = AuditState()
 
     /// The item that the latest query wanted, opened, with the seals of its attributes and its secret. Most secrets are asked for right

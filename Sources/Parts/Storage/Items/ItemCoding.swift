@@ -50,7 +50,7 @@ struct SealedItem {
         guard try reader.byte() == Self.format,
             let itemClass = ItemClass(rawValue: try reader.byte()),
             let accessibility = Accessibility(rawValue: try reader.byte()),
-            // Neither of the two takes memory, so a failure is about the bytes alone.
+            // Neither of the two takes memory, so a failure can only come from the bytes.
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
         serial = try reader.integer(UInt32.self)

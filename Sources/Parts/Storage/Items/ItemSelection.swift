@@ -150,7 +150,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The item of that name as it stands.
+    /// The item of that name in its present state.
     func stored(_ id: ItemID) throws -> (Candidate, secret: [UInt8]?)? {
         var result: (Candidate, [UInt8]?)?
         try connection.rows(
@@ -190,7 +190,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The probe with the fewest rows. Counting stops where the number no longer matters.
+    /// The probe with the fewest rows. Counting stops once the number no longer matters.
     private func bestProbe(_ selection: Selection, _ itemClass: ItemClass) throws -> LookupIndex.Probe {
         let probes = LookupIndex.probes(selection.attributes, itemClass)
         guard probes.count > 1 else { return probes[0] }

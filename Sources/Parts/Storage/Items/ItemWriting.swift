@@ -16,7 +16,7 @@ extension ItemDatabase: ItemStore {
     /// Adds an item.
     ///
     /// Fails with `.duplicateItem` if there is one with the same uniqueness or id, `.interactionNotAllowed` while the class key for its
-    /// secret isn't available, `.dataTooLarge` beyond the limits, `.storeUnavailable` or `.readOnly` where it can't be written.
+    /// secret isn't available, `.dataTooLarge` beyond the limits, `.storeUnavailable` or `.readOnly` if it can't be written.
     public func insert(
         _ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
     ) throws(KeychainFailure) {
@@ -109,7 +109,7 @@ extension ItemDatabase: ItemStore {
         try connection.run("DELETE FROM quarantine WHERE kind = 2 AND id = ?", .bytes(item.id.bytes))
     }
 
-    /// Removes items. An item that is already gone is no failure. Fails where it can't be written.
+    /// Removes items. An item that is already gone is no failure. Fails if it can't be written.
     public func remove(_ items: [StoredItem]) throws(KeychainFailure) {
         try keeping {
             try transaction { total in
@@ -124,7 +124,7 @@ extension ItemDatabase: ItemStore {
 
     /// Marks an item dead; its secret stays sealed. Only the `device` class key is needed.
     ///
-    /// Fails with `.itemNotFound` if it is gone or was changed since, `.damaged` if its attributes are, and where it can't be written.
+    /// Fails with `.itemNotFound` if it is gone or was changed since, `.damaged` if its attributes are, and if it can't be written.
     public func markDead(_ item: StoredItem) throws(KeychainFailure) {
         try keeping {
             try transaction { total in

@@ -7,7 +7,7 @@ import ThumbSecrets
 public struct DomainBlinding: Sendable {
     private let key: SecretBytes
 
-    /// The blinding of the keybag's store; fails where there is no memory for its key.
+    /// The blinding of the keybag's store; fails if there is no memory for its key.
     public init(_ keybag: Keybag) throws(StorageError) {
         key = try storing {
             let info = Array("thumbturn domain state".utf8)

@@ -81,7 +81,7 @@ public final class Keybag {
 
     /// Makes a keybag with new keys in a folder that has none. The items database has to be founded next.
     ///
-    /// Fails with `wrongState` if there is one, and where the folder can't be written.
+    /// Fails with `wrongState` if there is one, and if the folder can't be written.
     public static func create(in folder: StateFolder, chip: (any SlotCustodian)? = nil) throws(StorageError) -> Keybag {
         try storing {
             guard try folder.size(of: KeybagFile.name) == nil else { throw StorageError(.wrongState, "a keybag is there") }

@@ -19,7 +19,7 @@ public struct Stretch: Sendable, Hashable {
 
         /// 64 MiB, three passes, one lane: some hundred milliseconds here, and as much for every guess elsewhere.
         public static let standard = Cost(memoryKiB: 64 << 10, iterations: 3, lanes: 1)
-        /// As little as the algorithm takes. For tests and simulated devices alone.
+        /// As little as the algorithm takes. Only for tests and simulated devices.
         public static let least = Cost(memoryKiB: 8, iterations: 1, lanes: 1)
     }
 
@@ -42,7 +42,7 @@ public struct Stretch: Sendable, Hashable {
     }
 
     /// A stretch for the passwords of apps. Its salt belongs to the store, so that each password is stretched once, and not once for each
-    /// item. Fails with `failed` where it can't be derived.
+    /// item. Fails with `failed` if it can't be derived.
     public init(forPasswordsUnder keybag: Keybag, cost: Cost) throws(StorageError) {
         self.cost = cost
         salt = try storing {

@@ -16,7 +16,7 @@ public struct AuditProgram: Sendable, Hashable {
     public var isKnown: Bool { !own.isEmpty }
 }
 
-/// What happened, as it is to be written down: never a secret, an attribute's value or an app's own words.
+/// What happened, in the form in which it is written down: never a secret, an attribute's value or an app's own words.
 public struct AuditNote: Sendable, Hashable {
     /// Seconds since the reference date.
     public var date: Double

@@ -6,7 +6,7 @@ public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
     case changeable = 2
     /// The file was replaced or removed since the program began.
     case gone = 3
-    /// Another file is at that path: the program was started where the folders aren't those that everybody sees.
+    /// Another file is at that path: the program was started in a view of the folders that isn't everybody's.
     case elsewhere = 4
     /// The daemon can't look there.
     case unseen = 5

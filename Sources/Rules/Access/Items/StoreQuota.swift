@@ -5,7 +5,7 @@ public struct StoreUsage: Sendable, Hashable {
     /// Bytes of the file that are in use.
     public var bytes: UInt64
 
-    /// So many items in so many bytes.
+    /// A number of items, and the bytes in use.
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 }
 
@@ -14,7 +14,7 @@ public struct StoreQuota: Sendable, Hashable {
     public var items: UInt64
     public var bytes: UInt64
 
-    /// At most so many items in so many bytes.
+    /// At most this many items, and this many bytes.
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 
     /// Far more than people keep as secrets, and too little for a program to fill a disk by itself. The store is measured with a hundred

@@ -29,7 +29,7 @@ extension KeyKind {
         }
     }
 
-    /// The most bytes that can be encrypted in that way; nil where the algorithm sets no limit, or isn't supported.
+    /// The most bytes that can be encrypted in that way; nil if the algorithm sets no limit, or isn't supported.
     public func longestPlaintext(_ scheme: EncryptionScheme) -> Int? {
         guard supports(scheme) else { return nil }
         return switch scheme {

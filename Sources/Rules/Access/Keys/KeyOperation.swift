@@ -36,7 +36,7 @@ public enum SignatureScheme: Sendable, Hashable {
 public enum AgreementScheme: Sendable, Hashable {
     /// The x coordinate itself, leading zeros kept.
     case raw
-    /// ANSI X9.63 with that hash: so many bytes, with this information mixed in.
+    /// ANSI X9.63 with that hash: this many bytes, with this information mixed in.
     case x963(HashFunction, count: Int, sharedInfo: [UInt8])
 
     /// More than anybody derives at once, and too little to keep the daemon busy.

@@ -8,7 +8,7 @@ public enum KeyName: Sendable, Hashable {
     case detached([UInt8])
 }
 
-/// A key to be made in the part that is to hold it.
+/// A key to be made in the part that will hold it.
 public struct NewKey: Sendable, Hashable {
     public var kind: KeyKind
     /// Whether it must never leave its custodian. Otherwise it is an item like any other, which its rule may release.

@@ -1,4 +1,4 @@
-/// What an evaluated rule is to be used for afterwards.
+/// What an evaluated rule is used for afterwards.
 public enum RuleOperation: UInt8, Sendable, Hashable, CaseIterable {
     case createItem = 0
     case useItem = 1

@@ -10,7 +10,7 @@ public enum PromptLimit {
     public static let dismissedPrograms = 256
     /// How many seconds a prompt has to bring its first content to the screen: enough for a toolkit to start on a busy machine.
     public static let secondsToShow = 5.0
-    /// After so many silent seconds a prompt counts as gone. A prompt that is up reports each second.
+    /// After this many silent seconds a prompt counts as gone. A prompt that is up reports each second.
     public static let secondsOfSilence = 3.0
     /// Seconds between two checks that the owner's session is still the active one.
     public static let secondsForSeat = 1.0

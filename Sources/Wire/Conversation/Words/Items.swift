@@ -60,7 +60,7 @@ public struct ItemPage: Word {
     public let isLast: Bool
 
     public init(_ items: [FoundItem], isLast: Bool = true) { (self.items, self.isLast) = (items, isLast) }
-    // Each secret is a send of its own. The flag stands first, so that nothing follows a single item's secret and two sends are enough.
+    // Each secret is a send of its own. The flag comes first, so that nothing follows a single item's secret and two sends are enough.
     public func encode(to encoder: inout Encoder) { encoder.put(isLast, items) }
     public init(from decoder: inout Decoder) throws(Refusal) {
         isLast = try decoder.value()

@@ -2,7 +2,7 @@ public import ThumbAccess
 
 // Private keys: made, kept, read, used.
 
-/// Makes a key in the part that is to hold it.
+/// Makes a key in the part that will hold it.
 public struct MakeKey: Call {
     public static let wireKind = WordKind.makeKey
     public typealias Reply = KeyRecord

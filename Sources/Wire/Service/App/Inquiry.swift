@@ -21,7 +21,7 @@ enum InquiryStep<Product> {
 }
 
 /// Everything that one keychain call asks the owner, one question after the other. Each answer may change what has to be asked next, so the
-/// next question is found anew each time.
+/// next question is determined each time.
 ///
 /// A lasting decision (on a claim, a group, the use of face recognition) takes the passcode, because a touch alone is too little for it.
 /// Cancelling means no. A prompt that couldn't be answered decides nothing, and ends the call.

@@ -18,7 +18,7 @@ extension App {
             throw KeychainFailure.custodianAbsent
         }
         let made = try await call.wait { custodian.make(new.kind, $0) }.get()
-        // The authority is taken anew: a custodian takes its time, and things may have changed when it is done.
+        // The authority is determined again: a custodian takes its time, and things may have changed when it is done.
         return try device.keychain.keep(made, new, by: custodian.custodian, try authority(new.asking.context))
     }
 
@@ -83,7 +83,7 @@ extension App {
 }
 
 extension StatementRequest {
-    /// nil unless every word may stand in a statement.
+    /// nil unless a statement may contain every word.
     fileprivate init?(_ use: StatementUse) {
         guard let origin = Origin(use.words.origin.text), let account = AccountName(use.words.account.text),
             let challenge = Challenge(use.challenge)

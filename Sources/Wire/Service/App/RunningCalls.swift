@@ -139,7 +139,7 @@ import ThumbSecrets
         }
     }
 
-    /// Asks for the passcode, for this alone: neither a finger nor what a context has shown before counts. Without a passcode there is no
+    /// Asks for the passcode, only for this: neither a finger nor what a context has shown before counts. Without a passcode there is no
     /// owner who could allow it.
     func askForPasscode(to reason: String, judge: EvaluationDesk.Job.Judge = .passcode) async throws {
         guard judge.isAccount || app.device.parts.passcode.isSet else { throw KeychainFailure.authenticationFailed }
