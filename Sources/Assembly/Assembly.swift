@@ -12,18 +12,18 @@ public import ThumbService
 public import ThumbSimulation
 import ThumbStorage
 
-/// Builds the one graph: a device from its parts. It composes and decides nothing.
+/// Builds a device from its parts. It only connects them and decides nothing.
 @OnLoop public enum Assembly {
-    /// For a program that is the daemon and nothing else, before it does anything.
+    /// For a program that is only the daemon. Call it before anything else.
     public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
 
     /// A user's own device, on the store in `state`.
     ///
-    /// Fails when the store or keybag can't be opened; what is there is left as it is.
+    /// Fails if the store or keybag can't be opened, and leaves them as they are.
     ///
     /// - Parameters:
-    ///   - reader: where the user's fingers and session are; nil where nobody is to be asked for either.
-    ///   - isSeatOpen: whether its owner counts as seated before every prompt, as a test's does.
+    ///   - reader: where to find the user's fingers and session; nil if neither must be asked for.
+    ///   - isSeatOpen: whether its owner counts as seated before every prompt, as in a test.
     public static func userDevice(
         state: String, reader: ReaderPlace?, tpm: TPMSetting = .found, helpers: HelperPlaces? = nil,
         isSeatOpen: Bool = false, log: @escaping (String) -> Void
@@ -41,7 +41,7 @@ import ThumbStorage
         let fingerprint = reader.user.map { user in
             Fingerprint(
                 Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: user),
-                // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
+                // If no digest can be made there is no enrolment to compare; with nil it counts as unknown.
                 hash: { try? HashFunction.sha256.hash($0) }, log: log)
         }
         let surroundings = Surroundings(
@@ -54,14 +54,15 @@ import ThumbStorage
         return device
     }
 
-    /// A user's device in system mode: a process without the machine's bus, its TPM or root, which reaches all of that by descriptors.
+    /// A user's device in system mode. Its process has no access to the machine's bus, its TPM or root, and reaches all of these through
+    /// descriptors.
     ///
     /// Fails as `userDevice` does.
     ///
     /// - Parameters:
-    ///   - machine: what becomes of the machine and the user's session.
+    ///   - machine: reports what happens to the machine and the user's session.
     ///   - hasFace: whether the machine has a face service.
-    ///   - reach: a connection to who serves devices; nil where there is none. Called on any thread.
+    ///   - reach: makes a connection to a server of devices; nil if there is none. Called on any thread.
     public static func systemDevice(
         of uid: UInt32, state: String, machine: any MachineWatch, isSeatOpen: Bool = false, hasFace: @escaping () -> Bool,
         reach: @escaping @Sendable (Want.Server) -> Int32?, log: @escaping (String) -> Void
@@ -80,7 +81,7 @@ import ThumbStorage
         return device
     }
 
-    /// What becomes of the machine and the session becomes of the device.
+    /// Passes on to the device what happens to the machine and the session.
     private static func connect(_ surroundings: Surroundings, _ login: LoginSeat, to device: Device) {
         login.isLocked = { [weak device] in device?.isLocked ?? true }
         surroundings.onLock = { [weak device] (isLocked: Bool) in
@@ -90,18 +91,18 @@ import ThumbStorage
         surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
     }
 
-    /// A device of scripted parts, on a store in `state`.
+    /// A device made of scripted parts, with a store in `state`.
     public static func simulatedDevice(
         state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, seat: SimulatedSeat = SimulatedSeat(),
         clock: SimulatedClock, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        // The least cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
+        // The lowest cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
             clock: clock, cost: .least, tpm: .none, meter: meter, log: log)
     }
 
-    /// A machine without a face service has no such sensor at all.
+    /// A machine without a face service has no such sensor.
     private static func face(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> (any Biometry)? {
         guard places.hasFace() else { return nil }
         return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, log: log)
@@ -144,15 +145,15 @@ import ThumbStorage
                         custodian: store.keybag.slotCustodian == nil ? .software : .tpm)
                 },
                 log: log,
-                // Where neither can be made the call fails, and says nothing about the key.
+                // If either can't be made, the call fails and says nothing about the key.
                 spki: { try? PublicKey(external: $0, .elliptic).spki },
                 sha256: { try? HashFunction.sha256.hash($0) },  // As above.
                 quota: .standard, meter: meter,
-                // A simulated device's apps sit nowhere in particular.
+                // A simulated device's apps are in no particular place.
                 place: mode == .simulated ? { _, _ in .unknown } : { uid, pid in LoginSessions.place(of: pid, uid: uid) }))
     }
 
-    /// A TPM takes its time to count, so it counts off the loop.
+    /// Raises a TPM's counter off the loop, because that takes time.
     private static func watchAnchor(of store: Store, _ log: @escaping (String) -> Void) {
         if let error = store.keybag.chipRefusal { log("the keybag's slots are not in the TPM: \(error)") }
         if let error = store.items.anchorRefusal { log("no counter of the TPM shows whether the store is the latest: \(error)") }
@@ -166,31 +167,31 @@ import ThumbStorage
         }
     }
 
-    /// Stretching takes a good part of a second, so it is done off the loop. No password is stretched where the store's salt can't be had.
+    /// Stretching takes a good part of a second, so it is done off the loop. If the store's salt isn't available, no password is stretched.
     private static func passwordStretch(
         _ keybag: Keybag, _ cost: Stretch.Cost
     ) -> (SecretBytes) -> (@Sendable () -> SecretBytes?)? {
         { password in
             do throws(StorageError) {
                 let stretch = try Stretch(forPasswordsUnder: keybag, cost: cost)
-                // Without memory for it there is no key, and the password isn't kept.
+                // Without memory there is no key, and the password isn't kept.
                 return { try? stretch.stretch(password: password) }
-            } catch {  // nil says that the password isn't kept, whatever the reason; nothing is concluded from it.
+            } catch {  // nil says that the password isn't kept, whatever the reason. Nothing is concluded from it.
                 return nil
             }
         }
     }
 }
 
-/// How the processes that run PAM are reached: each call begins a conversation of its own.
+/// How to reach the processes that run PAM. Each call begins a new conversation.
 @OnLoop public struct HelperPlaces {
-    /// Whose account it is.
+    /// The user whose account it is.
     public var uid: UInt32
-    /// A connection to a helper that judges the account's password; nil where there is none.
+    /// A connection to a helper that judges the account's password; nil if there is none.
     public var passcode: () -> Int32?
     /// Whether the machine has a face service.
     public var hasFace: () -> Bool
-    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    /// A connection to a helper that looks for the owner's face; nil if there is none.
     public var face: () -> Int32?
 
     public init(
@@ -205,11 +206,11 @@ import ThumbStorage
 
 /// Why a device could not be built.
 public struct AssemblyError: Error, Sendable {
-    /// For the log: words of our own and numbers of the system's.
+    /// For the log: our own words and the system's numbers.
     public let reason: String
     /// What clients are told.
     public let refusal: Refusal
-    /// A recovery code's check symbols were wrong.
+    /// Whether a recovery code's check symbols were wrong.
     public let isMistyped: Bool
 
     init(reason: String) { (self.reason, refusal, isMistyped) = (reason, .storeUnavailable, false) }

@@ -1,14 +1,14 @@
 import ThumbBus
 
-/// Where a user's fingerprint reader and session are found, and who must be keeping them.
+/// Where to find a user's fingerprint reader and session, and which user the services must run as.
 public struct ReaderPlace: Sendable {
     /// The message bus's address.
     public var bus: String
-    /// Whom fprintd and logind must run as.
+    /// The user that fprintd and logind must run as.
     public var ownerUser: UInt32
     /// fprintd's own folder.
     public var templates: String
-    /// As fprintd knows the user; nil for one without a name, who has no fingers there.
+    /// The user's name in fprintd; nil for a user without a name, who has no fingers there.
     public var user: String?
     public var uid: UInt32
 

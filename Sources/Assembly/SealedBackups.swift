@@ -5,7 +5,7 @@ import ThumbSecrets
 import ThumbService
 import ThumbStorage
 
-/// Backups as the rules see them. Stretching a passphrase takes a good part of a second, so it is done off the loop.
+/// The backups that the rules use. Stretching a passphrase takes a good part of a second, so it is done off the loop.
 @OnLoop final class SealedBackups {
     private let cost: Stretch.Cost
     private let meter: Meter

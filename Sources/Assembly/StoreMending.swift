@@ -2,9 +2,9 @@ import ThumbCustody
 public import ThumbSecrets
 import ThumbStorage
 
-/// What is done to a store that doesn't open any more, while nobody serves it.
+/// Repairs a store that doesn't open any more, while nobody serves it.
 public enum StoreMending {
-    /// Opens the store with its recovery code, for the TPM that there is now or for none; false if it is another code.
+    /// Opens the store with its recovery code, for the machine's present TPM or for none. Returns false if the code is wrong.
     ///
     /// Fails as opening does; the files are then left as they are.
     public static func recover(state: String, tpm: TPMSetting, code: SecretBytes) throws(AssemblyError) -> Bool {
@@ -15,7 +15,7 @@ public enum StoreMending {
         }
     }
 
-    /// Goes on with what there is, by its owner's word: without what is missing, or with an old copy.
+    /// Goes on with what is left, because its owner said so: without what is missing, or with an old copy.
     ///
     /// Fails as opening does for every other reason.
     public static func acceptLosses(state: String, tpm: TPMSetting) throws(AssemblyError) {

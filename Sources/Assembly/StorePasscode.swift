@@ -5,7 +5,8 @@ import ThumbSecrets
 import ThumbService
 import ThumbStorage
 
-/// The keybag's passcode slot as the rules see it. Stretching a passcode takes a good part of a second, so it is done off the loop.
+/// The keybag's passcode slot in the form that the rules use. Stretching a passcode takes a good part of a second, so it is done off the
+/// loop.
 @OnLoop final class StorePasscode {
     private let store: Store
     private var keybag: Keybag { store.keybag }
@@ -20,7 +21,7 @@ import ThumbStorage
         self.log = log
     }
 
-    /// Runs what takes long in the lane that is the passcodes' own, and goes on with what came of it.
+    /// Runs slow work in the passcodes' own lane, and goes on with the result.
     private func slowly<Value: Sendable>(
         _ work: @escaping @Sendable () throws(StorageError) -> Value,
         then: @escaping @OnLoop @Sendable (Result<Value, StorageError>) -> Void
@@ -44,7 +45,7 @@ extension StorePasscode: @OnLoop Passcode {
 
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
         guard let way = keybag.passcodeWay else { return answer(.failed) }
-        // No passcode is that short or that long: it is wrong without being stretched, and not worth a word in the log.
+        // No passcode is that short or that long, so it is wrong without being stretched, and not worth a line in the log.
         guard (PasscodeLimit.least...PasscodeLimit.most).contains(passcode.count) else { return answer(.wrong) }
         let (reply, chip) = (LoopBox(answer), keybag.slotCustodian)
         let accepted = slowly { () throws(StorageError) in
@@ -63,7 +64,8 @@ extension StorePasscode: @OnLoop Passcode {
         if !accepted { answer(.failed) }
     }
 
-    /// A slot from before there was a TPM is made anew in it, now that the passcode is here. Right it was, whatever comes of this.
+    /// Moves a slot from before there was a TPM into the TPM, now that the passcode is known. The passcode was right, whether or not this
+    /// succeeds.
     private func moveIntoChip(_ passcode: SecretBytes, _ reply: LoopBox<(PasscodeVerdict) -> Void>) {
         seal(passcode, keybag.passcodeSource) { [self] result in
             if case .failure(let error) = result { failed("the passcode slot could not be moved into the TPM", error) }
@@ -84,7 +86,7 @@ extension StorePasscode: @OnLoop Passcode {
         }
     }
 
-    /// Makes a way for the passcode and puts it in force, as what was given before allows.
+    /// Makes a way for the passcode and puts it in force, as far as what was given before allows that.
     private func seal(
         _ passcode: SecretBytes, _ source: PasscodeSource, _ answer: @escaping (Result<Void, any Error>) -> Void
     ) {

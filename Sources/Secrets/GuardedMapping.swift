@@ -1,8 +1,8 @@
 import CThumbLinux
 
-/// How memory is locked. Tests put one here that refuses, because root is exempt from RLIMIT_MEMLOCK.
+/// How memory is locked. Tests replace it by one that refuses, because root is exempt from RLIMIT_MEMLOCK.
 internal struct Locker: Sendable {
-    /// Locks the range in memory and answers 0, or an errno.
+    /// Locks the range in memory. Returns 0 or an errno.
     let lock: @Sendable (_ base: UInt, _ count: Int) -> Int32
 
     static let system = Locker { base, count in
@@ -12,7 +12,7 @@ internal struct Locker: Sendable {
 
 /// Pages that are locked in memory, left out of core dumps, emptied in a forked child, and fenced by inaccessible pages.
 ///
-/// It has all four protections or doesn't exist: a secret is never held in memory with fewer of them than promised.
+/// It has all four protections or doesn't exist, so a secret never has fewer of them than promised.
 @safe internal final class GuardedMapping: @unchecked Sendable {  // Constant once it is whole; its users share out the bytes.
     static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
@@ -20,11 +20,11 @@ internal struct Locker: Sendable {
     let base: UnsafeMutableRawPointer
     /// The usable bytes: whole pages.
     let count: Int
-    /// How many bytes can be used already, from the first on. Whoever fills a mapping has it alone until it is whole.
+    /// How many bytes can be used already, from the first on. While a mapping is being filled, only one user has it.
     private(set) var usable = 0
     private let locker: Locker
 
-    /// Maps at least `size` bytes, all zero, none of which can be used before `grow`; fails with `mappingRefused`.
+    /// Maps at least `size` bytes, all zero. None of them can be used before `grow`. Fails with `mappingRefused`.
     init(emptyOf size: Int, locker: Locker) throws(SecretError) {
         let page = Self.pageSize
         count = (size + page - 1) / page * page
@@ -42,8 +42,8 @@ internal struct Locker: Sendable {
         try grow(to: count)
     }
 
-    /// Makes the first `target` bytes usable, locked and protected like the rest; in whole pages, and none twice. Fails with
-    /// `mappingRefused` or `lockRefused`, and then what was usable stays so.
+    /// Makes the first `target` bytes usable, locked and protected like the rest, in whole pages and no page twice. Fails with
+    /// `mappingRefused` or `lockRefused`; what was usable then stays so.
     func grow(to target: Int) throws(SecretError) {
         let (start, more) = unsafe (base + usable, target - usable)
         guard more > 0 else { return }

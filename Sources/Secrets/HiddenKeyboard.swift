@@ -1,12 +1,12 @@
 import CThumbLinux
 import ThumbSystem
 
-/// The terminal at standard input while something is typed unseen. Nothing is echoed, Ctrl-C is a key like any other, and at the
-/// end the terminal is as it was before.
+/// The terminal at standard input while something is typed unseen. Nothing is echoed, and Ctrl-C is a key like any other. At the end the
+/// terminal is as it was before.
 public final class HiddenKeyboard {
     /// Why there is no line.
     public enum Ending: Error, Sendable, Equatable {
-        /// The person took it back, or the terminal is gone.
+        /// The person cancelled, or the terminal is gone.
         case cancelled
         /// The arena has no room for it.
         case noMemory
@@ -29,17 +29,17 @@ public final class HiddenKeyboard {
             unsafe $0[Int(VMIN)] = 1
             unsafe $0[Int(VTIME)] = 0
         }
-        // What was typed before the question appeared wasn't meant for it.
+        // Drop what was typed before the question appeared; it wasn't meant for it.
         guard unsafe tcsetattr(0, TCSAFLUSH, &now) == 0 else { return nil }
     }
 
     deinit { unsafe tcsetattr(0, TCSAFLUSH, &before) }
 
-    /// One line that isn't empty; `label` is written to standard error, because standard output may be a pipe.
+    /// Reads one line that isn't empty. `label` is written to standard error, because standard output may be a pipe.
     public func line(_ label: String, capacity: Int) throws(Ending) -> SecretBytes {
         let field: SecretField
         do { field = try SecretField(capacity: capacity) } catch { throw .noMemory }
-        // A question that can't be shown is still answered or taken back.
+        // Even if the question can't be shown, it can be answered or cancelled.
         Transfer.say(label, to: 2)
         // Whatever ends the line, the cursor goes to the next one.
         defer { Transfer.say("\n", to: 2) }

@@ -1,12 +1,11 @@
 import CThumbLinux
 
-/// The one lock of the house: a pthread mutex.
+/// The only lock that we use: a pthread mutex.
 ///
-/// Not `Synchronization.Mutex`, because the thread sanitizer doesn't see that one and reports races that aren't there.
-/// Taking it again on the thread that already holds it traps instead of hanging.
+/// It isn't `Synchronization.Mutex`, because the thread sanitizer doesn't see that one and reports races that don't exist. If the thread
+/// that holds it takes it again, it traps instead of hanging.
 @safe public final class Lock: Sendable {
-    // A pthread mutex must keep its address, so it stands on the heap. The pointer never changes; what it points to is
-    // made for being shared.
+    // A pthread mutex must keep its address, so it is on the heap. The pointer never changes, and a mutex is made for sharing.
     nonisolated(unsafe) internal let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Makes a lock that nobody holds.
@@ -49,7 +48,7 @@ import CThumbLinux
 }
 
 /// A value that can be reached only while holding its lock.
-public final class Locked<State>: @unchecked Sendable {  // `state` is touched in `withLock` alone.
+public final class Locked<State>: @unchecked Sendable {  // `state` is touched only in `withLock`.
     private let lock = Lock()
     private var state: State
 

@@ -2,7 +2,7 @@ import CThumbLinux
 
 /// A thread that runs one closure.
 ///
-/// The process's signals are never delivered to it: they are the first thread's.
+/// The process's signals are never delivered to it; the first thread gets them.
 @safe public final class NamedThread: @unchecked Sendable {
     // @unchecked: the handle is written once, before anybody else has this object.
     private var handle = pthread_t()
@@ -12,10 +12,9 @@ import CThumbLinux
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts the thread. Its maker joins or detaches it, once.
+    /// Starts the thread. Its maker must join or detach it, once.
     ///
-    /// The name has 15 letters at most and is for people who look at the process. If there is no memory for a thread the process
-    /// ends.
+    /// The name has at most 15 letters and is for people who look at the process. If there is no memory for a thread, the process ends.
     public init(_ name: String, _ body: @escaping @Sendable () -> Void) {
         let own = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
         let result = unsafe pthread_create(
@@ -31,7 +30,7 @@ import CThumbLinux
         _ = unsafe thumb_pthread_setname_np(handle, name)
     }
 
-    /// Leaves the thread to itself. Nobody can wait for it any more.
+    /// Lets the thread run by itself. Nobody can wait for it any more.
     public func detach() { pthread_detach(handle) }
 
     /// Waits until the closure has returned.

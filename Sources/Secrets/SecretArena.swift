@@ -1,14 +1,14 @@
 import CThumbLinux
 
-/// The locked memory that secrets live in.
+/// The locked memory that holds secrets.
 ///
-/// Small secrets share pages by size, so that thousands of them fit under a small RLIMIT_MEMLOCK; a long one gets a
-/// guarded mapping of its own, and gives it back. An idle arena keeps at most one chunk of 64 KiB.
-public final class SecretArena: @unchecked Sendable {  // Everything mutable is touched under `lock` alone.
-    /// The longest single secret: as long as an item of the keychain may be, with room to spare.
+/// Small secrets share pages by size, so that thousands of them fit under a small RLIMIT_MEMLOCK. A long secret gets a guarded mapping of
+/// its own, which is given back afterwards. An idle arena keeps at most one chunk of 64 KiB.
+public final class SecretArena: @unchecked Sendable {  // Everything mutable is touched only under `lock`.
+    /// The longest single secret: as long as an item of the keychain may be, with some room to spare.
     public static let maximumSecret = 4 * 1024 * 1024
 
-    /// How much an arena locks at most unless told otherwise. More would take the machine's memory from everyone else.
+    /// How much an arena locks at most unless told otherwise. More would deprive everybody else of the machine's memory.
     public static let defaultLimit = 64 * 1024 * 1024
 
     /// The arena of this process.
@@ -16,11 +16,11 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
 
     /// How full an arena is.
     public struct Statistics: Sendable, Equatable {
-        /// The secrets alive.
+        /// How many secrets are alive.
         public var secrets = 0
-        /// The bytes they take, with rounding.
+        /// How many bytes they take, with rounding.
         public var inUse = 0
-        /// The bytes locked in memory.
+        /// How many bytes are locked in memory.
         public var locked = 0
     }
 
@@ -32,7 +32,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     private var roomy: [[Slab]] = Array(repeating: [], count: Slab.slotSizes.count)
     private var counts = Statistics()
 
-    /// Makes an arena that locks at most `limit` bytes, and no more than `budget` has left. It shares the budget with others.
+    /// Makes an arena that locks at most `limit` bytes, and no more than `budget` has left. Others use the same budget.
     public convenience init(limit: Int = SecretArena.defaultLimit, within budget: SecretBudget? = nil) {
         self.init(limit: limit, within: budget, locker: .system)
     }
@@ -43,7 +43,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         self.locker = locker
     }
 
-    // Every secret keeps its arena, so none is left.
+    // Every secret keeps its arena alive, so no secret is left.
     deinit { budget?.give(counts.locked) }
 
     /// How full this arena is now.
@@ -71,11 +71,11 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     internal func release(_ memory: SecretMemory) {
         switch unsafe memory.home {
         case .slab(let slab):
-            // explicit_bzero can't be optimised away. Before the lock: nobody else has this slot yet.
+            // explicit_bzero can't be optimised away. It runs before the lock, because nobody else has this slot yet.
             unsafe explicit_bzero(memory.pointer, slab.slotSize)
             lock.withLock { unsafe giveBack(memory.pointer, to: slab) }
         case .mapping(let mapping):
-            // Pages that were never usable were never written.
+            // Pages that never became usable were never written.
             unsafe explicit_bzero(mapping.base, mapping.usable)
             lock.withLock {
                 counts.secrets -= 1
@@ -88,7 +88,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     private func allocateLarge(_ count: Int) throws(SecretError) -> SecretMemory {
         guard count <= Self.maximumSecret else { throw SecretError(.tooLarge) }
         let size = Self.wholePages(count)
-        // Room is reserved first, so that the slow system calls run outside the lock.
+        // Room is reserved first, so that the slow system calls can run outside the lock.
         try lock.withLock { () throws(SecretError) in try reserve(size) }
         do {
             let mapping = try GuardedMapping(size: size, locker: locker)
@@ -96,7 +96,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
                 counts.secrets += 1
                 counts.inUse += size
             }
-            // At the end of its pages, but for alignment, so that reading or writing on runs into the guard page.
+            // The secret is at the end of its pages, except for alignment, so that reading or writing too far hits the guard page.
             return unsafe SecretMemory(
                 pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
         } catch {
@@ -105,7 +105,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         }
     }
 
-    /// A place for `count` bytes, none of which takes memory before `grow`; fails with `tooLarge` or `mappingRefused`.
+    /// A place for `count` bytes. It takes no memory before `grow`. Fails with `tooLarge` or `mappingRefused`.
     internal func allocateEmpty(_ count: Int) throws(SecretError) -> SecretMemory {
         guard count <= Self.maximumSecret else { throw SecretError(.tooLarge) }
         let size = Self.wholePages(count)
@@ -114,7 +114,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         return unsafe SecretMemory(pointer: mapping.base + (size - (count + 15) / 16 * 16), home: .mapping(mapping))
     }
 
-    /// Gives the first `count` bytes of such a place their memory, in whole pages, and returns how many have it then; fails with
+    /// Gives the first `count` bytes of such a place their memory, in whole pages, and returns how many have memory then. Fails with
     /// `arenaFull`, `lockRefused` or `mappingRefused`.
     internal func grow(_ memory: SecretMemory, to count: Int) throws(SecretError) -> Int {
         guard case .mapping(let mapping) = unsafe memory.home else {
@@ -141,7 +141,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         return (count + page - 1) / page * page
     }
 
-    // The rest runs under the lock.
+    // Everything below runs under the lock.
 
     private func reserve(_ size: Int) throws(SecretError) {
         guard size <= limit - counts.locked, budget?.take(size) ?? true else { throw SecretError(.arenaFull) }
@@ -156,7 +156,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     private func addSlab(_ sizeClass: Int) throws(SecretError) -> Slab {
         let pages = Slab.pages(sizeClass: sizeClass)
         if let slab = cutSlab(sizeClass, pages) { return slab }
-        // Empty slabs of other sizes are kept only while nobody needs their pages.
+        // Empty slabs of other sizes are kept only as long as nobody needs their pages.
         for slab in roomy.joined() where slab.isEmpty { drop(slab) }
         if let slab = cutSlab(sizeClass, pages) { return slab }
         try reserve(Chunk.size)
@@ -172,7 +172,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     }
 
     private func cutSlab(_ sizeClass: Int, _ pages: Int) -> Slab? {
-        // The newest chunk is the likeliest to have room.
+        // The newest chunk is the most likely to have room.
         for chunk in chunks.reversed() where !chunk.isFull {
             if let first = chunk.take(pages: pages) { return makeRoomy(chunk, first, sizeClass) }
         }
@@ -190,8 +190,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         counts.secrets -= 1
         counts.inUse -= slab.slotSize
         if slab.place < 0 { addRoomy(slab) }
-        // The last roomy slab of a class stays while its chunk lives. Otherwise every secret that comes and goes would cut a new
-        // one.
+        // The last slab of a class with room stays as long as its chunk. Otherwise each secret that comes and goes would make a new slab.
         guard slab.isEmpty, roomy[slab.sizeClass].count > 1 || counts.secrets == 0 else { return }
         if counts.secrets == 0 { return shrink() }
         drop(slab)
@@ -205,7 +204,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
         unreserve(Chunk.size)
     }
 
-    /// No secret is left: all slabs are empty. One chunk stays for the next.
+    /// Called when no secret is left, so that all slabs are empty. One chunk stays for the next secret.
     private func shrink() {
         guard chunks.count > 1 else { return }
         for slab in roomy.joined() { drop(slab) }
@@ -226,7 +225,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
     }
 }
 
-/// One secret's memory and where it goes back to.
+/// One secret's memory, and where it has to be returned.
 @unsafe internal struct SecretMemory {
     enum Home {
         case slab(Slab)

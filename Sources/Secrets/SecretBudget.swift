@@ -1,15 +1,15 @@
-/// Locked memory that several arenas share: what one takes, the others can't have.
+/// Locked memory that several arenas share. What one takes, the others can't have.
 ///
-/// An arena without a budget is bounded by its own limit alone, and takes nothing from those that have one.
+/// An arena without a budget has only its own limit, and takes nothing from those with a budget.
 public final class SecretBudget: Sendable {
-    /// How much all of them lock at most.
+    /// How many bytes all of them together may lock.
     public let limit: Int
     private let taken = Locked(0)
 
     /// Makes a budget of `limit` bytes.
     public init(limit: Int) { self.limit = limit }
 
-    /// The bytes that arenas have taken.
+    /// How many bytes the arenas have taken.
     public var locked: Int { taken.withLock { $0 } }
 
     internal func take(_ size: Int) -> Bool {

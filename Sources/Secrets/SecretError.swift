@@ -4,7 +4,7 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Equatable {
         /// The secret is longer than `SecretArena.maximumSecret`.
         case tooLarge
-        /// The arena has reached its own limit on locked memory. There is room again when secrets are released.
+        /// The arena has reached its own limit on locked memory. There is room again once secrets are released.
         case arenaFull
         /// The system refused to lock the memory (RLIMIT_MEMLOCK, or no permission).
         case lockRefused
@@ -12,15 +12,15 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
         case mappingRefused
         /// The system's random source failed.
         case randomRefused
-        /// A fill claimed more bytes than it was given room for.
+        /// A fill claimed to have written more bytes than it had room for.
         case overfilled
-        /// A count was negative, or a range didn't lie within the secret.
+        /// A count was negative, or a range wasn't within the secret.
         case outOfBounds
     }
 
     /// What went wrong.
     public let code: Code
-    /// The system's errno, or 0 where no system call was involved.
+    /// The system's errno, or 0 if no system call was involved.
     public let systemError: Int32
 
     /// Makes an error of `code`, keeping the system's own number if there is one.
@@ -29,7 +29,7 @@ public struct SecretError: Error, Equatable, Sendable, CustomStringConvertible {
         self.systemError = systemError
     }
 
-    /// Errors are equal if their codes are: the errno is there to be read, not to be decided on.
+    /// Errors are equal if their codes are. The errno is for people to read, not for decisions.
     public static func == (left: SecretError, right: SecretError) -> Bool { left.code == right.code }
 
     /// The code and the errno.

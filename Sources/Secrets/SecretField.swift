@@ -1,21 +1,21 @@
 import CThumbLinux
 
-/// A line being typed: editable locked memory of a fixed size, from which the finished secret is taken.
+/// A line that is being typed: editable locked memory of a fixed size, from which you take the finished secret.
 public final class SecretField {
     private let memory: SecretBytes
     private let capacity: Int
-    /// How many bytes are typed.
+    /// How many bytes have been typed.
     public private(set) var count = 0
 
-    /// Room for `capacity` bytes; fails where the arena can't hold them.
+    /// Makes room for `capacity` bytes; fails if the arena can't hold them.
     public init(capacity: Int) throws {
         self.capacity = capacity
-        // One byte more, because a byte is read behind the typed ones before it is known to be text.
+        // One byte more, because a byte is read after the typed ones before it is known to be text.
         memory = try unsafe SecretBytes(count: capacity + 1) { _ in }
     }
 
     public enum Key: Sendable, Equatable {
-        /// Text that was taken into the field.
+        /// Text; the field has taken it.
         case text
         /// A control character; it is not kept.
         case control(UInt8)
@@ -25,7 +25,7 @@ public final class SecretField {
         case nothingYet
     }
 
-    /// Reads one byte from a descriptor, straight into the locked memory.
+    /// Reads one byte from a descriptor, directly into the locked memory.
     public func readKey(from fd: Int32) -> Key {
         let (result, byte): (Int, UInt8) = unsafe withRoom { room in
             let result = unsafe read(fd, room + count, 1)
@@ -33,7 +33,7 @@ public final class SecretField {
             return (result, byte)
         }
         if result == 0 { return .ended }
-        // A signal ends this reading, which isn't made again here: the prompt that reads may have to show itself anew, or to end.
+        // A signal ends this read. It isn't repeated here, because the prompt may have to draw itself again, or to end.
         if result < 0 { return thumb_errno() == EINTR || thumb_errno() == EAGAIN ? .nothingYet : .ended }
         if byte < 0x20 || byte == 0x7f {
             unsafe withRoom { unsafe $0[count] = 0 }
@@ -47,7 +47,7 @@ public final class SecretField {
         return .text
     }
 
-    /// Takes in one character that doesn't come from a descriptor; false if the field is full, or for a control character.
+    /// Adds one character that doesn't come from a descriptor. Returns false if the field is full, and for a control character.
     public func append(_ character: Unicode.Scalar) -> Bool {
         let bytes = UTF8.encode(character)
         guard character.value >= 0x20, character.value != 0x7f, let bytes, count + bytes.count <= capacity else { return false }
@@ -60,7 +60,7 @@ public final class SecretField {
         return true
     }
 
-    /// How many characters are typed. Nothing else about them may be shown.
+    /// How many characters have been typed. Nothing else about them may be shown.
     public var characters: Int {
         unsafe withRoom { room in
             var characters = 0
@@ -69,7 +69,7 @@ public final class SecretField {
         }
     }
 
-    /// Takes back the last character, all its bytes.
+    /// Removes the last character with all its bytes.
     public func removeLast() {
         unsafe withRoom { room in
             while count > 0 {
@@ -87,7 +87,7 @@ public final class SecretField {
         count = 0
     }
 
-    /// The typed line; the field is empty afterwards. Fails where the arena can't hold it.
+    /// Takes the typed line and empties the field. Fails if the arena can't hold the line.
     public func take() throws -> SecretBytes {
         defer { clear() }
         return try memory.slice(0..<count)
@@ -95,7 +95,7 @@ public final class SecretField {
 
     private func withRoom<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         unsafe memory.withUnsafeBytes { bytes in
-            // This object alone has the memory, so nobody sees it change; there is always room for one byte at least.
+            // Only this object has the memory, so nobody sees it change. There is always room for at least one byte.
             unsafe body(UnsafeMutablePointer(mutating: bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)))
         }
     }

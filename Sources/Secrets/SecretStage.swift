@@ -1,18 +1,18 @@
 import CThumbLinux
 
-/// A place in locked memory that is filled, emptied and erased again and again. What is taken from it is a secret of its own.
+/// A place in locked memory that is filled, emptied and erased again and again. What you take from it becomes a secret of its own.
 ///
 /// One thread at a time uses it.
 @safe public final class SecretStage: @unchecked Sendable {
-    // @unchecked: whoever uses it sees to it that nobody else does.
+    // @unchecked: its user makes sure that nobody else uses it.
     private let arena: SecretArena
     private let memory: SecretMemory
     /// How many bytes it has room for.
     public let capacity: Int
-    /// How many are there.
+    /// How many bytes are in it.
     public private(set) var filled = 0
 
-    /// Makes room for so many bytes; fails where the arena can't hold them.
+    /// Makes room for that many bytes; fails if the arena can't hold them.
     public init(capacity: Int, in arena: SecretArena = .shared) throws(SecretError) {
         self.arena = arena
         self.capacity = capacity
@@ -21,16 +21,16 @@ import CThumbLinux
 
     deinit { unsafe arena.release(memory) }
 
-    /// Lends all of the room to `body`, which says how many bytes it wrote; less than none is none.
+    /// Lends all of the room to `body`, which returns how many bytes it wrote. Less than zero counts as none.
     @unsafe public func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let count = unsafe body(UnsafeMutableRawBufferPointer(start: memory.pointer, count: capacity))
-        // What was written and isn't to be read stays no more than what was read.
+        // If `body` failed, whatever it wrote is erased.
         if count < 0 { unsafe explicit_bzero(memory.pointer, capacity) }
         filled = min(max(0, count), capacity)
         return count
     }
 
-    /// The number that the first bytes are, most significant first; traps where there are fewer, and beyond eight.
+    /// The number that the first `count` bytes form, most significant first. Traps if there are fewer, and for more than eight.
     public func number(bytes count: Int) -> UInt64 {
         precondition(count <= filled && count <= 8, "past what was filled")
         var value: UInt64 = 0
@@ -38,14 +38,14 @@ import CThumbLinux
         return value
     }
 
-    /// Some of the bytes as a secret of its own; fails as making one does.
+    /// Some of the bytes as a new secret; fails as making one does.
     public func secret(_ range: Range<Int>, in arena: SecretArena) throws -> SecretBytes {
         guard range.lowerBound >= 0, range.upperBound <= filled else { throw SecretError(.outOfBounds) }
         return try unsafe SecretBytes(
             copying: UnsafeRawBufferPointer(start: memory.pointer + range.lowerBound, count: range.count), in: arena)
     }
 
-    /// Erases what was filled.
+    /// Erases the bytes that were filled.
     public func clear() {
         unsafe explicit_bzero(memory.pointer, filled)
         filled = 0

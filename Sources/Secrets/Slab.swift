@@ -28,19 +28,19 @@ internal final class Chunk {
     }
 }
 
-/// A run of pages cut into slots of one size. The list of free slots is kept here, on the ordinary heap, so that whoever writes
-/// past a secret doesn't reach it.
+/// A run of pages cut into slots of one size. The list of free slots is kept here, on the ordinary heap, so that writing past a secret
+/// can't reach it.
 @safe internal final class Slab {
     /// The unit of a chunk, independent of the machine's page.
     static let pageSize = 4096
 
-    /// The slot sizes. Up to 1 KiB a slab is one unit; above, a power of two so that the chunk's runs stay aligned.
+    /// The slot sizes. Up to 1 KiB a slab is one unit; above that it is a power of two, so that the chunk's runs stay aligned.
     static let slotSizes = [16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096, 8192, 16384]
 
-    /// The longest secret that lives in a slab.
+    /// The longest secret that fits a slab.
     static let longest = 16384
 
-    /// The class for each length, by 16 bytes: one load instead of a search.
+    /// The class for each length, in steps of 16 bytes, so that one load replaces a search.
     private static let classBySixteenth: [UInt8] = (0...longest / 16).map { sixteenth in
         UInt8(slotSizes.firstIndex { $0 >= sixteenth * 16 } ?? slotSizes.count - 1)
     }
@@ -51,13 +51,13 @@ internal final class Chunk {
     let firstPage: Int
     let sizeClass: Int
     let slotSize: Int
-    /// Where this slab stands in the arena's list of slabs that have room, or -1.
+    /// This slab's place in the arena's list of slabs with room, or -1.
     var place = -1
 
     private let base: UnsafeMutableRawPointer
     private let slotCount: Int
     private(set) var used = 0
-    // One bit a free slot; 256 slots of 16 bytes are the most a page holds.
+    // One bit for each free slot. A page holds at most 256 slots of 16 bytes.
     private var free: (UInt64, UInt64, UInt64, UInt64)
 
     static func pages(sizeClass: Int) -> Int { max(1, slotSizes[sizeClass] / pageSize) }
@@ -80,7 +80,7 @@ internal final class Chunk {
     var isFull: Bool { used == slotCount }
     var isEmpty: Bool { used == 0 }
 
-    /// Takes a free slot; the caller has made sure that there is one.
+    /// Takes a free slot. The caller has made sure that there is one.
     @unsafe func take() -> UnsafeMutableRawPointer {
         func first(_ word: inout UInt64, _ offset: Int) -> Int? {
             guard word != 0 else { return nil }
@@ -94,7 +94,7 @@ internal final class Chunk {
         return unsafe base + slot * slotSize
     }
 
-    /// Frees the slot at `pointer`; it has been zeroed.
+    /// Frees the slot at `pointer`, which has been zeroed.
     @unsafe func giveBack(_ pointer: UnsafeMutableRawPointer) {
         let slot = unsafe (pointer - base) / slotSize
         let bit = UInt64(1) << UInt64(slot % 64)

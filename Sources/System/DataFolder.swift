@@ -1,22 +1,22 @@
 public import CThumbLinux
 
-/// Where a program keeps a user's own data: where `$XDG_DATA_HOME` or `$HOME` say, else in the home of the account.
+/// Where a program keeps a user's own data: where `$XDG_DATA_HOME` or `$HOME` say, or else in the home of the account.
 ///
-/// A variable counts if its folder is the user's own and nobody else can write there; another one is refused, not passed over. What
-/// already lies in the account's home stays in use, so that a variable which is set later hides nothing.
+/// A variable counts if its folder belongs to the user and nobody else can write there. Any other folder is refused, not skipped. Data that
+/// is already in the account's home stays in use, so that a variable that is set later hides nothing.
 public struct DataFolder: Sendable {
-    /// What a person set around the program.
+    /// The variables that a person set for the program.
     public struct Environment: Sendable {
         let home: String?
         let dataHome: String?
 
-        /// Only whole paths count, as the specification of these variables has it.
+        /// Only absolute paths count, as the specification of these variables says.
         public init(home: String?, dataHome: String?) {
             self.home = home.flatMap { $0.hasPrefix("/") ? $0 : nil }
             self.dataHome = dataHome.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
 
-        /// This process's own; empty in a program that runs with more rights than its caller.
+        /// This process's own. Empty in a program that runs with more rights than its caller.
         public static var own: Environment { Environment(home: variable("HOME"), dataHome: variable("XDG_DATA_HOME")) }
 
         private static func variable(_ name: String) -> String? {
@@ -26,15 +26,15 @@ public struct DataFolder: Sendable {
 
     /// Why there is no folder.
     public enum Problem: Error, Hashable, Sendable {
-        /// Neither a variable nor an account names a home.
+        /// Neither a variable nor the account names a home.
         case noHome(user: UInt32)
-        /// A variable leads to a folder that isn't this user's alone to write.
+        /// A variable leads to a folder that others can write, or that isn't this user's.
         case unfit(variable: String, folder: String, PrivateFolder.Problem)
-        /// What lies in both places can't be told apart by this program, only by its owner.
+        /// There is data in both places. This program can't tell which is right; only the owner can.
         case two(old: String, new: String, variable: String)
     }
 
-    /// The folder's name, and a file in it that says that it is in use.
+    /// The folder's name, and a file in it that shows that the folder is in use.
     private let name: String
     private let sign: String
     private let user: UInt32
@@ -42,9 +42,9 @@ public struct DataFolder: Sendable {
     private let accountHome: String?
 
     /// - Parameters:
-    ///   - name: What the folder is called.
-    ///   - sign: A file that stands in every folder that is in use.
-    ///   - accountHome: In place of what the system knows of the user.
+    ///   - name: The folder's name.
+    ///   - sign: A file that is in every folder in use.
+    ///   - accountHome: Used instead of what the system knows about the user.
     public init(
         _ name: String, sign: String, of user: UInt32 = getuid(), environment: Environment = .own, accountHome: String? = nil
     ) {
@@ -52,17 +52,17 @@ public struct DataFolder: Sendable {
         self.accountHome = accountHome
     }
 
-    /// Where it is by the account alone; nil for a user without an account, as in a container.
+    /// The folder that follows from the account alone; nil for a user without an account, as in a container.
     ///
-    /// Asked for only when needed, because it asks the system's name service, and that may bring modules of its own.
+    /// It is determined only when needed, because this asks the system's name service, which may load modules.
     public var ofAccount: String? {
         (accountHome ?? Self.accountHome(of: user)).flatMap { $0.hasPrefix("/") ? "\($0)/.local/share/\(name)" : nil }
     }
 
-    /// Where a variable leads; nil if none is set.
+    /// The folder that a variable names; nil if none is set.
     public var named: String? { wanted?.path }
 
-    /// The folder's path. It isn't made; the one that `$XDG_DATA_HOME` names is, if it isn't there.
+    /// The folder's path. The folder isn't made, except for the one that `$XDG_DATA_HOME` names.
     public func find() throws(Problem) -> String {
         let account = ofAccount
         guard let wanted else {
@@ -70,7 +70,7 @@ public struct DataFolder: Sendable {
             return account
         }
         if let account {
-            // The account's home is used as it is, like by any program.
+            // The account's home is used as it is, as other programs do.
             if Self.isOne(wanted.path, account) { return account }
             if isInUse(account) {
                 guard !isInUse(wanted.path) else { throw .two(old: account, new: wanted.path, variable: wanted.variable) }
@@ -93,20 +93,20 @@ public struct DataFolder: Sendable {
         if wanted.variable == "XDG_DATA_HOME" { PrivateFolder.makeWithParents(wanted.folders[0]) }
         for (index, folder) in wanted.folders.enumerated() {
             do throws(PrivateFolder.Problem) {
-                // A link to it is the owner's own affair: what counts is where it leads.
+                // A link is allowed, because that is the owner's decision. What counts is where it leads.
                 try PrivateFolder.check(folder, of: user, .fromWriters, follows: true)
             } catch {
-                // What isn't there below a home is made later, for this user alone.
+                // Folders below a home that don't exist are made later, for this user alone.
                 if index > 0, case .unreachable(let reason) = error, reason.number == ENOENT { return }
                 throw .unfit(variable: wanted.variable, folder: folder, error)
             }
         }
     }
 
-    /// Whether something is kept there. What can't be looked at could not be used either.
+    /// Whether something is kept there. If the folder can't be looked at, it couldn't be used either.
     private func isInUse(_ folder: String) -> Bool { unsafe access("\(folder)/\(sign)", F_OK) == 0 }
 
-    /// Whether two paths are one, written differently or led there by a link.
+    /// Whether two paths lead to the same place, written differently or through a link.
     private static func isOne(_ one: String, _ other: String) -> Bool {
         if one.split(separator: "/") == other.split(separator: "/") { return true }
         var (first, second) = (stat(), stat())

@@ -1,12 +1,12 @@
 public import CThumbLinux
 
-/// A descriptor that belongs to whoever has this value. It is closed once, at the value's end, and no program that this one starts or
-/// becomes has it unless it is handed on.
+/// A descriptor that belongs to whoever has this value. It is closed once, when the value ends. No program that this one starts or becomes
+/// gets it unless it is passed on explicitly.
 public struct Descriptor: ~Copyable, Sendable {
-    /// Its number, for calls to make with it while this value is there.
+    /// Its number, for calls while this value exists.
     public let number: Int32
 
-    /// Takes on a descriptor that nobody else closes.
+    /// Takes over a descriptor that nobody else closes.
     public init(owning number: Int32) { self.number = number }
 
     /// Opens a file.
@@ -14,7 +14,7 @@ public struct Descriptor: ~Copyable, Sendable {
         try self.init(opening: path, in: AT_FDCWD, flags, mode: mode)
     }
 
-    /// Opens a file by its name in a folder that is open already.
+    /// Opens a file by its name in an open folder.
     public init(opening name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(SystemError) {
         let number = uninterrupted { unsafe thumb_openat(folder, name, flags | O_CLOEXEC, mode) }
         guard number >= 0 else { throw .last }
@@ -30,7 +30,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return number
     }
 
-    /// What kind of file it is, whose, and how large.
+    /// What kind of file it is, whom it belongs to, and how large it is.
     public func status() throws(SystemError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw .last }
@@ -38,11 +38,11 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// Both ends of a new pipe. What isn't taken out of it is closed.
+/// Both ends of a new pipe. An end that isn't taken out is closed.
 public struct PipeEnds: ~Copyable, Sendable {
-    /// Where bytes come out.
+    /// The end that bytes come out of.
     public let reading: Descriptor
-    /// Where they go in.
+    /// The end that bytes go into.
     public let writing: Descriptor
 
     /// Makes a pipe.
@@ -53,9 +53,9 @@ public struct PipeEnds: ~Copyable, Sendable {
         writing = Descriptor(owning: ends[1])
     }
 
-    /// Closes the other end: whoever reads then comes to an end when every other writer has.
+    /// Takes the reading end and closes the other. Reading ends once every other writer is gone.
     public consuming func takenReading() -> Descriptor { reading }
 
-    /// Closes the other end: whoever reads elsewhere comes to an end with this one.
+    /// Takes the writing end and closes the other. Reading elsewhere ends once this writer is gone.
     public consuming func takenWriting() -> Descriptor { writing }
 }

@@ -1,8 +1,8 @@
 import CThumbLinux
 
-/// Looking into folders.
+/// Lists folders.
 public enum FolderNames {
-    /// What lies in a folder; nothing if it isn't there or can't be read.
+    /// The names in a folder; none if it doesn't exist or can't be read.
     public static func all(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }

@@ -1,12 +1,12 @@
 public import CThumbLinux
 
-/// A folder that one user has for themselves.
+/// Folders that belong to one user only.
 public enum PrivateFolder {
     /// What nobody else may do there.
     public enum Privacy: Sendable {
-        /// Go in, or see what there is.
+        /// Enter it, or list it.
         case fromReaders
-        /// Put something there, or in another thing's place.
+        /// Put something there, or replace something there.
         case fromWriters
 
         fileprivate var forbidden: mode_t {
@@ -19,32 +19,33 @@ public enum PrivateFolder {
 
     /// Why a folder isn't private.
     public enum Problem: Error, Hashable, Sendable {
-        /// It isn't there, or can't be looked at.
+        /// It doesn't exist, or can't be looked at.
         case unreachable(SystemError)
-        /// Something else lies there, a link perhaps.
+        /// Something else is there, such as a link.
         case noFolder
         /// It belongs to another user.
         case anothers
-        /// Others may do there what they mustn't; its mode.
+        /// Others may do something there that they mustn't; with its mode.
         case open(mode: UInt32)
     }
 
-    /// Makes a folder that only this user can enter; one that is there already stays as it is.
+    /// Makes a folder that only this user can enter. An existing one stays as it is.
     public static func make(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o700) == 0 || thumb_errno() == EEXIST else { throw .last }
     }
 
-    /// Makes a folder and those on the way to it that aren't there. Whether there is one then, `check` says.
+    /// Makes a folder and its missing parents. Use `check` to find out whether it exists then.
     public static func makeWithParents(_ path: String) {
         var parent = ""
         for part in path.split(separator: "/") {
             parent += "/" + part
-            // Those on the way are there already, most of them where this user may make nothing.
+            // The parents mostly exist already, in places where this user may not make anything.
             _ = unsafe mkdir(parent, 0o700)
         }
     }
 
-    /// Opens a folder of this user's, private so far: what is checked is what is open, whatever happens to its name meanwhile.
+    /// Opens a folder of this user's that is private in this respect. The folder that is checked is the one that is open, whatever happens
+    /// to its name.
     ///
     /// - Parameter follows: whether a link may lead there.
     public static func open(
@@ -62,7 +63,7 @@ public enum PrivateFolder {
         return folder
     }
 
-    /// Refuses what isn't a folder of this user's, private so far.
+    /// Refuses anything but a folder of this user's that is private in this respect.
     ///
     /// - Parameter follows: whether a link may lead there.
     public static func check(
@@ -73,20 +74,20 @@ public enum PrivateFolder {
         try check(status, of: user, privacy)
     }
 
-    /// The same for a folder that has been looked at, or is open.
+    /// The same for a folder's status that is known already.
     public static func check(_ status: stat, of user: uid_t, _ privacy: Privacy) throws(Problem) {
         guard thumb_is_directory(status.st_mode) != 0 else { throw .noFolder }
         guard status.st_uid == user else { throw .anothers }
         guard status.st_mode & privacy.forbidden == 0 else { throw .open(mode: status.st_mode & 0o7777) }
     }
 
-    /// Whether it is a folder of this user's, private so far.
+    /// Whether it is a folder of this user's that is private in this respect.
     public static func isPrivate(_ path: String, of user: uid_t, _ privacy: Privacy, follows: Bool = false) -> Bool {
         do throws(Problem) { try check(path, of: user, privacy, follows: follows) } catch { return false }
         return true
     }
 
-    /// The same for a folder that has been looked at, or is open.
+    /// The same for a folder's status that is known already.
     public static func isPrivate(_ status: stat, of user: uid_t, _ privacy: Privacy) -> Bool {
         do throws(Problem) { try check(status, of: user, privacy) } catch { return false }
         return true
@@ -94,7 +95,7 @@ public enum PrivateFolder {
 }
 
 extension PrivateFolder.Problem: CustomStringConvertible {
-    /// What is wrong, and what to do about it, to be said behind the folder's name.
+    /// What is wrong and what to do about it, in words that follow the folder's name.
     public var description: String {
         switch self {
         case .unreachable(let error): "can't be looked at (error \(error.number))"

@@ -1,16 +1,16 @@
 public import CThumbLinux
 
-/// A file that takes another's place whole or not at all: written as a draft beside it, on the disk before it gets the name, and the
-/// name on the disk before anybody goes on. A draft that doesn't get that far is removed.
+/// A file that replaces another one whole or not at all. It is written as a draft beside the other one, and is on the disk before it gets
+/// the name; and the name is on the disk before the call returns. A draft that doesn't get that far is removed.
 public final class ReplacedFile {
-    /// How far it came.
+    /// How far it got.
     public enum Step: Sendable, Hashable { case making, writing, flushing, naming, flushingFolder }
 
-    /// Why it doesn't stand under the name, or why it isn't known to stay there.
+    /// Why the file isn't in place, or may not stay there.
     public struct Setback: Error, Hashable, Sendable {
-        /// What failed. After `naming` the new contents stand under the name.
+        /// What failed. After `naming` the name has the new contents.
         public let step: Step
-        /// Why.
+        /// The reason.
         public let error: SystemError
     }
 
@@ -22,8 +22,8 @@ public final class ReplacedFile {
     /// Makes the draft, for this user alone unless `mode` says otherwise.
     ///
     /// - Parameters:
-    ///   - folder: an open folder, the caller's for as long as this object lives; without one `draft` is a path.
-    ///   - isNew: whether it fails where such a draft is there already: another program may be writing it.
+    ///   - folder: an open folder, which the caller keeps open as long as this object exists; without one `draft` is a path.
+    ///   - isNew: whether to fail if such a draft exists already, because another program may be writing it.
     public init(draft: String, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600, isNew: Bool = false) throws(Setback) {
         self.folder = folder
         self.draft = draft
@@ -37,7 +37,7 @@ public final class ReplacedFile {
 
     deinit { if !isStanding { unsafe unlinkat(folder, draft, 0) } }
 
-    /// Sets the draft's mode, whatever this process takes away from new files.
+    /// Sets the draft's mode, whatever this process's umask is.
     public func setMode(_ mode: mode_t) throws(Setback) {
         guard fchmod(file.number, mode) == 0 else { throw Setback(step: .making, error: .last) }
     }
@@ -54,11 +54,11 @@ public final class ReplacedFile {
         try unsafe bytes.span.withUnsafeBytes { (bytes) throws(Setback) in try unsafe write(bytes) }
     }
 
-    /// Puts the draft in the place of `name`, and returns when that is on the disk.
+    /// Replaces `name` by the draft, and returns when that is on the disk.
     ///
     /// - Parameters:
-    ///   - replaces: whether a file may be there already; where none may be and one is, it fails with EEXIST.
-    ///   - standing: runs at the moment the new contents stand under the name.
+    ///   - replaces: whether a file may be there already. If not, and there is one, it fails with EEXIST.
+    ///   - standing: runs at the moment when the name has the new contents.
     public func take(placeOf name: String, replaces: Bool = true, standing: () -> Void = {}) throws(Setback) {
         guard fsync(file.number) == 0 else { throw Setback(step: .flushing, error: .last) }
         try rename(to: name, replaces: replaces)
@@ -71,7 +71,7 @@ public final class ReplacedFile {
         if !replaces {
             if unsafe thumb_renameat2(folder, draft, folder, name, thumb_RENAME_NOREPLACE) == 0 { return }
             let error = SystemError.last
-            // A file system that can't do this in one step is asked in two.
+            // If the file system can't do this in one step, it is done in two.
             guard error.number == EINVAL || error.number == ENOSYS else { throw Setback(step: .naming, error: error) }
             var status = stat()
             if unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {

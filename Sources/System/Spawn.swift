@@ -1,9 +1,9 @@
 public import CThumbLinux
 
-/// Another program to be started, with exactly the arguments, variables, descriptors and signals named here. A group that this program
-/// has by a set-ID bit is for this program alone.
+/// Starts another program with exactly the arguments, variables, descriptors and signals given here. If this program has a group from a
+/// set-ID bit, the other program doesn't get it.
 public struct Spawn {
-    /// The variables that it finds.
+    /// The variables that it gets.
     public enum Environment: Sendable {
         /// This program's.
         case own
@@ -11,28 +11,28 @@ public struct Spawn {
         case only([String])
     }
 
-    /// The descriptors that it finds.
+    /// The descriptors that it gets.
     public enum Descriptors: Sendable {
-        /// This program's, all that aren't closed by themselves.
+        /// All of this program's that aren't closed automatically.
         case own
-        /// These as 0, 1, 2 and on, and no others: for nil, and for those of the first three that aren't named, /dev/null.
+        /// Only these, as 0, 1, 2 and so on. For nil, and for those of the first three that aren't given, /dev/null.
         case only([Int32?])
     }
 
-    /// Its path, or a name that is looked for along $PATH.
+    /// Its path, or a name that is looked for in $PATH.
     public var program: String
-    /// Its arguments, its own name first.
+    /// Its arguments, beginning with its own name.
     public var arguments: [String]
-    /// Without more ado, none.
+    /// None by default.
     public var environment: Environment
-    /// Without more ado, /dev/null three times.
+    /// /dev/null three times by default.
     public var descriptors: Descriptors
-    /// Whether it is in a session of its own, which the terminal's signals and end don't reach.
+    /// Whether it gets its own session, which the terminal's signals and its end don't reach.
     public var hasOwnSession: Bool
-    /// The signals that it blocks; none without more ado, because a thread of an app's may have some blocked for its own sake.
+    /// The signals that it blocks. None by default, because a thread of an app's may have blocked some for its own purposes.
     public var blocked: sigset_t
 
-    /// A program to be started.
+    /// Describes a program to start.
     public init(
         _ program: String, _ arguments: [String], environment: Environment = .only([]), descriptors: Descriptors = .only([]),
         hasOwnSession: Bool = false
@@ -43,7 +43,7 @@ public struct Spawn {
         unsafe sigemptyset(&blocked)
     }
 
-    /// Starts it. What was ignored here for this program's own sake isn't ignored there.
+    /// Starts it. Signals that this program ignores for its own sake aren't ignored there.
     public func start() throws(SystemError) -> Child {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -82,10 +82,10 @@ public struct Spawn {
         return Child(pid: pid)
     }
 
-    /// Whether it is one of the first three, which this program may have been started without; any other that isn't open is a mistake.
+    /// Whether this is one of the first three, which this program may have been started without. Any other closed one is a mistake.
     private func isMissingStandard(_ source: Int32) -> Bool { source <= 2 && thumb_fcntl(source, F_GETFD, 0) < 0 }
 
-    /// Says which descriptors it gets. One that lies where another is to go is copied out of its way first.
+    /// Says which descriptors it gets. If one is at the number where another must go, it is copied out of the way first.
     private func hand(
         _ given: [Int32?], _ actions: inout posix_spawn_file_actions_t, _ copies: inout [Int32]
     ) throws(SystemError) {
@@ -108,29 +108,30 @@ public struct Spawn {
 
 /// A program that this one started.
 public struct Child: Sendable, Hashable {
-    /// Its number.
+    /// Its process number.
     public let pid: pid_t
 
-    /// A child that is known by its number.
+    /// Makes the value for a child with that number.
     public init(pid: pid_t) { self.pid = pid }
 
     /// How it ended.
     public enum Ending: Sendable, Hashable {
-        /// By itself, with this status.
+        /// It ended by itself, with this status.
         case exited(Int32)
-        /// By this signal.
+        /// This signal ended it.
         case killed(Int32)
     }
 
     /// Waits for its end.
     public func ending() -> Ending {
         var status: Int32 = 0
-        // Whoever started this program may have asked the kernel to bury its children unseen: then it ended, and well.
+        // Whoever started this program may have asked the kernel to reap its children by itself. Then it has ended, and the status counts
+        // as 0.
         guard uninterrupted({ unsafe waitpid(pid, &status, 0) }) >= 0 else { return .exited(0) }
         return thumb_exited(status) != 0 ? .exited(thumb_exit_status(status)) : .killed(thumb_term_signal(status))
     }
 
-    /// Waits for its end; its exit status, or 128 and the signal that ended it.
+    /// Waits for its end. Returns its exit status, or 128 plus the signal that ended it.
     public func wait() -> Int32 {
         switch ending() {
         case .exited(let status): status
@@ -138,6 +139,6 @@ public struct Child: Sendable, Hashable {
         }
     }
 
-    /// Ends it by force.
+    /// Kills it.
     public func kill() { _ = CThumbLinux.kill(pid, SIGKILL) }
 }

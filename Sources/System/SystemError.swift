@@ -1,8 +1,8 @@
 import CThumbLinux
 
-/// Why a call of the system's failed: the number that it left behind.
+/// Why a system call failed: the number in errno.
 public struct SystemError: Error, Hashable, Sendable {
-    /// One of errno's.
+    /// A value of errno.
     public let number: Int32
 
     /// The error of that number.
@@ -11,6 +11,6 @@ public struct SystemError: Error, Hashable, Sendable {
     /// The error of the call that failed just now on this thread.
     public static var last: SystemError { SystemError(thumb_errno()) }
 
-    /// Whether the disk is full, or the user's share of it.
+    /// Whether the disk, or the user's share of it, is full.
     public var isFull: Bool { number == ENOSPC || number == EDQUOT }
 }

@@ -1,14 +1,14 @@
 import CThumbLinux
 
-/// A folder that only this user can look into, and that goes with everything in it.
+/// A folder that only this user can look into, and that is removed with everything in it.
 public struct TemporaryFolder: Sendable {
     /// Where it is.
     public let path: String
 
-    /// What a socket's path may add behind the folder's, within the kernel's 107 bytes.
+    /// Leaves enough of the kernel's 107 bytes for a socket's name after the folder's path.
     private static let longestBase = 70
 
-    /// Makes one whose name begins so, below `$TMPDIR` where that is a whole path that leaves room for a socket's.
+    /// Makes one whose name begins with `prefix`, below `$TMPDIR` if that is an absolute path short enough for a socket below it.
     public init(_ prefix: String) throws(SystemError) {
         var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         if !base.hasPrefix("/") || base.utf8.count > Self.longestBase { base = "/tmp" }
@@ -17,11 +17,11 @@ public struct TemporaryFolder: Sendable {
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes it. What can't be removed is left behind: a temporary folder, nothing more.
+    /// Removes it. Anything that can't be removed stays behind, which does no harm in a temporary folder.
     public func remove() { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        // A link is removed and not followed: unlink comes first.
+        // A link is removed, not followed, which is why unlink comes first.
         if unsafe unlink(path) == 0 { return }
         for name in FolderNames.all(in: path) { remove(path + "/" + name) }
         _ = unsafe rmdir(path)

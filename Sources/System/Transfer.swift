@@ -1,16 +1,16 @@
 import CThumbLinux
 
-/// Bytes from and to descriptors, whole: no signal cuts them short. A secret is read straight into the memory that is meant for it, and
-/// written straight from there.
+/// Transfers bytes from and to descriptors completely: no signal cuts them short. A secret is read directly into the memory that is meant
+/// for it, and written directly from there.
 public enum Transfer {
-    /// Reads what is there, waiting for the first of it; how many bytes came, 0 at the end.
+    /// Reads what is there, and waits for the first byte if necessary. Returns how many bytes came, 0 at the end.
     public static func some(of descriptor: Int32, into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let count = uninterrupted { unsafe read(descriptor, room.baseAddress, room.count) }
         guard count >= 0 else { throw .last }
         return count
     }
 
-    /// Reads until `room` is full or there is no more; how many bytes came.
+    /// Reads until `room` is full or there is no more. Returns how many bytes came.
     public static func fill(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32) throws(SystemError) -> Int {
         var filled = 0
         while filled < room.count {
@@ -21,7 +21,7 @@ public enum Transfer {
         return filled
     }
 
-    /// Reads at most so many bytes; fewer where there are no more.
+    /// Reads at most that many bytes; fewer if there are no more.
     public static func bytes(from descriptor: Int32, count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan
@@ -32,7 +32,7 @@ public enum Transfer {
         return bytes
     }
 
-    /// Reads all there is; nil where that is more than `limit`.
+    /// Reads everything; nil if that is more than `limit`.
     public static func all(from descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
@@ -41,15 +41,15 @@ public enum Transfer {
             let piece = try self.bytes(from: descriptor, count: count)
             bytes += piece
             guard bytes.count <= limit else { return nil }
-            // Not asked again: a terminal's end is said once.
+            // Don't ask again, because a terminal reports its end only once.
             if piece.count < count { return bytes }
         }
     }
 
-    /// Reads a whole file of at most so many bytes; nil where it isn't there, can't be read or is longer.
+    /// Reads a whole file of at most that many bytes; nil if it doesn't exist, can't be read or is longer.
     public static func file(_ path: String, atMost limit: Int) -> [UInt8]? {
         do throws(SystemError) {
-            // A pipe without a writer holds nobody up.
+            // This way a pipe without a writer holds nobody up.
             let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
             return try all(from: file.number, atMost: limit)
         } catch {
@@ -57,7 +57,7 @@ public enum Transfer {
         }
     }
 
-    /// The most that one reading of many takes.
+    /// The most bytes that one of several reads takes.
     private static let pieceBytes = 64 << 10
 
     /// Writes all of it.
@@ -66,7 +66,7 @@ public enum Transfer {
         while place < bytes.count, let base = bytes.baseAddress {
             let count = uninterrupted { unsafe CThumbLinux.write(descriptor, base + place, bytes.count - place) }
             guard count >= 0 else { throw .last }
-            // A descriptor that takes nothing and says nothing would be asked for ever.
+            // Otherwise a descriptor that takes nothing without an error would be tried for ever.
             guard count > 0 else { throw SystemError(EIO) }
             place += count
         }
@@ -77,9 +77,9 @@ public enum Transfer {
         try unsafe bytes.span.withUnsafeBytes { (bytes) throws(SystemError) in try unsafe write(bytes, to: descriptor) }
     }
 
-    /// Writes words for a person or a log; where nobody takes them, nothing else depends on it.
+    /// Writes words for a person or a log. Nothing depends on whether anybody takes them.
     public static func say(_ text: String, to descriptor: Int32) {
-        // As said above: whoever could be told of it is the one who doesn't listen.
+        // Nobody could be told of an error: the one to tell is the one who doesn't listen.
         try? write(Array(text.utf8), to: descriptor)
     }
 }

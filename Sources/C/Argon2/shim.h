@@ -1,4 +1,4 @@
-// The door to libargon2. No shims: Swift calls all of it.
+// The door to libargon2. There are no shims, because Swift can call all of it.
 
 #ifndef THUMBTURN_C_ARGON2_H
 #define THUMBTURN_C_ARGON2_H

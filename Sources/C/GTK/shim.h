@@ -1,5 +1,5 @@
-// The door to GTK 4. Shims only for what Swift can't call: casts, which are macros, variadic calls, and signals, whose handlers
-// have many types behind one.
+// The door to GTK 4. Shims exist only for what Swift can't call: casts, which are macros; variadic calls; and signals, whose handlers have
+// many types behind one.
 
 #ifndef THUMBTURN_C_GTK_H
 #define THUMBTURN_C_GTK_H
@@ -43,7 +43,7 @@ static inline void thumb_prefer_dark(gboolean dark) {
     g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", dark, NULL);
 }
 
-// Signals and callbacks, one shim for each shape in use. `data` comes back to the handler as it was given.
+// Signals and callbacks, one shim for each form in use. The handler gets `data` back unchanged.
 
 static inline void thumb_on_clicked(GtkWidget *button, void (*handler)(GtkWidget *, void *), void *data) {
     g_signal_connect_data(button, "clicked", G_CALLBACK(handler), data, NULL, 0);
@@ -67,7 +67,7 @@ static inline void thumb_on_commit(GtkIMContext *input, void (*handler)(GtkIMCon
     g_signal_connect_data(input, "commit", G_CALLBACK(handler), data, NULL, 0);
 }
 
-// Calls back after each frame of this window that was drawn and handed to the display.
+// Calls back after each frame of this window that was drawn and passed to the display.
 static inline void thumb_on_painted(GtkWidget *window, void (*handler)(GdkFrameClock *, void *), void *data) {
     g_signal_connect_data(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(handler), data, NULL, 0);
 }
@@ -75,7 +75,7 @@ static inline void thumb_forget_painted(GtkWidget *window, void *data) {
     GdkFrameClock *clock = gtk_widget_get_frame_clock(window);
     if (clock) g_signal_handlers_disconnect_matched(clock, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, data);
 }
-// Whether the window is on the screen, as far as its display tells: mapped, and not put away as an icon.
+// Whether the window is on the screen, as far as its display tells: mapped, and not minimized.
 static inline gboolean thumb_window_is_visible(GtkWidget *window) {
     GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
     if (!surface || !gtk_widget_get_mapped(window)) return FALSE;
@@ -84,13 +84,13 @@ static inline gboolean thumb_window_is_visible(GtkWidget *window) {
 static inline const char *thumb_display_kind(void) { return G_OBJECT_TYPE_NAME(gdk_display_get_default()); }
 static inline const char *thumb_display_name(void) { return gdk_display_get_name(gdk_display_get_default()); }
 
-// The colour that text has on this widget: dark on light, or light on dark.
+// The colour of text on this widget: dark on light, or light on dark.
 static inline GdkRGBA thumb_foreground(GtkWidget *widget) {
     GdkRGBA colour;
     gtk_style_context_get_color(gtk_widget_get_style_context(widget), &colour);
     return colour;
 }
-// Whether the desktop's settings ask for dark windows: GTK alone doesn't read them.
+// Whether the desktop's settings ask for dark windows. GTK alone doesn't read them.
 static inline gboolean thumb_desktop_is_dark(void) {
     GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
     if (!bus) return FALSE;

@@ -1,5 +1,5 @@
-// The door to libmicrohttpd, and to the addresses that it speaks to. Shims only for what Swift can't call: a variadic function,
-// and constants that are casts.
+// The door to libmicrohttpd, and to the addresses that it uses. Shims exist only for what Swift can't call: a variadic function, and
+// constants that are casts.
 
 #ifndef THUMBTURN_C_HTTP_H
 #define THUMBTURN_C_HTTP_H
@@ -15,7 +15,7 @@
 #error "Thumbturn needs libmicrohttpd 0.9.75"
 #endif
 
-// What is known of a connection.
+// What is known about a connection.
 
 static inline int thumb_http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -25,7 +25,7 @@ static inline const struct sockaddr *thumb_http_peer(struct MHD_Connection *conn
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     return info ? info->client_addr : 0;
 }
-// What the connection's first notification put there.
+// What the connection's first notification stored there.
 static inline void *thumb_http_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : 0;

@@ -1,11 +1,10 @@
-// The door to the kernel's and glibc's own calls. Shims only for what Swift can't call: variadic functions and
-// function-like macros.
+// The door to the kernel's and glibc's own calls. Shims exist only for what Swift can't call: variadic functions and function-like macros.
 
 #ifndef THUMBTURN_C_LINUX_H
 #define THUMBTURN_C_LINUX_H
 
-// No _GNU_SOURCE, in this door or another: it gives glibc's types (fd_set, rusage) another form than Foundation's, Dispatch's and
-// Glibc's modules have, and Swift refuses to see both. What only it declares stands below by hand.
+// No _GNU_SOURCE, in this door or another. It changes glibc's types (fd_set, rusage) from the form that the modules of Foundation, Dispatch
+// and Glibc have, and Swift refuses to see both forms. What only _GNU_SOURCE declares is below by hand.
 
 #include <dirent.h>
 #include <errno.h>
@@ -50,13 +49,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// Variadic calls, one shim for each shape in use.
+// Variadic calls, one shim for each form in use.
 
 static inline int thumb_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int thumb_openat(int directory, const char *path, int flags, mode_t mode) {
     return openat(directory, path, flags, mode);
 }
-// A file as what it is and where it lies, without reading it (O_PATH, by hand as said above). A number the kernel never changes.
+// Opens a file only as a place, without reading it (O_PATH, by hand as said above). The kernel never changes this number.
 static inline int thumb_open_path(int directory, const char *path, int flags) {
     return openat(directory, path, 010000000 | O_CLOEXEC | flags);
 }
@@ -94,8 +93,8 @@ static inline unsigned char *thumb_cmsg_data(struct cmsghdr *header) { return CM
 static inline size_t thumb_cmsg_space(size_t length) { return CMSG_SPACE(length); }
 static inline size_t thumb_cmsg_length(size_t length) { return CMSG_LEN(length); }
 
-// Receives from a socket that passes credentials (SO_PASSCRED); `sender` gets the process that wrote these bytes, 0 where the
-// kernel doesn't say. One reading never mixes two senders.
+// Receives from a socket that passes credentials (SO_PASSCRED). `sender` gets the process that wrote these bytes, or 0 if the kernel
+// doesn't say. One read never mixes two senders.
 static inline ssize_t thumb_receive(int fd, void *bytes, size_t count, int flags, pid_t *sender) {
     union {
         struct cmsghdr header;
@@ -114,7 +113,7 @@ static inline ssize_t thumb_receive(int fd, void *bytes, size_t count, int flags
     return received;
 }
 
-// Sends one packet, and with it a descriptor where that isn't -1.
+// Sends one packet, with a descriptor unless that is -1.
 static inline ssize_t thumb_send_packet(int fd, const void *bytes, size_t count, int descriptor, int flags) {
     union {
         struct cmsghdr header;
@@ -136,8 +135,8 @@ static inline ssize_t thumb_send_packet(int fd, const void *bytes, size_t count,
     return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
 }
 
-// Receives one packet; `descriptor` gets what came with it, -1 if nothing did. A packet that is longer than the room, and one with more
-// than one descriptor, is an error, and what came with it is closed.
+// Receives one packet. `descriptor` gets what came with it, or -1 if nothing did. A packet that is longer than the room, or has more than
+// one descriptor, is an error, and what came with it is closed.
 static inline ssize_t thumb_receive_packet(int fd, void *bytes, size_t count, int *descriptor, int flags) {
     union {
         struct cmsghdr header;
@@ -170,7 +169,7 @@ static inline ssize_t thumb_receive_packet(int fd, void *bytes, size_t count, in
     return -1;
 }
 
-// Sends parts that lie apart as one piece.
+// Sends separate parts as one piece.
 static inline ssize_t thumb_send_parts(int fd, struct iovec *parts, size_t count, int flags) {
     struct msghdr message = {0};
     message.msg_iov = parts;
@@ -188,7 +187,7 @@ static inline void *thumb_map_failed(void) { return MAP_FAILED; }
 static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
 static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }
 
-// What glibc declares with _GNU_SOURCE alone, under names of ours.
+// What glibc declares only with _GNU_SOURCE, under our own names.
 
 struct thumb_ucred {
     pid_t pid;
@@ -212,25 +211,25 @@ pid_t thumb_gettid(void) __asm__("gettid");
 
 int thumb_spawn_closefrom(posix_spawn_file_actions_t *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
 
-// glibc has it as a macro for _GNU_SOURCE alone.
+// glibc has this macro only with _GNU_SOURCE.
 static const short thumb_POSIX_SPAWN_SETSID = 0x80;
 
 static const int thumb_O_PATH = __O_PATH;
 static const int thumb_O_TMPFILE = __O_TMPFILE;
 static const int thumb_SCM_CREDENTIALS = 2;
-// Younger than Debian 12's headers.
+// Newer than Debian 12's headers.
 static const int thumb_SO_PEERPIDFD = 77;
 static const short thumb_POLLRDHUP = 0x2000;
 static const int thumb_F_OFD_SETLK = 37;
 static const int thumb_F_ADD_SEALS = 1033;
 static const int thumb_F_GET_SEALS = 1034;
-// Against sealing, shrinking, growing and writing.
+// Seals against further sealing, shrinking, growing and writing.
 static const int thumb_F_SEAL_ALL = 0xF;
 static const unsigned int thumb_MFD_CLOEXEC = 1;
 static const unsigned int thumb_MFD_ALLOW_SEALING = 2;
 static const unsigned int thumb_RENAME_NOREPLACE = 1;
 
-// Constants whose macros Swift doesn't read as numbers, or that differ in sign from the call that takes them.
+// Constants whose macros Swift can't read as numbers, or whose sign differs from that of the call that takes them.
 
 static const unsigned long thumb_TIOCGWINSZ = TIOCGWINSZ;
 static const unsigned long thumb_TIOCSCTTY = TIOCSCTTY;
@@ -239,7 +238,7 @@ static const int thumb_RLIMIT_CORE = RLIMIT_CORE;
 static const int thumb_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
 static const int thumb_RLIMIT_NOFILE = RLIMIT_NOFILE;
 
-// Whether RLIMIT_MEMLOCK is none to this process: CAP_IPC_LOCK, number 14, is in force.
+// Whether this process is exempt from RLIMIT_MEMLOCK: CAP_IPC_LOCK, number 14, is in force.
 static inline int thumb_may_lock_memory(void) {
     struct { uint32_t version; int pid; } header = {0x20080522, 0};
     struct { uint32_t effective, permitted, inheritable; } data[2] = {{0}};

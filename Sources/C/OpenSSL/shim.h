@@ -1,5 +1,5 @@
-// The door to libcrypto 3: the fetched EVP interface, the arithmetic of groups and numbers, and reading certificates, nothing that is
-// deprecated and nothing that speaks TLS.
+// The door to libcrypto 3: the fetched EVP interface, the arithmetic of groups and numbers, and reading certificates. Nothing deprecated,
+// and no TLS.
 
 #ifndef THUMBTURN_C_OPENSSL_H
 #define THUMBTURN_C_OPENSSL_H
@@ -24,21 +24,21 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Selections of key parts, macros made of macros.
+// Selections of key parts, which are macros made of macros.
 static const int thumb_evp_pkey_keypair = EVP_PKEY_KEYPAIR;
 static const int thumb_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
 
-// libcrypto's memory: its allocator is a macro around the caller's place in the source.
+// Frees libcrypto's memory. Its allocator is a macro that records the caller's place in the source.
 static inline void thumb_openssl_free(void *memory) { OPENSSL_free(memory); }
 
-// Takes away what this thread's queue of errors holds; whether one of them says that there was no memory, which is a macro of macros.
+// Empties this thread's queue of errors. Returns whether one of them says that there was no memory; that test is a macro of macros.
 static inline int thumb_openssl_forget_errors(void) {
     int was_short = 0;
     for (unsigned long code; (code = ERR_get_error()) != 0;) was_short |= ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
     return was_short;
 }
 
-// Stacks of strings are a type of their own behind macros.
+// Stacks of strings are a type of their own, hidden behind macros.
 static inline int thumb_strings_count(const STACK_OF(OPENSSL_STRING) *strings) {
     return strings ? sk_OPENSSL_STRING_num(strings) : 0;
 }

@@ -1,4 +1,4 @@
-// The door to libpam. No shims: Swift calls all of it.
+// The door to libpam. There are no shims, because Swift can call all of it.
 
 #ifndef THUMBTURN_C_PAM_H
 #define THUMBTURN_C_PAM_H

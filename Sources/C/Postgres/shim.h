@@ -1,4 +1,4 @@
-// The door to libpq, PostgreSQL's client. No shims: Swift calls all of it.
+// The door to libpq, PostgreSQL's client. There are no shims, because Swift can call all of it.
 
 #ifndef THUMBTURN_C_POSTGRES_H
 #define THUMBTURN_C_POSTGRES_H

@@ -1,4 +1,4 @@
-// The door to SQLite 3. Shims only for what Swift can't call: a variadic function, macros that are expressions.
+// The door to SQLite 3. Shims exist only for what Swift can't call: a variadic function, and macros that are expressions.
 
 #ifndef THUMBTURN_C_SQLITE_H
 #define THUMBTURN_C_SQLITE_H
@@ -17,10 +17,10 @@ static inline int thumb_sqlite_configure(sqlite3 *connection, int option, int on
     return sqlite3_db_config(connection, option, on, (int *)0);
 }
 
-// Variadic. For the process, before SQLite is used in it for the first time; later it is refused.
+// A variadic call. It applies to the process and must come before the first use of SQLite; later it is refused.
 static inline int thumb_sqlite_keep_no_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-// SQLITE_TRANSIENT: SQLite copies what is bound.
+// SQLITE_TRANSIENT: SQLite copies the bound bytes.
 static inline int thumb_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
@@ -33,14 +33,14 @@ static inline sqlite3_file *thumb_sqlite_file(sqlite3 *connection) {
     return sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK ? file : 0;
 }
 
-// Syncs the database's file, not the log, through the descriptor that SQLite has: closing another would let go of its locks.
+// Syncs the database's file, not the log, through SQLite's own descriptor: closing another one would release its locks.
 static inline int thumb_sqlite_sync(sqlite3 *connection) {
     sqlite3_file *file = thumb_sqlite_file(connection);
     return file ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) : SQLITE_NOTFOUND;
 }
 
-// A connection that puts what it writes to the database's file on disk a few pages at a time, and rests as long as that took: thousands of
-// pages that are synced at once hold up who syncs something else. SQLite has no setting for it, but lets the methods of a file be others.
+// A connection that puts its writes to the database's file on disk a few pages at a time, and rests as long as that took: syncing thousands
+// of pages at once holds up everybody else who syncs. SQLite has no setting for this, but lets you replace a file's methods.
 typedef struct {
     sqlite3_io_methods methods;
     const sqlite3_io_methods *own;
@@ -63,7 +63,7 @@ static inline int thumb_sqlite_write_gently(sqlite3_file *file, const void *byte
     return status;
 }
 
-// `gentleness` is the caller's, and stays until the connection is closed.
+// The caller owns `gentleness`, and keeps it until the connection is closed.
 static inline int thumb_sqlite_be_gentle(sqlite3 *connection, thumb_sqlite_gentleness *gentleness, int pages) {
     sqlite3_file *file = thumb_sqlite_file(connection);
     if (!file || !file->pMethods) return SQLITE_NOTFOUND;

@@ -1,4 +1,4 @@
-// The door to libsystemd: sd-bus and sd-login. No shims: messages are built and read one value at a time, without the variadic calls.
+// The door to libsystemd: sd-bus and sd-login. There are no shims: messages are built and read one value at a time, without variadic calls.
 
 #ifndef THUMBTURN_C_SYSTEMD_H
 #define THUMBTURN_C_SYSTEMD_H

@@ -1,5 +1,5 @@
-// The door to the TPM 2.0 software stack: its enhanced system interface, and the ways to a TPM that we take. Shims only for what
-// Swift can't call: a macro that is a call, and arithmetic behind an opaque pointer.
+// The door to the TPM 2.0 software stack: its enhanced system interface, and the ways to a TPM that we use. Shims exist only for what Swift
+// can't call: a macro that is a call, and arithmetic behind an opaque pointer.
 
 #ifndef THUMBTURN_C_TSS_H
 #define THUMBTURN_C_TSS_H
@@ -14,11 +14,11 @@
 
 static inline void thumb_tcti_finalize(TSS2_TCTI_CONTEXT *tcti) { Tss2_Tcti_Finalize(tcti); }
 
-// glibc hides it from whoever doesn't ask for more than POSIX.
+// glibc hides it unless the code asks for more than POSIX.
 extern void explicit_bzero(void *memory, size_t count);
 
-// Zeroes the buffer that commands and responses are put together in: it ends the system context, and the next command writes it
-// anew. A shared secret lies in it in clear once the stack has decrypted a response.
+// Zeroes the buffer in which commands and responses are put together. The buffer is at the end of the system context, and the next command
+// overwrites it. After the stack has decrypted a response, it contains the shared secret in plain text.
 static inline void thumb_tss_forget(ESYS_CONTEXT *context) {
     TSS2_SYS_CONTEXT *system = 0;
     if (Esys_GetSysContext(context, &system) != TSS2_RC_SUCCESS || !system) return;

@@ -1,2 +1,2 @@
-// For sources that say `import CoreFoundation`: the CF-shaped names that the keychain needs, and nothing else of it.
+// For sources that say `import CoreFoundation`. It only has the CF-shaped names that the keychain needs.
 @_exported public import ThumbSecurityAPI

@@ -1,19 +1,19 @@
 public import Observation
 
-/// Keeps an app shut after the session locked, the machine slept or the app asked for it, and asks the owner on return.
+/// Locks an app when the session was locked, the machine slept or the app asks for it, and asks the owner on return.
 ///
-/// Your app says what happens; the lock decides. It asks by itself once for each time it locks, and after that only when the
-/// person presses a button (`unlock()`). So neither a cancel nor a prompt that itself makes the app inactive ever brings up a
-/// second prompt. Give it an `Authenticator` that nothing else uses.
+/// Your app reports what happens, and the lock decides. By itself it asks once each time it locks, and after that only when the person
+/// presses a button (`unlock()`). So a second prompt never appears after a cancel, or because the prompt itself made the app inactive. Give
+/// it an `Authenticator` that nothing else uses.
 @MainActor @Observable public final class AppLock {
-    /// Whether the app may show nothing.
+    /// Whether the app must show nothing.
     public private(set) var isLocked = true
-    /// Whether only the app's own login opens the lock, because the enrolment changed; as of the last attempt.
+    /// Whether only the app's own login opens the lock, because the enrolment changed. This is the result of the last attempt.
     public private(set) var demandsLogin = false
 
     /// Asks the owner. Its expiry and its reuse duration decide how long the app may be left.
     public let authenticator: Authenticator
-    /// Notices other fingers and faces; nil means that nothing does.
+    /// Notices other fingers and faces; nil if nothing should.
     public let watch: EnrolmentWatch?
 
     /// Whether the next return may ask by itself.
@@ -24,7 +24,7 @@ public import Observation
     private var asking: Int?
     private var attempts = 0
 
-    /// Makes a lock that starts shut, unless `authenticator` has a success that still counts.
+    /// Makes a lock that starts locked, unless `authenticator` has a success that still counts.
     public init(_ authenticator: Authenticator, watch: EnrolmentWatch? = nil) {
         self.authenticator = authenticator
         self.watch = watch
@@ -33,7 +33,7 @@ public import Observation
 
     // MARK: What happens to the app
 
-    /// The session was locked.
+    /// Tells the lock that the session was locked.
     public func sessionLocked() { lock() }
 
     /// Tells the lock that the machine or the app was suspended. Nothing happens while the lock's own prompt is up, because the
@@ -42,7 +42,7 @@ public import Observation
         if asking == nil { lock() }
     }
 
-    /// Shuts the lock and takes a prompt away. The next return asks.
+    /// Locks and closes a prompt. The next return asks.
     public func lock() {
         isLocked = true
         owesPrompt = true
@@ -50,14 +50,13 @@ public import Observation
         authenticator.deauthenticate()
     }
 
-    /// Tells the lock that the app isn't in front any more, without being suspended. Call it if the expiry is to count on
-    /// return.
+    /// Tells the lock that the app isn't in front any more, without being suspended. Call it if you want the expiry to count on return.
     public func resignedActive() {
         if asking == nil { wasLeft = true }
     }
 
-    /// Tells the lock that the app is in front again. It asks the owner if it has to and hasn't done so since it locked. Returns
-    /// how that ended; nil if nobody was asked.
+    /// Tells the lock that the app is in front again. The lock asks the owner if it has to and hasn't done so since it locked. Returns how
+    /// that ended; nil if nobody was asked.
     @discardableResult
     public func becameActive() async -> AuthenticationResult? {
         if asking != nil { return nil }
@@ -68,10 +67,10 @@ public import Observation
 
     // MARK: Opening
 
-    /// Asks the owner, as when the person presses the button. An open lock returns success at once.
+    /// Asks the owner. Call it when the person presses the button. An open lock returns success at once.
     ///
-    /// Refused while an attempt runs, and with `enrolmentChanged` if the watch saw a change before or after the owner was
-    /// recognized. Then only `loginSucceeded()` opens.
+    /// Refused while an attempt runs, and with `enrolmentChanged` if the watch saw a change before or after the owner was recognized. Then
+    /// only `loginSucceeded()` opens the lock.
     @discardableResult
     public func unlock(reason: String? = nil) async -> AuthenticationResult {
         if !isLocked { return .success }
@@ -82,7 +81,7 @@ public import Observation
         let number = attempts
         asking = number
         let result = await authenticator.authenticate(reason: reason)
-        // It was locked in the meantime: a yes from before doesn't open.
+        // The app was locked in the meantime, and an earlier yes doesn't open it.
         guard asking == number else { return .cancelled(by: .app) }
         asking = nil
         guard result == .success else { return result }

@@ -1,6 +1,6 @@
 import LocalAuthentication
 
-/// The failures of a call that asks the owner, as far as cancelling it is concerned.
+/// The failures of a call that asks the owner, as far as cancelling matters.
 protocol AskingFailure: Error, Equatable {
     static var cancelled: Self { get }
     static var notAuthenticated: Self { get }

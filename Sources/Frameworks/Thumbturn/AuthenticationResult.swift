@@ -4,27 +4,27 @@ public import LocalAuthentication
 public enum AuthenticationResult: Sendable, Equatable {
     /// Who cancelled an attempt.
     public enum Canceller: Sendable, Hashable {
-        /// The person pressed cancel: show no error.
+        /// The person pressed cancel. Show no error.
         case user
-        /// The system took the prompt away, because the session locked or something else needed the owner.
+        /// The system closed the prompt, because the session was locked or something else needed the owner.
         case system
-        /// The app itself did, by `deauthenticate()`, by locking or by cancelling its task.
+        /// The app itself cancelled, with `deauthenticate()`, by locking or by cancelling its task.
         case app
     }
 
-    /// This is the owner.
+    /// The owner was recognized.
     case success
-    /// Somebody took the question back, and nothing was decided.
+    /// The attempt was cancelled, and nothing was decided.
     case cancelled(by: Canceller)
-    /// The person pressed the fallback button: show the app's own login.
+    /// The person pressed the fallback button. Show the app's own login.
     case fallbackChosen
-    /// Nobody could be asked; the code says what is missing: a sensor, an enrolment, a passcode, the owner's permission.
+    /// Nobody could be asked. The code says what is missing: a sensor, an enrolment, a passcode, the owner's permission.
     case unavailable(LAError)
     /// Somebody was asked and not recognized, or the attempt ended in a way that none of the other cases describes.
     case failed(LAError)
-    /// Refused: an earlier attempt is still running, and goes on undisturbed.
+    /// Refused, because an earlier attempt is still running. That attempt goes on.
     case alreadyInProgress
-    /// Refused by an `AppLock`: the enrolment changed, or can't be told. Only the app's own login opens.
+    /// Refused by an `AppLock`, because the enrolment changed or can't be determined. Only the app's own login opens the lock.
     case enrolmentChanged
 
     /// Makes a result from the error of an evaluation or a preflight. Any other error counts as failed.
@@ -45,8 +45,7 @@ public enum AuthenticationResult: Sendable, Equatable {
         }
     }
 
-    /// Two results are equal if they ended in the same way and for the same reason. Errors count by their code, not by what they
-    /// carry.
+    /// Two results are equal if they ended in the same way and for the same reason. Errors are compared by their code only.
     public static func == (left: AuthenticationResult, right: AuthenticationResult) -> Bool {
         switch (left, right) {
         case (.success, .success), (.fallbackChosen, .fallbackChosen), (.alreadyInProgress, .alreadyInProgress),

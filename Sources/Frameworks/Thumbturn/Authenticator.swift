@@ -3,41 +3,41 @@ public import Observation
 
 /// Asks whether this is the owner, one attempt at a time, and remembers the answer for as long as the app allows.
 ///
-/// Every attempt has a context of its own, because one that succeeded once would say yes again without asking. While the state
-/// is `authenticated`, `context` is the one that succeeded. Hand it to keychain calls, and they release what they guard without
-/// a second prompt. That protects a secret; this object's state doesn't.
+/// Every attempt has its own context, because a context that succeeded once would say yes again without asking. While the state is
+/// `authenticated`, `context` is the one that succeeded. Pass it to keychain calls, and they release what they guard without a second
+/// prompt. That protects a secret; this object's state doesn't.
 @MainActor @Observable public final class Authenticator {
-    /// Where it stands.
+    /// How far authentication has come.
     public enum State: Sendable, Hashable {
-        /// Nobody has shown that they are the owner, or it doesn't count any more.
+        /// Nobody has authenticated, or it doesn't count any more.
         case notAuthenticated
         /// A prompt is up.
         case inProgress
-        /// The owner was recognized. Look at `isAuthenticated` too: it may have expired.
+        /// The owner was recognized. Check `isAuthenticated` too, because this may have expired.
         case authenticated
-        /// The last attempt was taken back. Another may follow when the person asks for it.
+        /// The last attempt was cancelled. There may be another one when the person asks for it.
         case canceled
     }
 
-    /// Where it stands.
+    /// How far authentication has come.
     public private(set) var state = State.notAuthenticated
     /// When the owner was last recognized; deleted by every attempt that doesn't succeed.
     public private(set) var lastSuccess: Date?
     /// The context that succeeded, for `kSecUseAuthenticationContext`; nil unless authenticated by an attempt of this process.
     public private(set) var context: LAContext?
 
-    /// For how many seconds a success counts. 0 means until `deauthenticate()`, and no longer than the process.
+    /// How many seconds a success counts. 0 means until `deauthenticate()`, but no longer than the process.
     public var expiry: TimeInterval = 0
-    /// For how many seconds an unlock of the device by finger or face counts as a success. 0, the default, means never.
+    /// How many seconds an unlock of the device by finger or face counts as a success. 0, the default, means never.
     public var reuseDuration: TimeInterval = 0
-    /// The title of the fallback button; nil is the system's, "" hides the button.
+    /// The title of the fallback button. nil is the system's title, and "" hides the button.
     public var fallbackTitle: String?
-    /// The title of the cancel button; nil is the system's.
+    /// The title of the cancel button. nil is the system's title.
     public var cancelTitle: String?
-    /// The words for reasons that aren't given.
+    /// The texts to use if no reason is given.
     public var texts: Texts
 
-    /// What is asked for.
+    /// The policy that is evaluated.
     public let policy: LAPolicy
 
     private struct Attempt {
@@ -75,14 +75,14 @@ public import Observation
 
     // MARK: Whether
 
-    /// Whether the owner was recognized and that still counts. Ask this before you show something.
+    /// Whether the owner was recognized and that still counts. Check this before you show something.
     public var isAuthenticated: Bool { state == .authenticated && (expiry == 0 || !hasExpired) }
 
     /// Whether the app should ask now, as when it comes back.
     ///
-    /// Not while a prompt is up. Not after a cancel, which is an answer: the person begins again, by a button. Once
-    /// authenticated, only after the success has expired; without an expiry, only if an unlock of the device may stand in for an
-    /// attempt, because asking then mostly costs nobody anything. It doesn't say what may be shown: `isAuthenticated` does.
+    /// Not while a prompt is up. Not after a cancel, which is an answer: the person begins again by pressing a button. Once authenticated,
+    /// only after the success has expired; without an expiry, only if an unlock of the device may count instead of an attempt, because then
+    /// asking mostly costs nobody anything. This doesn't tell what the app may show; `isAuthenticated` does.
     public var needsReauthentication: Bool {
         switch state {
         case .inProgress, .canceled: false
@@ -91,7 +91,7 @@ public import Observation
         }
     }
 
-    /// True without a success, with one that is too old, and with one in the future, as after the clock was set back.
+    /// True if there is no success, if it is too old, and if it is in the future, as after the clock was set back.
     private var hasExpired: Bool {
         guard let lastSuccess else { return true }
         let age = now().timeIntervalSince(lastSuccess)
@@ -102,8 +102,8 @@ public import Observation
 
     /// Asks the owner and returns how it ended; never throws.
     ///
-    /// Refused with `alreadyInProgress` while an attempt runs. If the reason is missing or empty, one that names the sensor
-    /// takes its place. Cancelling the task that waits takes the prompt away.
+    /// Refused with `alreadyInProgress` while an attempt runs. If the reason is missing or empty, one that names the sensor is used.
+    /// Cancelling the waiting task closes the prompt.
     public func authenticate(reason: String? = nil) async -> AuthenticationResult {
         guard state != .inProgress else { return .alreadyInProgress }
         let fresh = makeContext()
@@ -124,14 +124,14 @@ public import Observation
         } onCancel: {
             Task { @MainActor [weak self] in self?.withdraw(attempt: number) }
         }
-        // It was deauthenticated in the meantime: the answer came too late, and another attempt may be running.
+        // It was deauthenticated in the meantime, so the answer came too late, and another attempt may be running.
         guard running?.number == number else { return .cancelled(by: .app) }
         running = nil
         return conclude(failure.map { AuthenticationResult($0) } ?? .success, fresh)
     }
 
-    /// The reply comes on a queue of the framework's. It is marked as sendable; otherwise it would be taken for the main actor's
-    /// and trap.
+    /// The reply comes on a queue of the framework's. It is marked as sendable, because otherwise it would count as the main actor's and
+    /// trap.
     private static func evaluate(_ policy: LAPolicy, _ reason: String, _ context: LAContext) async -> (any Error)? {
         await withCheckedContinuation { continuation in
             context.evaluatePolicy(policy, localizedReason: reason) { @Sendable success, error in
@@ -162,7 +162,7 @@ public import Observation
 
     // MARK: Without asking
 
-    /// Forgets the owner: takes a prompt away, invalidates the context and deletes the last success.
+    /// Forgets the owner: closes a prompt, invalidates the context and deletes the last success.
     public func deauthenticate() {
         running?.context.invalidate()
         running = nil
@@ -171,9 +171,9 @@ public import Observation
         remember(nil)
     }
 
-    /// Counts the app's own login as a success, as after `fallbackChosen`; takes a prompt away.
+    /// Counts the app's own login as a success, as after `fallbackChosen`. Closes a prompt.
     ///
-    /// There is no context then, so keychain items that ask for the owner will ask.
+    /// There is no context then, so keychain items that need the owner will ask.
     public func loginSucceeded() {
         deauthenticate()
         state = .authenticated

@@ -9,7 +9,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     /// A camera that knows irises.
     case opticID
 
-    /// The framework's kind as one of these; nil for none, and for kinds that this layer doesn't know.
+    /// Converts the framework's kind. nil for none, and for kinds that this layer doesn't know.
     public init?(_ type: LABiometryType) {
         switch type {
         case .touchID: self = .touchID
@@ -22,33 +22,33 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
 
 /// Which sensor the device has and whether it can be used now, in one value.
 ///
-/// Every case but the last two has the sensor, so that a settings page can name it while it is off. The value is a snapshot:
-/// read it again whenever the app comes back, because sensors, enrolment and permission change in the meantime.
+/// Every case but the last two contains the sensor, so that a settings page can name it while it can't be used. The value is a snapshot.
+/// Read it again whenever the app comes back, because sensors, enrolment and permission change in the meantime.
 public enum BiometrySupport: Sendable, Hashable {
-    /// It can be used.
+    /// The sensor can be used.
     case available(Sensor)
-    /// It knows no finger, face or iris.
+    /// The sensor knows no finger, face or iris.
     case notEnrolled(Sensor)
-    /// It missed too often and waits for the passcode.
+    /// The sensor missed too often and is locked until the passcode is given.
     case lockedOut(Sensor)
-    /// It is there, but the owner doesn't let this app use it, or it is out of reach, as under a closed lid.
+    /// The sensor is there, but the owner doesn't let this app use it, or it is out of reach, as under a closed lid.
     case denied(Sensor)
-    /// It is a removable one, and isn't paired or connected.
+    /// The sensor is a removable one, and isn't paired or connected.
     case disconnected(Sensor)
-    /// It can't be used before a passcode is set.
+    /// The sensor can't be used before a passcode is set.
     case passcodeNotSet(Sensor)
-    /// The device has none.
+    /// The device has no sensor.
     case absent
     /// The device couldn't be asked, or has something this layer doesn't know.
     case unknown
 
-    /// What the device has now. Shows nothing and never fails.
+    /// Finds out what the device has now. Shows nothing and never fails.
     ///
     /// The context is only looked at, and an invalidated one gives `unknown`. Leave it out unless you replace it in a test.
     public static func current(_ context: LAContext = LAContext()) -> BiometrySupport {
         var error: NSError?
         let isReady = unsafe context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error)
-        // Read after the preflight, however it ended: older systems knew the kind no earlier, and a failure keeps it.
+        // Read after the preflight, whatever its result: older systems know the kind only then, even if it failed.
         let sensor = Sensor(context.biometryType)
         if isReady { return sensor.map { .available($0) } ?? .unknown }
         return BiometrySupport(sensor, without: (error as? LAError)?.code)
@@ -69,7 +69,7 @@ public enum BiometrySupport: Sendable, Hashable {
         }
     }
 
-    /// The sensor to name, usable or not; nil if there is none or it isn't known.
+    /// The sensor to name, usable or not. nil if there is none or it isn't known.
     public var sensor: Sensor? {
         switch self {
         case .available(let sensor), .notEnrolled(let sensor), .lockedOut(let sensor), .denied(let sensor),
@@ -79,7 +79,7 @@ public enum BiometrySupport: Sendable, Hashable {
         }
     }
 
-    /// Whether it can be used just now.
+    /// Whether the sensor can be used just now.
     public var isAvailable: Bool {
         if case .available = self { true } else { false }
     }

@@ -1,10 +1,10 @@
 public import LocalAuthentication
 
-/// A P-256 key that never leaves the device. It signs, and opens what was encrypted to its public half, after its owner was
-/// there.
+/// A P-256 key that never leaves the device. It signs, and decrypts what was encrypted to its public half, once its owner has
+/// authenticated.
 ///
-/// The value has the key's name and its public half. The key itself stays where it was made, and each use of it goes there;
-/// `custodian` says where that is.
+/// The value has only the key's name and its public half. The key itself stays where it was made, and each use goes there; `custodian` says
+/// where that is.
 public struct EnclaveKey: Sendable, Hashable {
     /// Who holds a key.
     public enum Custodian: Sendable, Hashable {
@@ -14,25 +14,25 @@ public struct EnclaveKey: Sendable, Hashable {
         case software
     }
 
-    /// What the app calls it (`kSecAttrApplicationTag`).
+    /// The app's name for it (`kSecAttrApplicationTag`).
     public let name: String
-    /// The access group it was made in or looked for in; nil is the app's own.
+    /// The access group that it was made in or looked for in; nil is the app's own.
     public let accessGroup: String?
-    /// Its public half.
+    /// The key's public half.
     public let publicKey: PublicKey
-    /// Who holds it.
+    /// Who holds the key.
     public let custodian: Custodian
 
-    /// Tells it from others of its name.
+    /// Tells it from other keys with its name.
     private let label: Data
 
     // MARK: Which there are
 
     /// Makes a key under a name that no other key has. Asks nobody.
     ///
-    /// `guardedBy` is what the owner must show for each use of it; it never changes. Fails with `alreadyExists`, with
-    /// `noEnclave` if nothing can hold such a key, and with `notAuthenticated` or `failed` if the device as it is can't meet the
-    /// guard. If two programs make one name at the same moment both succeed, so don't share a name.
+    /// `guardedBy` is what the owner must show for each use; it never changes. Fails with `alreadyExists`, with `noEnclave` if nothing can
+    /// hold such a key, and with `notAuthenticated` or `failed` if the device in its present state can't meet the guard. If two programs
+    /// use one name at the same moment both succeed, so don't share a name.
     @discardableResult
     public static func create(
         _ name: String, guardedBy: Vault.Guard = .presence, accessGroup: String? = nil
@@ -60,12 +60,12 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// The key of that name; nil if there is none. Asks nobody.
+    /// Finds the key with that name; nil if there is none. Asks nobody.
     public static func find(_ name: String, accessGroup: String? = nil) throws(EnclaveKeyError) -> EnclaveKey? {
         var query = query(name, accessGroup)
         query[kSecReturnRef as String] = true
         guard let key = try first(query) else { return nil }
-        // A key that signs in is `SignIn`'s, and can do nothing of what is here.
+        // A sign-in key belongs to `SignIn`, and can't do anything that is offered here.
         guard (SecKeyCopyAttributes(key) as? [String: Any])?["thumbturn.device"] == nil else { return nil }
         return try EnclaveKey(key, name, accessGroup)
     }
@@ -88,7 +88,7 @@ public struct EnclaveKey: Sendable, Hashable {
         return keys
     }
 
-    /// Removes the key of that name for good; returns whether there was one. Asks nobody: what is gone can't be used.
+    /// Removes the key with that name for good. Returns whether there was one. Asks nobody, because a removed key can't be used.
     @discardableResult
     public static func remove(_ name: String, accessGroup: String? = nil) throws(EnclaveKeyError) -> Bool {
         let status = SecItemDelete(query(name, accessGroup) as CFDictionary)
@@ -99,11 +99,11 @@ public struct EnclaveKey: Sendable, Hashable {
 
     // MARK: Using it
 
-    /// Signs `data` (ECDSA with SHA-256; the signature is DER), after asking the owner as the key's guard says.
+    /// Signs `data` (ECDSA with SHA-256; the signature is DER), after asking the owner as the key's guard demands.
     ///
-    /// `reason` is shown in the prompt; `context` may have shown enough already. The call waits on a thread of its own, and
-    /// cancelling the task takes the prompt away unless you gave a context. Fails with `unusable` if the enrolment that the key
-    /// was made under has changed.
+    /// `reason` is shown in the prompt. If enough was shown for `context` already, nobody is asked. The call waits on a thread of its own,
+    /// and cancelling the task closes the prompt unless you gave a context. Fails with `unusable` if the enrolment that the key was made
+    /// under has changed.
     nonisolated(nonsending) public func sign(
         _ data: Data, reason: String? = nil, context: LAContext? = nil
     ) async throws(EnclaveKeyError) -> Data {
@@ -123,8 +123,8 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// Opens what `PublicKey.encrypt` made, after asking the owner as the key's guard says. It waits and fails as `sign` does,
-    /// and with `unreadable` if the data was encrypted to another key or changed since.
+    /// Decrypts what `PublicKey.encrypt` made, after asking the owner as the key's guard demands. It waits and fails as `sign` does, and
+    /// with `unreadable` if the data was encrypted to another key or changed since.
     nonisolated(nonsending) public func decrypt(
         _ ciphertext: Data, reason: String? = nil, context: LAContext? = nil
     ) async throws(EnclaveKeyError) -> Data {
@@ -139,14 +139,14 @@ public struct EnclaveKey: Sendable, Hashable {
         }
     }
 
-    /// Makes a call with the key, found again with this call's own context: a key remembers the context it was found with.
+    /// Makes a call with the key, which is found again with this call's own context: a key remembers the context it was found with.
     nonisolated(nonsending) private func use(
         _ reason: String?, _ context: LAContext?, _ body: @escaping @Sendable (SecKey) throws(EnclaveKeyError) -> Data
     ) async throws(EnclaveKeyError) -> Data {
         var query = Self.query(name, accessGroup)
         query[kSecAttrApplicationLabel as String] = label
         query[kSecReturnRef as String] = true
-        // Nothing changes the query from here on.
+        // Nobody changes the query from here on.
         nonisolated(unsafe) let base = query
         return try await Asking(context).run { (context) throws(EnclaveKeyError) in
             if let reason { context.localizedReason = reason }
@@ -169,7 +169,7 @@ public struct EnclaveKey: Sendable, Hashable {
         self.accessGroup = accessGroup
         self.publicKey = publicKey
         self.label = label
-        // Apple's systems have no such attribute: there it is always the chip.
+        // Apple's systems have no such attribute; there it is always the chip.
         custodian = attributes["thumbturn.custodian"] as? String == "software" ? .software : .hardware
     }
 
@@ -179,7 +179,7 @@ public struct EnclaveKey: Sendable, Hashable {
         if status == errSecItemNotFound { return nil }
         if status != errSecSuccess { throw EnclaveKeyError(status) }
         guard let result, CFGetTypeID(result) == SecKeyGetTypeID() else { throw .failed(errSecInternalComponent) }
-        // Its type was looked at.
+        // Its type was checked.
         return (result as! SecKey)
     }
 

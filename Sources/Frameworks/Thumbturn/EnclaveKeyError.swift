@@ -1,19 +1,18 @@
 public import LocalAuthentication
 
-/// Why an Enclave key did not do what it was asked.
+/// Why an Enclave key did not do what it was asked to do.
 public enum EnclaveKeyError: Error, Sendable, Hashable {
-    /// The owner cancelled, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task. Show no error.
     case cancelled
-    /// The person who was asked isn't the owner, or the device as it is can't meet the key's guard.
+    /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible or allowed now: no terminal, a locked session, a context that
-    /// may not ask.
+    /// The owner has to be asked, and that isn't possible or allowed now: no terminal, a locked session, or a context that may not ask.
     case cannotAsk
     /// There is a key of that name already.
     case alreadyExists
     /// The key isn't there any more.
     case notFound
-    /// The key can't be used any more, because what it was bound to, such as the enrolment, has changed. Make another.
+    /// The key can't be used any more, because something that it was bound to, such as the enrolment, has changed. Make another one.
     case unusable
     /// Nothing here can hold such a key: there is no TPM, and the owner hasn't allowed software (`thumbturn allow software-keys`).
     case noEnclave
@@ -25,10 +24,10 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
     case tooLarge
     /// The data wasn't encrypted to this key, was changed since, or has the wrong length.
     case unreadable
-    /// Something else, by its number; `SecCopyErrorMessageString` has words for it.
+    /// Another failure, by its number; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
-    /// What a status means.
+    /// Converts a status.
     init(_ status: OSStatus) {
         switch VaultError(status) {
         case .cancelled: self = .cancelled
@@ -41,7 +40,7 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
         }
     }
 
-    /// The failure of a key's call. Its number is from one of three families.
+    /// Converts the error of a key's call. Its number is from one of three domains.
     init(_ error: CFError?) {
         guard let error else {
             self = .failed(errSecInternalComponent)
@@ -50,14 +49,14 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
         let code = CFErrorGetCode(error)
         switch CFErrorGetDomain(error) as String {
         case LAErrorDomain: self.init(owner: code)
-        // The key token's own number: what is behind the key doesn't open any more, or doesn't exist.
+        // The key token's own number: the key doesn't open any more, or doesn't exist.
         case "CryptoTokenKit" where code == -3: self = .unusable
         case "CryptoTokenKit" where code == -6: self = .notFound
         default: self.init(OSStatus(truncatingIfNeeded: code))
         }
     }
 
-    /// How asking the owner ended.
+    /// Converts the result of asking the owner.
     private init(owner code: Int) {
         switch LAError.Code(rawValue: code) {
         case .userCancel, .systemCancel, .appCancel: self = .cancelled

@@ -1,7 +1,7 @@
 public import LocalAuthentication
 
 extension EnclaveKey {
-    /// The public half of such a key: a server knows the key by it, and others encrypt to it. Nothing here asks the owner.
+    /// The public half of an Enclave key. A server recognizes the key by it, and others encrypt to it. Nothing here asks the owner.
     public struct PublicKey: Sendable, Hashable {
         /// The bare point: 04, X and Y, 65 bytes.
         public let x963: Data
@@ -14,37 +14,37 @@ extension EnclaveKey {
         ])
         static let encryption = SecKeyAlgorithm.eciesEncryptionCofactorVariableIVX963SHA256AESGCM
 
-        /// The key with that point; nil for bytes that aren't a point of P-256 in this form.
+        /// Makes a key of that point; nil for bytes that aren't a point of P-256 in this form.
         public init?(x963: Data) {
             guard (try? Self.key(x963)) != nil else { return nil }
             self.x963 = x963
         }
 
-        /// The key as DER (SubjectPublicKeyInfo), as other systems read it.
+        /// The key as DER (SubjectPublicKeyInfo), which other systems read.
         public var der: Data { Self.head + x963 }
 
-        /// The key as PEM, as the `openssl` command reads it.
+        /// The key as PEM, which the `openssl` command reads.
         public var pem: String {
             let text = der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
             return "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
         }
 
-        /// Whether `signature` (DER) is the key's over `data`, hashed with SHA-256.
+        /// Whether the key made `signature` (DER) over `data`, hashed with SHA-256.
         public func isSignature(_ signature: Data, of data: Data) -> Bool {
             guard let key = try? Self.key(x963) else { return false }
             return SecKeyVerifySignature(
                 key, .ecdsaSignatureMessageX962SHA256, data as CFData, signature as CFData, nil)
         }
 
-        /// Encrypts to the key, so that only its private half opens it (Apple's ECIES). Fails with `tooLarge` beyond what a call
-        /// takes.
+        /// Encrypts to the key, so that only its private half can decrypt the result (Apple's ECIES). Fails with `tooLarge` for more than a
+        /// call takes.
         public func encrypt(_ data: Data) throws(EnclaveKeyError) -> Data {
             let key = try Self.key(x963)
             return try unsafe keyCall { unsafe SecKeyCreateEncryptedData(key, Self.encryption, data as CFData, $0) } as Data
         }
 
         private static func key(_ x963: Data) throws(EnclaveKeyError) -> SecKey {
-            // The length tells the curve; a key on another curve isn't one of these.
+            // The length tells the curve. A key on another curve isn't an Enclave key.
             guard x963.count == 65 else { throw .unreadable }
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,

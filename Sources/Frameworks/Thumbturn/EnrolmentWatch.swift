@@ -2,24 +2,24 @@ public import LocalAuthentication
 
 /// Notices that a finger or a face was enrolled or removed since the app's own login was last used.
 ///
-/// The first run saves the enrolment, later runs compare with it. A change stays a change until `loginSucceeded()`: only the
-/// app's own login saves the new enrolment. Every look uses a context of its own and asks for biometry alone. A passcode's
-/// success leaves no enrolment behind, so it is never compared and never overwrites what was saved.
+/// The first run saves the enrolment, and later runs compare with it. A change stays a change until `loginSucceeded()`: only the app's own
+/// login saves the new enrolment. Every check uses its own context and asks about biometry alone. A success by passcode says nothing about
+/// the enrolment, so it is never compared and never overwrites what was saved.
 ///
-/// This decides what an app shows. An item that must die with the enrolment belongs in the keychain under `.biometryCurrentSet`.
+/// This decides what an app shows. If an item must die with the enrolment, put it into the keychain under `.biometryCurrentSet`.
 @MainActor public final class EnrolmentWatch {
-    /// What a look found.
+    /// The result of a check.
     public enum Finding: Sendable, Hashable {
         /// Nothing was saved before; the enrolment is saved now.
         case firstRun
-        /// As it was saved.
+        /// The enrolment is as it was saved.
         case unchanged
-        /// Not as it was saved.
+        /// The enrolment isn't as it was saved.
         case changed
-        /// Biometry can't be used just now, so nobody knows: no sensor, nobody enrolled, locked out, not permitted.
+        /// Biometry can't be used just now, so nobody knows: no sensor, nobody enrolled, locked out, or not permitted.
         case cannotTell
 
-        /// Whether the app's own login has to come first. An enrolment that can't be told counts as changed.
+        /// Whether the app's own login has to come first. An enrolment that can't be determined counts as changed.
         public var demandsLogin: Bool { self == .changed || self == .cannotTell }
     }
 
@@ -37,9 +37,10 @@ public import LocalAuthentication
         self.makeContext = makeContext
     }
 
-    /// Compares the enrolment with the saved one, and saves it if none was saved yet; shows nothing.
+    /// Compares the enrolment with the saved one, and saves it if none was saved yet. Shows nothing.
     ///
-    /// A first run that can't tell is remembered as such: a finger enrolled later is a change, not another first run.
+    /// If the first run can't determine the enrolment, this is remembered. A finger that is enrolled later is then a change, and not
+    /// another first run.
     public func check() -> Finding {
         let now = enrolment
         guard let saved = values.keptData(name) else {
@@ -52,7 +53,7 @@ public import LocalAuthentication
 
     /// Saves the present enrolment. Call it only after the app's own login.
     ///
-    /// Returns false, and saves nothing, if biometry can't be used now: later runs then still compare with the old enrolment.
+    /// Returns false, and saves nothing, if biometry can't be used now. Later runs then still compare with the old enrolment.
     @discardableResult
     public func loginSucceeded() -> Bool {
         guard let now = enrolment else { return false }
@@ -60,7 +61,7 @@ public import LocalAuthentication
         return true
     }
 
-    /// Stands for an enrolment that couldn't be told. It equals none.
+    /// Stands for an enrolment that couldn't be determined. No enrolment equals it.
     private static let nothing = Data()
 
     private var enrolment: Data? {

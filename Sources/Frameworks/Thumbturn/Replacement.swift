@@ -1,16 +1,16 @@
 import LocalAuthentication
 
-/// Puts an item in the place of another without a moment in which there is none: it never deletes first and adds then.
+/// Replaces an item by another without a moment in which there is none: it never deletes before it adds.
 struct Replacement {
-    /// How many rounds to try against others that add and remove the same item. Past this somebody does nothing else.
+    /// How many rounds to try against others that add and remove the same item. More would mean that somebody does nothing else.
     static let rounds = 8
 
-    /// Changes the item, in one transaction of the keychain's.
+    /// Changes the item, in one keychain transaction.
     let update: () -> OSStatus
-    /// Adds one where there is none.
+    /// Adds an item if there is none.
     let add: () -> OSStatus
 
-    /// The status of the call that settled it.
+    /// Returns the status of the call that settled it.
     func run() -> OSStatus {
         var status = errSecSuccess
         for _ in 0..<Self.rounds {

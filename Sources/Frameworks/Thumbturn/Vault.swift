@@ -2,15 +2,15 @@ public import LocalAuthentication
 
 /// An app's own secrets in the keychain, each under a name: passwords, tokens, and values of its own types.
 ///
-/// Saving replaces an older value in one step: whatever goes wrong, the older value stays or the new one is there. The daemon
-/// decides what guards a secret, not this object.
+/// Saving replaces an older value in one step: whatever goes wrong, either the older value or the new one is there. The daemon decides what
+/// guards a secret, not this object.
 ///
-/// A call that has to ask the owner blocks until that is answered. In an `async` function use the form that you await; it waits
-/// on a thread of its own.
+/// A call that has to ask the owner blocks until the owner answers. In an `async` function use the form that you await; it waits on a
+/// thread of its own.
 public struct Vault: Sendable {
-    /// What the owner must show before a secret comes out.
+    /// What the owner must show before a secret is released.
     public enum Guard: Sendable, Hashable, CaseIterable {
-        /// Nothing: it comes out for this app whenever the device isn't locked.
+        /// Nothing. The secret is released to this app whenever the device isn't locked.
         case nothing
         /// A finger, a face, or the passcode.
         case presence
@@ -18,7 +18,7 @@ public struct Vault: Sendable {
         case passcode
         /// Any enrolled finger or face.
         case biometry
-        /// A finger or face that is enrolled when you save; with another enrolment the secret is gone.
+        /// A finger or face that is enrolled when you save. After the enrolment changes, the secret is gone.
         case currentBiometry
     }
 
@@ -29,7 +29,7 @@ public struct Vault: Sendable {
     /// What guards the secrets that you save. Earlier secrets keep their guard until you save them again.
     public var guardedBy: Guard
 
-    /// The secrets of that service.
+    /// Makes a vault for that service.
     public init(_ service: String, guardedBy: Guard = .presence, accessGroup: String? = nil) {
         self.service = service
         self.guardedBy = guardedBy
@@ -40,9 +40,9 @@ public struct Vault: Sendable {
 
     /// Keeps `value` under `name`, in place of an older one.
     ///
-    /// `Data` and `String` are kept as they are, everything else as JSON. An older value is opened to be replaced, so the owner
-    /// may have to be asked: `reason` is shown in the prompt, and `context` may have shown enough already. If it fails, the
-    /// older value is still there.
+    /// `Data` and `String` are kept unchanged, everything else as JSON. An older value is opened to be replaced, so the owner may have to
+    /// be asked. `reason` is shown in the prompt. If enough was shown for `context` already, nobody is asked. If this fails, the older
+    /// value is still there.
     public func save(
         _ value: some Encodable, as name: String, reason: String? = nil, context: LAContext? = nil
     ) throws(VaultError) {
@@ -57,9 +57,9 @@ public struct Vault: Sendable {
         if let error = VaultError(status) { throw error }
     }
 
-    /// The value under `name`; nil if there is none, or if it is gone because the enrolment changed.
+    /// Reads the value under `name`; nil if there is none, or if it is gone because the enrolment changed.
     ///
-    /// Fails with `unreadable` if it isn't a value of that type, and as the owner's answer demands.
+    /// Fails with `unreadable` if it isn't a value of that type, and otherwise depending on the owner's answer.
     public func read<Value: Decodable>(
         _ name: String, as type: Value.Type, reason: String? = nil, context: LAContext? = nil
     ) throws(VaultError) -> Value? {
@@ -73,7 +73,7 @@ public struct Vault: Sendable {
         return try VaultValue.value(data, as: type)
     }
 
-    /// Removes the value under `name` for good; returns whether there was one. Nobody is asked: what is gone can't be read.
+    /// Removes the value under `name` for good. Returns whether there was one. Nobody is asked, because a removed value can't be read.
     @discardableResult
     public func remove(_ name: String) throws(VaultError) -> Bool {
         let status = SecItemDelete(query(name) as CFDictionary)
@@ -82,7 +82,7 @@ public struct Vault: Sendable {
         return true
     }
 
-    /// The names that hold a value, in order. Opens nothing and asks nobody.
+    /// The names that have a value, in order. Opens nothing and asks nobody.
     public func list() throws(VaultError) -> [String] {
         var query = query(nil)
         query[kSecMatchLimit as String] = kSecMatchLimitAll
@@ -109,8 +109,7 @@ public struct Vault: Sendable {
         return query
     }
 
-    /// The attribute that says what guards an item. Items stay on the device they were saved on, because no access control
-    /// travels.
+    /// The attribute that says what guards an item. Items stay on the device where they were saved, because access controls can't be moved.
     private func rule() throws(VaultError) -> (key: CFString, value: Any) {
         let flags: SecAccessControlCreateFlags
         switch guardedBy {

@@ -1,13 +1,12 @@
 public import LocalAuthentication
 
-/// Why a vault did not do what it was asked. A name that holds nothing is no error.
+/// Why a vault did not do what it was asked to do. A name without a value is no error.
 public enum VaultError: Error, Sendable, Hashable {
-    /// The owner cancelled, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task. Show no error.
     case cancelled
-    /// The person who was asked isn't the owner, or the device as it is can't meet the secret's guard.
+    /// The person who was asked isn't the owner, or the device in its present state can't meet the secret's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible or allowed now: no terminal, a locked session, a context that
-    /// may not ask.
+    /// The owner has to be asked, and that isn't possible or allowed now: no terminal, a locked session, or a context that may not ask.
     case cannotAsk
     /// The app may not use that access group.
     case notPermitted
@@ -17,10 +16,10 @@ public enum VaultError: Error, Sendable, Hashable {
     case tooLarge
     /// The kept value isn't of that type, or the value can't be written as one.
     case unreadable
-    /// Something else, by the keychain's status; `SecCopyErrorMessageString` has words for it.
+    /// Another failure, by the keychain's status; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
-    /// What a status means; nil for success.
+    /// Converts a status; nil for success.
     public init?(_ status: OSStatus) {
         switch status {
         case errSecSuccess: return nil

@@ -1,6 +1,6 @@
 import LocalAuthentication
 
-/// Values as the bytes that are kept.
+/// Converts between values and the bytes that are kept.
 enum VaultValue {
     static func data(_ value: some Encodable) throws(VaultError) -> Data {
         if let data = value as? Data { return data }

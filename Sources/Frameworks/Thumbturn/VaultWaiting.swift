@@ -1,11 +1,11 @@
 public import LocalAuthentication
 
-// The calls that may have to ask the owner, in a form that you await. A prompt can be up for minutes, and tasks run on as few
-// threads as the machine has cores.
+// The calls that may have to ask the owner, in a form that you await. A prompt can be up for minutes, and there are only as many threads
+// for tasks as the machine has cores.
 extension Vault {
-    /// Keeps `value` under `name`, in place of an older one, as the form that blocks does.
+    /// Keeps `value` under `name`, replacing an older one, as the blocking form does.
     ///
-    /// Cancelling the task takes the prompt away, unless you gave a context, which may serve other calls too.
+    /// Cancelling the task closes the prompt, unless you gave a context, which may serve other calls too.
     nonisolated(nonsending) public func save(
         _ value: some Encodable & Sendable, as name: String, reason: String? = nil, context: LAContext? = nil
     ) async throws(VaultError) {
@@ -14,9 +14,9 @@ extension Vault {
         }
     }
 
-    /// The value under `name`, as the form that blocks returns it.
+    /// Reads the value under `name`, as the blocking form does.
     ///
-    /// Cancelling the task takes the prompt away, unless you gave a context, which may serve other calls too.
+    /// Cancelling the task closes the prompt, unless you gave a context, which may serve other calls too.
     nonisolated(nonsending) public func read<Value: Decodable & Sendable>(
         _ name: String, as type: Value.Type, reason: String? = nil, context: LAContext? = nil
     ) async throws(VaultError) -> Value? {

@@ -4,19 +4,19 @@ import ThumbSimulation
 extension SimulatedDevice {
     /// One prompt as its owner saw it.
     public struct Prompt: Sendable, Hashable {
-        /// How a prompt went away.
+        /// How a prompt ended.
         public enum Outcome: Sendable, Hashable {
             /// The owner showed what was asked for.
             case success
-            /// Nobody did, and the evaluation failed.
+            /// The owner didn't show it, and the evaluation failed.
             case failure
-            /// The owner, the app or the system took it back.
+            /// The owner, the app or the system cancelled it.
             case cancelled
         }
 
-        /// The app, as the device found it.
+        /// The app's name as the device found it.
         public let appName: String
-        /// Why it was asked, in the app's words.
+        /// The reason, in the app's words.
         public let reason: String
         /// Where the owner signs in and as whom, in the prompt's own words; nil for every other question.
         public let signIn: SignIn?
@@ -24,18 +24,18 @@ extension SimulatedDevice {
         public let fallbackTitle: String?
         /// The title of the cancel button; nil is the default one.
         public let cancelTitle: String?
-        /// The sensor that listened when it came up.
+        /// The sensor that listened when the prompt came up.
         public let sensor: Biometry
-        /// Whether a passcode could be typed when it came up.
+        /// Whether a passcode could be typed when the prompt came up.
         public let acceptsPasscode: Bool
         /// Whether the fallback button appeared at any time.
         public let offeredFallback: Bool
         /// How often the sensor saw a stranger while the prompt was up.
         public let misses: Int
-        /// How it went away; nil while it is up.
+        /// How the prompt ended; nil while it is up.
         public let outcome: Outcome?
 
-        /// What a prompt says of signing in.
+        /// What a prompt says about signing in.
         public struct SignIn: Sendable, Hashable {
             /// The server's origin.
             public let origin: String

@@ -11,11 +11,11 @@ import ThumbSystem
 
 /// A whole device inside this process: the real service and store, with a sensor, an owner and a clock that a test scripts.
 ///
-/// While it is installed, every `LAContext` and `SecItem…` call of the process goes to it. Devices are installed one at a time:
-/// suites that install one belong under `.serialized`. Nothing it keeps outlives `uninstall()`, and no real device is touched.
+/// While it is installed, every `LAContext` and `SecItem…` call of the process goes to it. Only one device can be installed at a time, so
+/// suites that install one need `.serialized`. Nothing that it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
-    // @unchecked: `parts` is set in init and taken away by `takeDown`, else read on the loop, where
-    // `listener` lives too; `isInstalled`, `passcode` and `names` are under `guardian`.
+    // @unchecked: `parts` is set in init, removed by `takeDown`, and otherwise read on the loop, where `listener` lives too; `isInstalled`,
+    // `passcode` and `names` are under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -64,7 +64,7 @@ public final class SimulatedDevice: @unchecked Sendable {
 
         func start(_ device: Device) { standing = (device, Service(device, onlyUser: getuid())) }
 
-        /// Shuts the store: it is locked for as long as somebody holds the device.
+        /// Closes the store, which stays locked as long as anybody holds the device.
         func halt() {
             whole.service.stop()
             whole.device.shutDown()
@@ -72,14 +72,14 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
 
         func serve(_ fd: Int32) {
-            // Whoever connects in the middle of a restart finds nobody.
+            // During a restart a client finds nobody.
             if let standing { standing.service.serve(fd) } else { UnixSocket.close(fd) }
         }
     }
 
     /// Makes a device with this sensor, these fingers or faces enrolled, and this passcode (nil: none is set).
     ///
-    /// Traps if the temporary folder for its store can't be made: a test can't go on without its device.
+    /// Traps if the temporary folder for its store can't be made, because a test can't go on without its device.
     public init(biometry: Biometry = .touchID, enrolled: [String] = ["me"], passcode: String? = "1234") {
         folder = Self.makeFolder()
         let kind: BiometryKind =
@@ -128,7 +128,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         EventLoop.shared.sync { [self] in body(self) }
     }
 
-    /// Changes the device as its owner would, and lets those who watch it know.
+    /// Changes the device as its owner would, and tells those who watch it.
     private func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
         onLoop { device in
             let value = body(device.running)
@@ -144,7 +144,7 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     // MARK: In and out
 
-    /// Makes this the device of the whole process, in place of the real one or of one installed before.
+    /// Makes this the device of the whole process, replacing the real one or one installed before.
     @discardableResult
     public func install() -> SimulatedDevice {
         guardian.withLock { isInstalled = true }
@@ -156,9 +156,9 @@ public final class SimulatedDevice: @unchecked Sendable {
         return self
     }
 
-    /// Serves other programs too, at a socket that it makes at `path`; false if the socket can't be made.
+    /// Serves other programs too, at a socket that it makes at `path`. Returns false if the socket can't be made.
     ///
-    /// For a device that has a process of its own, as `thumbturn simulate` starts one.
+    /// For a device in its own process, such as `thumbturn simulate` starts.
     public func listen(at path: String) -> Bool {
         guard case .success(let fd) = UnixSocket.listen(at: path) else { return false }
         onLoop { device in
@@ -202,15 +202,15 @@ public final class SimulatedDevice: @unchecked Sendable {
             return was
         }
         if wasInstalled { DeviceClient.shared.install(nil) }
-        // Not `self` itself: this runs at the end of its life too, when nothing may hold it any more.
+        // Not `self` itself: this also runs when the object is being freed, and then nothing may hold it.
         let (running, folder) = (parts, folder)
         EventLoop.shared.sync { running?.service.stop() }
         parts = nil
         folder.remove()
     }
 
-    /// Stops the device and starts it again on the same store: connections end, contexts are forgotten, and until the passcode
-    /// is given biometry is locked out, as after a reboot.
+    /// Stops the device and starts it again with the same store. Connections end, contexts are forgotten, and biometry is locked out until
+    /// the passcode is given, as after a reboot.
     public func restart() {
         let (asksConsent, groups) = onLoop { device in
             let parts = device.running
@@ -218,7 +218,7 @@ public final class SimulatedDevice: @unchecked Sendable {
             parts.halt()
             return kept
         }
-        // A passcode that is just being looked at holds the store until the worker is done with it.
+        // A passcode that is being checked holds the store until the worker is done with it.
         answered { device, answer in
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
@@ -237,9 +237,9 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// What the owner does at a prompt.
     public enum Answer: Sendable {
-        /// Lays an enrolled finger on the sensor, or shows an enrolled face.
+        /// Puts an enrolled finger on the sensor, or shows an enrolled face.
         case match
-        /// Lays a strange finger on the sensor, or shows a strange face.
+        /// Puts a strange finger on the sensor, or shows a strange face.
         case noMatch
         /// Presses the cancel button.
         case cancel
@@ -247,13 +247,13 @@ public final class SimulatedDevice: @unchecked Sendable {
         case fallback
         /// Types this passcode, right or wrong.
         case passcode(String)
-        /// Does nothing, and the system takes the prompt away.
+        /// Does nothing, and the system closes the prompt.
         case systemCancel
         /// Does nothing; the prompt stays up until it is cancelled or another answer is added.
         case nothing
     }
 
-    /// Adds answers, used in order by the prompts to come; a prompt that is up and waiting gets the next one at once.
+    /// Adds answers, which the next prompts use in order. A prompt that is up and waiting gets the next one at once.
     public func answer(_ answers: Answer...) {
         let scripted = answers.map(Self.scripted)
         onLoop { device in for answer in scripted { device.running.prompts.add(answer) } }
@@ -265,7 +265,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         onLoop { $0.running.prompts.standingAnswer = scripted }
     }
 
-    /// Approves every prompt from now on, by the sensor where it listens and by the passcode where it doesn't.
+    /// Approves every prompt from now on: by the sensor if it listens, and otherwise by the passcode.
     public func approveEverything() {
         let passcode: SecretBytes? = guardian.withLock { self.passcode }
         onLoop { $0.running.prompts.standingAnswer = .approve(passcode) }
@@ -302,7 +302,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Enrols one more finger or face.
     public func enroll(_ name: String) { change { $0.biometry.enroll(name) } }
 
-    /// Removes an enrolled finger or face; false if there is none of that name.
+    /// Removes an enrolled finger or face. Returns false if there is none with that name.
     @discardableResult
     public func removeEnrolment(_ name: String) -> Bool { change { $0.biometry.remove(name) } }
 
@@ -313,14 +313,14 @@ public final class SimulatedDevice: @unchecked Sendable {
         let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
-        // Whoever approves everything knows the new one too.
+        // An owner who approves everything knows the new passcode too.
         onLoop { device in
             let prompts = device.running.prompts
             if case .approve? = prompts.standingAnswer { prompts.standingAnswer = .approve(new) }
         }
     }
 
-    /// Locks the session: prompts go away, contexts forget what was shown, when-unlocked items are shut.
+    /// Locks the session: prompts close, contexts forget what was shown, and when-unlocked items can't be read.
     public func lock() { onLoop { $0.running.device.lock() } }
 
     /// Whether the owner lets apps use the sensor.
@@ -331,8 +331,8 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// Whether the owner sits where a prompt can be seen beside the sensor.
     ///
-    /// Set it to false for an owner who works over SSH, say: the sensor can't be used (`biometryNotAvailable`, and `biometryType`
-    /// stays), and the passcode counts. An evaluation whose sensor is listening then ends as a system cancel.
+    /// Set it to false for an owner who works over SSH, for example. The sensor can't be used then (`biometryNotAvailable`, although
+    /// `biometryType` stays), but the passcode counts. An evaluation whose sensor is listening ends as a system cancel.
     public var isSeated: Bool {
         get { onLoop { $0.running.seat.isSeated } }
         set { change { $0.seat.isSeated = newValue } }
@@ -346,7 +346,7 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     /// Whether the owner is asked, as on a real device, when an app first uses a camera or another program's access group.
     ///
-    /// Off, every app may use the camera, and none another program's group.
+    /// If it is off, every app may use the camera, and no app another program's group.
     public var asksConsent: Bool {
         get { onLoop { $0.running.device.asksConsent } }
         set { change { $0.device.asksConsent = newValue } }
@@ -363,7 +363,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         case passcode(String)
     }
 
-    /// Unlocks the session; false if the key wasn't right.
+    /// Unlocks the session. Returns false if the key wasn't right.
     @discardableResult
     public func unlock(with key: Key) -> Bool {
         switch key {
@@ -374,7 +374,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
     }
 
-    /// Runs something of the device's that answers later, and waits for the answer.
+    /// Starts something at the device that answers later, and waits for the answer.
     @discardableResult
     private func answered(
         _ body: @escaping @OnLoop @Sendable (SimulatedDevice, @escaping (Bool) -> Void) -> Void
@@ -403,7 +403,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     func run() { body() }
 }
 
-/// Carries what is left of a restart past the worker.
+/// Carries the rest of a restart past the worker.
 @OnLoop private final class Again {
     let device: SimulatedDevice
     let answer: (Bool) -> Void

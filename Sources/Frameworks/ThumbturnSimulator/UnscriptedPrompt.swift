@@ -6,7 +6,7 @@ import ThumbSystem
 import Testing
 #endif
 
-/// What happens when a prompt comes up that the test's script didn't foresee: the test fails and says which prompt it was.
+/// What happens when a prompt comes up that the test's script doesn't have: the test fails and says which prompt it was.
 enum UnscriptedPrompt {
     static func report(_ prompt: ShownPrompt) {
         fail("a prompt nobody scripted an answer for: \(words(prompt))")

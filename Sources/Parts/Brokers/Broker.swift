@@ -1,9 +1,10 @@
 public import ThumbConversation
 public import ThumbLoop
 
-/// Where the front connects for its users: who may connect, how many connections there are, and whose each one is.
+/// The broker's side of the front's connections: it decides who may connect, and knows how many connections there are and which user each
+/// one serves.
 ///
-/// A connection is let in by the uid that the kernel noted of whoever made it. Whom it serves then says its first word alone.
+/// A connection is accepted by the uid that the kernel recorded for its maker. Only its first word says which user it serves.
 @OnLoop public final class Broker {
     private let peer: UInt32
     private let perUser: Int
@@ -11,14 +12,14 @@ public import ThumbLoop
     private let patience: Double
     private var connections: [ObjectIdentifier: BrokerConnection] = [:]
     private var listener: Watch?
-    /// Called with each word on a connection that serves somebody; a refusal ends it.
+    /// Called with each word on a connection that serves a user. A refusal ends the connection.
     public var hears: (Frame, BrokerConnection) throws(Refusal) -> Void = { (_, _) in }
-    /// Called when a connection that served somebody is closed.
+    /// Called when a connection that served a user is closed.
     public var ends: (BrokerConnection) -> Void = { _ in }
-    /// Called with how many connections there are, whenever that changes.
+    /// Called with the number of connections whenever it changes.
     public var onPopulation: (Int) -> Void = { _ in }
 
-    /// - Parameter peer: whose connections are let in: root's, in a broker that runs.
+    /// - Parameter peer: the user whose connections are accepted: root, in a broker that runs.
     public init(
         peer: UInt32, perUser: Int = WireLimit.brokerConnectionsPerUser, inAll: Int = WireLimit.brokerConnections,
         patience: Double = WireLimit.secondsForServe
@@ -26,20 +27,20 @@ public import ThumbLoop
         (self.peer, self.perUser, self.inAll, self.patience) = (peer, perUser, inAll, patience)
     }
 
-    /// Takes on whoever connects at a listening socket from now on.
+    /// Accepts connections at a listening socket from now on.
     public func listen(on fd: Int32) {
         listener = Watch(fd, .readable) { [weak self] _ in
             if let accepted = UnixSocket.accept(fd, waiting: false) { self?.serve(accepted) }
         }
     }
 
-    /// Takes nobody else on.
+    /// Accepts no more connections.
     public func stopListening() {
         listener?.remove()
         listener = nil
     }
 
-    /// Takes a connection on, and its descriptor over.
+    /// Takes a connection over, and with it its descriptor.
     public func serve(_ fd: Int32) {
         guard UnixSocket.peer(of: fd)?.uid == peer, connections.count < inAll else { return UnixSocket.close(fd) }
         let connection = BrokerConnection(fd, patience) { [weak self] uid in self.map { $0.count(of: uid) < $0.perUser } ?? false

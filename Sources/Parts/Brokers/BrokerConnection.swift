@@ -2,43 +2,43 @@ public import ThumbConversation
 public import ThumbLoop
 import ThumbSecrets
 
-/// One connection to a broker: of nobody until the front has said `serve`, then of one user for good.
+/// One connection to a broker. It serves nobody until the front has said `serve`, then one user for good.
 @OnLoop public final class BrokerConnection {
     private let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.brokerFrame)
     private var watch: Watch?
     private var timer: LoopTimer?
     private let isWelcome: (UInt32) -> Bool
-    /// Hears each frame that comes after `serve`.
+    /// Gets each frame that comes after `serve`.
     var hears: (Frame) throws(Refusal) -> Void = { (_: Frame) throws(Refusal) in throw .notAllowedInThisRole }
-    /// Called once, when it is closed by either side.
+    /// Called once, when either side has closed it.
     var onEnd: () -> Void = {}
 
-    /// Whom it serves; nil before the front has said so.
+    /// The user it serves; nil until the front has said so.
     public private(set) var uid: UInt32?
 
     /// - Parameters:
-    ///   - patience: seconds within which it has to be said whom it serves.
-    ///   - isWelcome: whether one more may be this user's.
+    ///   - patience: the seconds that the front has to name the user.
+    ///   - isWelcome: whether this user may have one more connection.
     init(_ fd: Int32, _ patience: Double, isWelcome: @escaping (UInt32) -> Bool) {
         self.fd = fd
         self.isWelcome = isWelcome
-        // The watch keeps it until it is closed.
+        // The watch keeps this object alive until it is closed.
         watch = Watch(fd, .readable) { ready in self.turn(ready) }
         timer = EventLoop.shared.after(patience) { [weak self] in self?.refuse(.helloExpected, 0) }
     }
 
-    /// Whether nobody closed it yet.
+    /// Whether it hasn't been closed yet.
     public var isOpen: Bool { watch != nil }
 
-    /// Reads nothing more until `resume`: what its device says meanwhile waits in the socket.
+    /// Reads nothing more until `resume`. What its device says meanwhile waits in the socket.
     public func pause() { watch?.change(to: []) }
 
     /// Reads again.
     public func resume() { watch?.change(to: .readable) }
 
-    /// Says a word to a call of the device's. A broker's frames are far smaller than a socket's buffer: a device that leaves it full
-    /// doesn't read, and is closed.
+    /// Sends a word that answers a call of the device's. A broker's frames are far smaller than a socket's buffer. A device that leaves the
+    /// buffer full doesn't read, and is closed.
     public func send(_ word: some Word, to call: UInt32) {
         guard isOpen else { return }
         let encoded = word.frame(call: call)
@@ -46,7 +46,7 @@ import ThumbSecrets
         if frame.send(to: fd, waiting: false) != .sent { close() }
     }
 
-    /// Says why, and closes.
+    /// Says why, then closes.
     func refuse(_ why: Refusal, _ call: UInt32) {
         send(why, to: call)
         close()
@@ -61,9 +61,9 @@ import ThumbSecrets
         onEnd()
     }
 
-    /// One frame a turn: other connections have theirs in between.
+    /// Reads one frame in each turn, so that other connections get theirs in between.
     private func turn(_ ready: Readiness) {
-        // Nobody waits for an answer any more.
+        // The peer hung up while reading was paused, so nobody waits for an answer.
         if watch?.interest == [] { return close() }
         switch frames.read(from: fd, waiting: false) {
         case .later: return

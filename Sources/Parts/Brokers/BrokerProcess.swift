@@ -3,18 +3,18 @@ public import ThumbCommands
 public import ThumbDaemonProcess
 public import ThumbLoop
 
-/// A broker's process: it listens at the socket that systemd holds for it, or in a test at one of its own, and ends when it is told to, or
-/// when nobody has been connected for a while and systemd would start it again.
+/// A broker's process. It listens at the socket that systemd holds for it, or in a test at its own. It ends when told to, or when nobody
+/// has been connected for a while and systemd would start it again.
 @OnLoop public final class BrokerProcess {
-    /// What one is started with.
+    /// The settings that one is started with.
     public struct Settings: Sendable {
         /// Where it listens if systemd holds no socket for it.
         let socket: String?
-        /// Seconds without a connection after which it ends; never if 0.
+        /// Ends after this many seconds without a connection; never if 0.
         let idleSeconds: Double
         /// A descriptor that gets one byte when it listens.
         let readyDescriptor: Int32?
-        /// Whose connections it takes: root's, or in a test this process's own user's.
+        /// The user whose connections it accepts: root or, in a test, this process's own user.
         public let peer: UInt32
 
         public init(_ given: Invocation) {
@@ -37,7 +37,7 @@ public import ThumbLoop
     private let manager: ServiceManager
     private let log: Log
     private let broker: Broker
-    /// Lets go of whatever the broker holds, and calls back.
+    /// Releases everything that the broker holds, and calls back.
     private let shutDown: (@escaping () -> Void) -> Void
     private var signals: Watch?
     private var idleTimer: LoopTimer?

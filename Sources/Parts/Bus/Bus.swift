@@ -2,7 +2,7 @@ import CThumbLinux
 import CThumbSystemd
 public import ThumbLoop
 
-/// A connection to a message bus, on the loop: it never blocks the loop, and nothing of it runs anywhere else.
+/// A connection to a message bus, on the loop. It never blocks the loop, and all of its code runs there.
 ///
 /// A bus that went away stays away. Make a new one if you need it again.
 @safe @OnLoop public final class Bus {
@@ -50,9 +50,9 @@ public import ThumbLoop
         var status = unsafe sd_bus_set_address(handle, address)
         if status >= 0 { status = unsafe sd_bus_set_bus_client(handle, 1) }
         if status >= 0 { status = unsafe sd_bus_start(handle) }
-        // A throw releases the handle: this object is complete by now, so it is taken down as a whole.
+        // A throw releases the handle, because this object is complete by now and is taken down as a whole.
         guard status >= 0 else { throw BusError(.disconnected, number: status) }
-        // One of our own: sd-bus closes its descriptor as soon as it sees the end, while the loop still watches it.
+        // A duplicate of our own: sd-bus closes its descriptor as soon as it sees the end, while the loop still watches it.
         descriptor = thumb_fcntl(unsafe sd_bus_get_fd(handle), F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw BusError(.failed, number: -thumb_errno()) }
         watch = Watch(descriptor, .readable) { [weak self] _ in self?.process() }
@@ -85,7 +85,7 @@ public import ThumbLoop
         }
     }
 
-    /// The same, awaited; fails as cancelled when its task is.
+    /// The same, awaited. Fails as cancelled when its task is cancelled.
     public func call(_ call: BusCall, within seconds: Double) async throws(BusError) -> BusMessage {
         let slot = TicketSlot()
         let result = await withTaskCancellationHandler {
@@ -142,7 +142,7 @@ public import ThumbLoop
     // MARK: The connection at work
 
     private func process() {
-        // A handler that makes a call gets its turn in the loop below.
+        // If a handler makes a call here, the loop below takes care of it.
         if isProcessing { return }
         isProcessing = true
         defer { isProcessing = false }
@@ -166,7 +166,7 @@ public import ThumbLoop
         switch Int(type) {
         case SD_BUS_MESSAGE_METHOD_RETURN, SD_BUS_MESSAGE_METHOD_ERROR: unsafe takeReply(message, Int(type))
         case SD_BUS_MESSAGE_SIGNAL: unsafe takeSignal(message)
-        // Nothing of ours can be called.
+        // We offer nothing that could be called.
         default: break
         }
     }
@@ -175,8 +175,8 @@ public import ThumbLoop
         var cookie: UInt64 = 0
         guard unsafe sd_bus_message_get_reply_cookie(message, &cookie) >= 0, let entry = pending[cookie] else { return }
         let sender = unsafe MessageCoding.text(sd_bus_message_get_sender(message))
-        // A call to a connection must be answered by that connection, or by the bus if it is gone. sd-bus itself compares only
-        // cookies, and anybody can count those.
+        // A call to a connection must be answered by that connection, or by the bus if the connection is gone. sd-bus itself compares only
+        // cookies, and anybody can guess those by counting.
         let isOwn = sender == entry.destination || sender == Self.driver || !entry.destination.hasPrefix(":")
         guard isOwn else { return }
         if type == SD_BUS_MESSAGE_METHOD_ERROR {
@@ -283,7 +283,7 @@ struct BusListener {
     let handler: (BusMessage) -> Void
 }
 
-/// Hears as long as it is kept.
+/// Receives signals as long as you keep it.
 @OnLoop public final class BusSubscription {
     private weak var bus: Bus?
     private let number: UInt64

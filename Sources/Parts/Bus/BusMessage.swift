@@ -16,7 +16,7 @@ public struct BusCall: Sendable {
     public var path: String
     public var interface: String
     public var member: String
-    /// Basic values, texts within a variant, arrays of paths: no call of ours needs more.
+    /// Basic values, texts within a variant, arrays of paths. No call of ours needs more.
     public var values: [BusValue]
 
     public init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue] = []) {
@@ -113,14 +113,14 @@ public struct BusCall: Sendable {
         case UInt8(ascii: "o"): return .path(try unsafe string(message, type))
         case UInt8(ascii: "g"): return .signature(try unsafe string(message, type))
         case UInt8(ascii: "h"):
-            // The message's own goes with the message.
+            // The message owns its descriptor and closes it, so this is a copy.
             let copy = thumb_fcntl(try unsafe number(message, type, Int32(-1)), F_DUPFD_CLOEXEC, 0)
             guard copy >= 0 else { throw BusError(.malformed) }
             return .descriptor(BusDescriptor(copy))
         case UInt8(ascii: "a"), UInt8(ascii: "v"), UInt8(ascii: "r"), UInt8(ascii: "e"):
             return try unsafe container(message, type, contents, depth, &budget)
         default:
-            // Something newer than this code: nothing that we ask for has one.
+            // A type newer than this code. Nothing that we ask for has one.
             throw BusError(.malformed)
         }
     }

@@ -1,7 +1,7 @@
 public import ThumbLoop
 
-/// Finds the owner of a well-known name, and checks that it is the right one. Calls go to the connection that was found and
-/// checked, never to the name: a name can change hands between a question and its answer, a connection's own name never does.
+/// Finds the owner of a well-known name, and checks that it is the right one. Calls go to the connection that was found and checked, never
+/// to the name. A name can change hands between a question and its answer; a connection's own name never does.
 @OnLoop public final class BusOwner {
     private let bus: Bus
     public let name: String
@@ -10,7 +10,7 @@ public import ThumbLoop
     public private(set) var connection: String?
     /// Called when that connection is gone, or was replaced.
     public var onLoss: (() -> Void)?
-    /// Called when somebody owns the name who didn't before. `find` tells whether it is the right one.
+    /// Called when the name gets a new owner. `find` tells whether it is the right one.
     public var onArrival: (() -> Void)?
     private var subscription: BusSubscription?
 

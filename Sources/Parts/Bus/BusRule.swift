@@ -1,4 +1,4 @@
-/// Which signals to hear. The bus filters by this, and what it sends is compared with it once more here.
+/// Which signals to receive. The bus filters by this rule, and what it sends is compared with the rule once more here.
 public struct BusRule: Sendable, Hashable {
     public var interface: String
     public var member: String
@@ -16,8 +16,8 @@ public struct BusRule: Sendable, Hashable {
         self.first = first
     }
 
-    /// The rule as the bus reads it. It consists of our own words and of paths that the bus has found valid, so no quote is in
-    /// it.
+    /// The rule in the form that the bus reads. It consists of our own words and of paths that the bus has found valid, so it contains no
+    /// quote.
     var text: String {
         var text = "type='signal',interface='\(interface)',member='\(member)'"
         if let path { text += ",path='\(path)'" }

@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// A descriptor that came in a message. It is closed when nobody keeps it any more.
+/// A descriptor that came in a message. It is closed when its last owner lets go of it.
 public final class BusDescriptor: Sendable, Hashable {
     /// The system's number for it.
     public let number: Int32
@@ -13,7 +13,7 @@ public final class BusDescriptor: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// A value as D-Bus has it, as far as our parts need them.
+/// A value of D-Bus, as far as our parts need them.
 public enum BusValue: Sendable, Hashable {
     case byte(UInt8)
     case bool(Bool)
@@ -81,7 +81,7 @@ public enum BusValue: Sendable, Hashable {
     }
 }
 
-/// What is accepted of one message. The bus itself would let through 128 MiB.
+/// Limits on one message. The bus itself would let 128 MiB through.
 public enum BusLimit {
     /// Values in a message, all levels together: a reader has ten fingers and a dozen properties.
     public static let values = 4096

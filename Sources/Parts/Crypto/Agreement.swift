@@ -3,11 +3,11 @@ public import ThumbAccess
 public import ThumbSecrets
 
 extension PrivateKey {
-    /// What this key and `peer` share, in the form that `scheme` says.
+    /// The secret that this key and `peer` share, in the form that `scheme` says.
     ///
     /// Fails with `unsupported` for an RSA key, `invalidInput` for a peer of another kind, `limit` for a count that isn't within
-    /// 1...`AgreementScheme.mostBytes`, `agreementFailed` if the two share nothing, `library` where libcrypto can't start, and
-    /// where no secret memory is left.
+    /// 1...`AgreementScheme.mostBytes`, `agreementFailed` if the two share nothing, `library` if libcrypto can't start, and
+    /// if no secret memory is left.
     public func agree(with peer: PublicKey, _ scheme: AgreementScheme) throws -> SecretBytes {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "agreeing with such a key") }
         guard peer.kind == kind else { throw CryptoError(.invalidInput, "agreeing with a key of another kind") }
@@ -36,7 +36,7 @@ extension PrivateKey {
 }
 
 extension AgreementScheme {
-    /// What the scheme makes of the coordinate that two keys share, wherever that was computed; fails as the derivation does.
+    /// Derives what the scheme makes of a shared coordinate, wherever that was computed. Fails as the derivation does.
     public func derive(from shared: SecretBytes) throws -> SecretBytes {
         switch self {
         case .raw: shared

@@ -2,8 +2,8 @@
 public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong, for a caller to switch on.
     public enum Code: Sendable, Equatable {
-        /// A ciphertext, its nonce, its associated data or its key isn't the one it was sealed with. Every failure of opening what
-        /// came from outside is this one: telling them apart would answer an attacker's questions.
+        /// A ciphertext, its nonce, its associated data or its key isn't the one it was sealed with. Every failure to open data from
+        /// outside is this one: different errors would answer an attacker's questions.
         case authenticationFailed
         /// A key has the wrong length or form, isn't on the curve, is out of range, or its halves don't match.
         case invalidKey
@@ -17,7 +17,7 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
         case agreementFailed
         /// The kernel's random source failed.
         case randomRefused
-        /// The library found no memory. It says nothing about what the library was given.
+        /// The library found no memory. This says nothing about the library's input.
         case outOfMemory
         /// The library itself failed; the number is its own.
         case library(UInt)

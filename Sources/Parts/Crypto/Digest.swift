@@ -2,17 +2,17 @@ import CThumbOpenSSL
 public import ThumbAccess
 public import ThumbSecrets
 
-/// A digest in progress: of a message that comes in pieces, or is too long to lie in one place.
+/// A digest in progress, of a message that comes in pieces or is too long to be in one place.
 @safe public struct Digest: ~Copyable {
-    // A context is made for each call from outside: keeping it from one call to the next would keep what it digested.
+    // Each call from outside makes its own context. A context that is kept from one call to the next would keep what it digested.
     private let context: OpaquePointer
     private let function: HashFunction
     private let algorithm: OpaquePointer
 
-    /// Begins a digest; fails with `library` where libcrypto does.
+    /// Begins a digest; fails with `library` if libcrypto does.
     public init(_ function: HashFunction) throws(CryptoError) { try self.init(function, isBegun: true) }
 
-    /// Makes a digest, not `isBegun` if `start()` is to begin it.
+    /// Makes a digest. Pass false for `isBegun` if `start()` will begin it.
     internal init(_ function: HashFunction, isBegun: Bool) throws(CryptoError) {
         let algorithm = try unsafe function.fetched()
         let context = try unsafe OpenSSL.require(EVP_MD_CTX_new(), "making a digest context")
@@ -26,18 +26,18 @@ public import ThumbSecrets
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// Adds the next piece of the message; fails with `library` where libcrypto does.
+    /// Adds the next piece of the message; fails with `library` if libcrypto does.
     public mutating func add(_ bytes: [UInt8]) throws {
         try unsafe bytes.withUnsafeBytes { try unsafe add($0) }
     }
 
-    /// Adds the next piece of the message; fails with `library` where libcrypto does.
+    /// Adds the next piece of the message; fails with `library` if libcrypto does.
     public func add(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
         guard let base = bytes.baseAddress else { return }
         try unsafe OpenSSL.check(EVP_DigestUpdate(context, base, bytes.count), "digesting")
     }
 
-    /// The digest of all that was added; fails with `library` where libcrypto does.
+    /// The digest of all that was added; fails with `library` if libcrypto does.
     public consuming func finish() throws -> [UInt8] {
         var result = [UInt8](repeating: 0, count: function.byteCount)
         try unsafe result.withUnsafeMutableBytes { output in
@@ -70,17 +70,17 @@ extension HashFunction {
         }
     }
 
-    /// The hash of `message`; fails with `library` where libcrypto does.
+    /// The hash of `message`; fails with `library` if libcrypto does.
     public func hash(_ message: [UInt8]) throws -> [UInt8] {
         try unsafe message.withUnsafeBytes { try unsafe hash($0) }
     }
 
-    /// The hash of a secret, which is public from then on; fails with `library` where libcrypto does.
+    /// The hash of a secret, which is public from then on; fails with `library` if libcrypto does.
     public func hash(_ message: SecretBytes) throws -> [UInt8] {
         try unsafe message.withUnsafeBytes { try unsafe hash($0) }
     }
 
-    /// The hash of the bytes in `message`; fails with `library` where libcrypto does.
+    /// The hash of the bytes in `message`; fails with `library` if libcrypto does.
     public func hash(_ message: UnsafeRawBufferPointer) throws -> [UInt8] {
         let digest = try Digest(self)
         try unsafe digest.add(message)

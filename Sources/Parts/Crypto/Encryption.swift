@@ -6,15 +6,15 @@ extension PublicKey {
     /// Encrypts to this key.
     ///
     /// Fails with `unsupported` for a scheme of other keys, `invalidInput` for more than `kind.longestPlaintext` or a bare block
-    /// that isn't smaller than the modulus, `limit` beyond AESGCM's limits, `randomRefused`, `library` where libcrypto does, and
-    /// where no secret memory is left.
+    /// that isn't smaller than the modulus, `limit` beyond AESGCM's limits, `randomRefused`, `library` if libcrypto does, and
+    /// if no secret memory is left.
     public func encrypt(_ plaintext: SecretBytes, _ scheme: EncryptionScheme) throws -> [UInt8] {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "an encryption scheme") }
         if let longest = kind.longestPlaintext(scheme), plaintext.count > longest {
             throw CryptoError(.invalidInput, "the length of a plaintext")
         }
         switch scheme {
-        // A bare power hides nothing that can be guessed: its input counts as public.
+        // A bare power hides nothing that can be guessed, so its input counts as public.
         case .rsaRaw: return try power(plaintext.plainBytes(in: 0..<plaintext.count))
         case .rsaPKCS1, .rsaOAEP: return try wrap(plaintext, scheme)
         case .rsaOAEPGCM(let hash):
@@ -32,7 +32,7 @@ extension PublicKey {
                 try unsafe OpenSSL.check(EVP_PKEY_encrypt_init(operation), "starting an encryption")
                 try unsafe scheme.prepare(operation)
                 return try unsafe plaintext.withUnsafeBytes { bytes in
-                    // An empty secret has no address, which libcrypto would take for a question about the length.
+                    // An empty secret has no address, and libcrypto would take that for a question about the length.
                     var nothing: UInt8 = 0
                     return try unsafe withUnsafePointer(to: &nothing) { nothing in
                         let input = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
@@ -52,9 +52,9 @@ extension PublicKey {
 extension PrivateKey {
     /// Decrypts what was encrypted to the public half.
     ///
-    /// Fails with `unsupported` for a scheme of other keys, and with `authenticationFailed` for whatever else is wrong with the
-    /// ciphertext, so that nobody learns from the error what; with `library` where libcrypto can't start, and where no secret
-    /// memory is left. Bare blocks and PKCS#1 v1.5 authenticate nothing: with the latter, don't let a stranger see whether it failed.
+    /// Fails with `unsupported` for a scheme of other keys. Anything else that is wrong with the ciphertext gives `authenticationFailed`,
+    /// so that the error doesn't tell what it was. Fails with `library` if libcrypto can't start, and if no secret memory is left.
+    /// Bare blocks and PKCS#1 v1.5 authenticate nothing: with the latter, don't let a stranger see whether it failed.
     public func decrypt(_ ciphertext: [UInt8], _ scheme: EncryptionScheme) throws -> SecretBytes {
         guard kind.supports(scheme) else { throw CryptoError(.unsupported, "an encryption scheme") }
         switch scheme {

@@ -1,10 +1,10 @@
 import CThumbOpenSSL
 import ThumbAccess
 
-/// libcrypto in a process that is all ours.
+/// libcrypto, for a process that is entirely ours.
 public enum CryptoProcess {
-    /// Keeps libcrypto from loading the texts of its errors, half a MiB that nobody reads. It holds for the whole process and
-    /// for good, so it isn't for an app's process. Call it before anything else of this room.
+    /// Keeps libcrypto from loading its error texts, half a MiB that nobody reads. This holds for the whole process and for good, so don't
+    /// call it in an app's process. Call it before anything else of this room.
     public static func needsNoErrorTexts() {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS), nil)
     }
@@ -12,11 +12,11 @@ public enum CryptoProcess {
 
 /// libcrypto in a library context of our own, made once for the process, with every algorithm fetched once.
 ///
-/// The context is made without a configuration and gets the built-in default provider by name, so that no other provider can stand
-/// in front of a key. That isn't enough for OpenSSL 3.0: its digests, ciphers and keys still ask the process for a default
-/// engine, and the first question loads openssl.cnf or whatever OPENSSL_CONF names into it. So this process is told
-/// not to load one by itself, before anything else is asked. Where other code loaded it first, it stays loaded; where
-/// other code wants it later, it must load it by name (`CONF_modules_load_file`).
+/// The context is made without a configuration and gets the built-in default provider by name, so that no other provider can stand in front
+/// of a key. For OpenSSL 3.0 that isn't enough: its digests, ciphers and keys still ask the process for a default engine, and the first
+/// such question loads openssl.cnf, or whatever OPENSSL_CONF names. So this process is told, before anything else is asked, not to load one
+/// by itself. If other code loaded it first, it stays loaded. If other code wants it later, it must load it by name
+/// (`CONF_modules_load_file`).
 @safe internal final class OpenSSL: @unchecked Sendable {
     // Everything here is constant after init, and libcrypto shares fetched algorithms and groups between threads.
     let context: OpaquePointer
@@ -39,7 +39,7 @@ public enum CryptoProcess {
     static func shared() throws(CryptoError) -> OpenSSL { try made.get() }
 
     private init() throws(CryptoError) {
-        // A failure leaks what was made until then: it happens once, and nothing works after it.
+        // A failure leaks what was made until then. It happens once, and nothing works after it.
         try Self.check(
             OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil), "turning the configuration off")
         unsafe context = try unsafe Self.require(OSSL_LIB_CTX_new(), "making a library context")
@@ -72,7 +72,7 @@ public enum CryptoProcess {
         }
     }
 
-    /// The pointer that a making call answered, or the library's error.
+    /// The pointer that a libcrypto call made, or the library's error.
     @unsafe static func require(_ pointer: OpaquePointer?, _ text: StaticString) throws(CryptoError) -> OpaquePointer {
         if let pointer = unsafe pointer { return unsafe pointer }
         let error = failure(text)
@@ -90,8 +90,8 @@ public enum CryptoProcess {
         refusal(.library(UInt(ERR_peek_error())), text)
     }
 
-    /// An error of ours for a case in which libcrypto was expected to say no. What it queued is dropped, unless it says that
-    /// there was no memory: then nothing is known of what libcrypto was given.
+    /// An error of ours, for a case in which libcrypto was expected to fail. The error that it queued is dropped, unless that says that
+    /// there was no memory: then nothing is known about libcrypto's input.
     static func refusal(_ code: CryptoError.Code, _ text: StaticString) -> CryptoError {
         CryptoError(thumb_openssl_forget_errors() != 0 ? .outOfMemory : code, text)
     }

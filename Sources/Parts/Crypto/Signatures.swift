@@ -10,7 +10,7 @@ extension PublicKey {
         let input = try scheme.input(digest, kind)
         switch scheme {
         case .rsaPKCS1Raw, .rsaRaw:
-            // The power of the signature must be the very block that was signed.
+            // The power of the signature must be exactly the block that was signed.
             guard signature.count == kind.blockBytes, isBelowModulus(signature) else { return false }
             return try power(signature) == input
         case .ecdsa, .rsaPKCS1, .rsaPSS:
@@ -28,7 +28,7 @@ extension PublicKey {
     /// The bare RSA power of a block; shorter input is padded with zeros on the left.
     ///
     /// Fails with `unsupported` for an elliptic key, with `invalidInput` for a block that is longer or not smaller than the
-    /// modulus, and with `library` where libcrypto does.
+    /// modulus, and with `library` if libcrypto does.
     public func power(_ block: [UInt8]) throws -> [UInt8] {
         let input = try SignatureScheme.rsaRaw.input(block, kind)
         guard isBelowModulus(input) else { throw CryptoError(.invalidInput, "a block above the modulus") }
@@ -80,12 +80,12 @@ extension PrivateKey {
 }
 
 extension SignatureScheme {
-    /// What libcrypto is given for `digest`: for the raw schemes the whole block.
+    /// libcrypto's input for `digest`: for the raw schemes the whole block.
     fileprivate func input(_ digest: [UInt8], _ kind: KeyKind) throws(CryptoError) -> [UInt8] {
         guard kind.supports(self) else { throw CryptoError(.unsupported, "a signature scheme") }
         let size = kind.blockBytes
         switch self {
-        // libcrypto takes the leftmost bits itself, and counts in 32 bits. Bits that can't count are left out here.
+        // libcrypto takes the leftmost bits itself, but counts them in 32 bits. Bits that can't count are left out here.
         case .ecdsa: return Array(digest.prefix(size))
         case .rsaPKCS1(let hash), .rsaPSS(let hash):
             guard digest.count == hash.byteCount else { throw CryptoError(.invalidInput, "the length of a digest") }

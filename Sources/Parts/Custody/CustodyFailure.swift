@@ -3,7 +3,7 @@ import ThumbCrypto
 import ThumbSecrets
 
 extension KeychainFailure {
-    /// What a custodian answers for an error of what it works with.
+    /// The failure that a custodian reports for an error of libcrypto, the TPM or secret memory.
     init(custody error: any Error) {
         switch error {
         case let error as TPMError: self = error.failure

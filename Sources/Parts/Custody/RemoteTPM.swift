@@ -5,27 +5,27 @@ import ThumbKeychain
 import ThumbLoop
 public import ThumbSecrets
 
-/// A TPM behind its keeper: a device of system mode has no chip of its own.
+/// A TPM behind its keeper, because a device of system mode has no chip of its own.
 ///
-/// Each call waits for its answer, one after the other, as a chip's own calls do. A connection that is lost is made anew with the next
-/// call, and a call on whose way it was lost is made once more.
+/// Each call waits for its answer, one after the other, as with a chip. If the connection is lost, the next call makes a new one. A call
+/// that was under way then is made once more.
 public final class RemoteTPM: @unchecked Sendable {
     // @unchecked: `line` is touched under the lock.
     private let reach: @Sendable () -> Int32?
     private let lock = Lock()
     private var line: KeeperLine?
 
-    /// A TPM whose keeper is reached when it is first asked for something.
+    /// A TPM whose keeper is connected to at the first call.
     ///
     /// - Parameters:
-    ///   - connected: a connection that is there already; this takes it over.
-    ///   - reach: makes a connection on which the keeper knows whom it serves, which this takes over; nil where there is none.
+    ///   - connected: an existing connection, which this takes over.
+    ///   - reach: makes a connection on which the keeper knows which user it serves, and which this takes over; nil if there is none.
     public init(connected: Int32? = nil, reach: @escaping @Sendable () -> Int32?) {
         self.reach = reach
         line = connected.map { KeeperLine($0) }
     }
 
-    /// Asks, and reads the answer out of what the keeper said.
+    /// Asks the keeper, and takes the answer out of its word.
     private func ask<Answer>(
         _ word: some Word, _ answer: (FromTPMKeeper) -> Answer?
     ) throws(TPMError) -> Answer {
@@ -37,14 +37,14 @@ public final class RemoteTPM: @unchecked Sendable {
 
     private func exchange(_ word: some Word) throws(TPMError) -> FromTPMKeeper {
         let held = line
-        // Nothing more is asked on a connection of which something else than an answer came.
+        // A connection is used again only if a proper answer came over it.
         line = nil
         if let held, let said = try held.ask(word) {
             line = held
             return said
         }
         guard let fd = reach() else {
-            // There was a keeper when the call came.
+            // There was a keeper when this call came, so it is lost and not absent.
             throw TPMError(held == nil ? .absent : .lost, "reaching the TPM's keeper")
         }
         let fresh = KeeperLine(fd)
@@ -65,7 +65,7 @@ extension RemoteTPM: TPM {
     }
 
     public func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws -> SecretBytes {
-        // What is no key of the kind doesn't have to be carried there to be refused.
+        // If this isn't a key of the right kind, it is refused without asking the keeper.
         guard try PublicKey(external: peer, .elliptic).kind == .elliptic(.p256) else {
             throw TPMError(.parameter, "agreeing with a key of another kind")
         }
@@ -91,7 +91,7 @@ extension RemoteTPM: TPM {
         _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
     ) throws(KeychainFailure) -> SecretBytes? {
         try answering { () throws(TPMError) in
-            // What no TPM made is damage here as it is there, and no frame's too many bytes.
+            // Bytes that no TPM made are reported as damage, just as the keeper would report them, and not as too long a frame.
             _ = try TPMSeal(seal)
             guard authorization.count == TPMKeyMaterial.authorizationBytes else { throw TPMError(.damaged, "reading a seal") }
             return try ask(UnsealInTPM(seal, under: authorization, isGuarded: isGuarded)) { said -> SecretBytes?? in
@@ -132,9 +132,9 @@ private final class KeeperLine {
 
     deinit { UnixSocket.close(fd) }
 
-    /// What the keeper says to a word; nil if the connection is of no use, and the word may be said on another.
+    /// Asks the keeper. nil if the connection is of no use, so that the word may be said over another one.
     ///
-    /// Fails where there is no memory for the answer, and where none comes in time.
+    /// Fails if there is no memory for the answer, and if no answer comes in time.
     func ask(_ word: some Word) throws(TPMError) -> FromTPMKeeper? {
         call &+= 1
         let encoded = word.frame(call: call)
@@ -149,7 +149,7 @@ private final class KeeperLine {
                 return try FromTPMKeeper(frame)
             } catch  where error == .noRoom {
                 throw TPMError(.outOfMemory, "hearing the TPM's keeper")
-            } catch {  // A refusal, or something that the keeper doesn't say: nothing better will come over this connection.
+            } catch {  // A refusal, or a word that no keeper says: nothing better will come over this connection.
                 return nil
             }
         case .noRoom: throw TPMError(.outOfMemory, "hearing the TPM's keeper")

@@ -4,13 +4,13 @@ public import ThumbKeychain
 public import ThumbLoop
 public import ThumbSecrets
 
-/// Keys of libcrypto's. They come out of the store sealed and are in memory for one operation; whoever reads this process's
-/// memory at that moment has them.
+/// Keys in software. They come out of the store sealed and are in memory for one operation. Whoever reads this process's memory at that
+/// moment has them.
 ///
-/// Curves are quick, and computed on the caller's thread. RSA takes milliseconds, and making such a key up to minutes; both go
-/// on elsewhere, and making doesn't hold up using.
+/// Elliptic keys are fast and are used on the caller's thread. RSA takes milliseconds, and making an RSA key up to minutes. Both run on
+/// other threads, and making a key doesn't hold up using one.
 @OnLoop public final class SoftwareCustodian {
-    /// RSA calls waiting at most.
+    /// How many RSA calls may wait.
     public static let limit = 256
 
     private let using = Worker(limit: limit)
@@ -65,7 +65,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
     ) {
         run(key.kind, using, answer) {
             let own = try PrivateKey(own: key.material, key.kind.family)
-            // An app may have stored anything as a key of its own.
+            // An app may have stored arbitrary bytes as a key of its own.
             guard own.publicKey.external == key.publicKey else { throw KeychainFailure.parameter }
             switch operation {
             case .sign(let digest, let scheme): return try SecretBytes(copying: Self.signature(own, digest, scheme))
@@ -76,7 +76,7 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    /// A signature is verified before it is given away. One that was computed wrongly could tell the key to whoever reads it.
+    /// A signature is verified before it is handed out. A wrongly computed one could reveal the key to its reader.
     private nonisolated static func signature(
         _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> [UInt8] {

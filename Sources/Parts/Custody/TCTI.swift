@@ -1,13 +1,13 @@
 import CThumbTSS
 
-/// One open way to a TPM, as the stack wants it.
+/// One open connection to a TPM, in the stack's form.
 @safe final class TCTI: @unchecked Sendable {
-    // @unchecked: whoever has the link has this, and a link belongs to one thread.
+    // @unchecked: only the link uses this, and one thread uses the link.
     let context: OpaquePointer
     let isDirect: Bool
     private let end: () -> Void
 
-    /// Takes a context that is already open; `end` closes it.
+    /// Takes over a context that is already open; `end` closes it.
     @unsafe init(context: OpaquePointer, isDirect: Bool, end: @escaping () -> Void) {
         unsafe self.context = context
         self.isDirect = isDirect
@@ -22,7 +22,7 @@ import CThumbTSS
         case .swtpm(let path):
             unsafe try self.init(route, "path=" + path) { unsafe Tss2_Tcti_Swtpm_Init($0, $1, $2) }
         case .tabrmd:
-            // The library brings GLib along, so it isn't linked. The loader gets a name of ours and nothing else.
+            // The library depends on GLib, so it isn't linked. The loader only ever gets our own fixed name.
             var opened: OpaquePointer?
             let result = unsafe Tss2_TctiLdr_Initialize("tabrmd", &opened)
             guard result == 0, let opened = unsafe opened else {
@@ -39,7 +39,7 @@ import CThumbTSS
         _ route: TPMRoute, _ configuration: String,
         _ start: (OpaquePointer?, UnsafeMutablePointer<Int>?, UnsafePointer<CChar>?) -> UInt32
     ) throws(TPMError) {
-        // Asked with nothing, it says how much room it needs.
+        // Called without a context, it returns how much room it needs.
         var size = 0
         var result = unsafe start(nil, &size, nil)
         guard result == 0, size > 0 else { throw TPMError(.absent, "preparing the way to the TPM", number: result) }

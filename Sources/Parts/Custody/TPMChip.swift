@@ -3,17 +3,17 @@ import ThumbCrypto
 import ThumbKeychain
 public import ThumbSecrets
 
-/// A TPM that this process speaks with itself. The TPM may come and go: a link to it is opened when one is needed, and once more when the
+/// A TPM that this process speaks with itself. The TPM may come and go. A link to it is opened when one is needed, and opened again if the
 /// old one is gone.
 ///
-/// Two threads use it, the one that uses keys and the one that opens slots. Each waits for the other.
+/// Two threads use it: one uses keys, the other opens slots. Each waits for the other.
 public final class TPMChip: @unchecked Sendable {
     // @unchecked: `link` is touched under the lock.
     private let reach: @Sendable () throws(TPMError) -> TCTI
     private let lock = Lock()
     private var link: TPMLink?
 
-    /// A TPM by this route; nothing is sent before something is asked.
+    /// A TPM on this route. Nothing is sent before the first call.
     public convenience init(_ route: TPMRoute) {
         self.init { () throws(TPMError) in try TCTI(route) }
     }
@@ -25,10 +25,10 @@ public final class TPMChip: @unchecked Sendable {
         try withLink { (link) throws(TPMError) in try link.makeKey() }
     }
 
-    /// Signs as the port says. The signature is verified before it is given away: one that a faulty chip calculated wrongly could tell
-    /// the key.
+    /// Signs as `TPM` says. The signature is verified before it is handed out: one that a faulty chip calculated wrongly could reveal the
+    /// key.
     public func sign(_ digest: [UInt8], with key: TPMKeyMaterial) throws -> [UInt8] {
-        // Only what has the form of our keys is tried. For anything else the TPM might count a wrong authorization as a guess.
+        // Only material in the form of our keys is tried. For anything else the TPM might count a wrong authorization as a guess.
         let publicKey = try PublicKey(external: TPMTemplate.point(of: key.area), .elliptic)
         let size = Curve.p256.fieldBytes
         let short = Array(digest.prefix(size))
@@ -62,18 +62,18 @@ public final class TPMChip: @unchecked Sendable {
         try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, isGuarded: isGuarded) }
     }
 
-    /// Gives the TPM back what it held for us.
+    /// Gives back what the TPM held for us.
     public func close() { lock.withLock { link = nil } }
 
-    /// Has the TPM forget the key that is loaded: the next command is somebody else's.
+    /// Makes the TPM forget the loaded key, because the next command is another user's.
     func unload() { lock.withLock { link?.unload() } }
 
-    /// How many wrong guesses the TPM counts, and at how many it takes none any more.
+    /// How many wrong guesses the TPM counts, and at which count it refuses more.
     func guesses() throws(TPMError) -> (counted: Int, most: Int) {
         try withLink { (link) throws(TPMError) in try link.guesses() }
     }
 
-    /// Whether the TPM has a counter of that number; fails with `damaged` where something else has it.
+    /// Whether the TPM has our counter under that number. Fails with `damaged` if something else is there.
     func hasCounter(_ index: UInt32) throws(TPMError) -> Bool {
         try withLink { (link) throws(TPMError) in try link.hasCounter(index) }
     }
@@ -95,13 +95,13 @@ public final class TPMChip: @unchecked Sendable {
         do throws(TPMError) {
             return try attempt(body)
         } catch  where wasOpen && (error.code == .lost || error.code == .stale) {
-            // Every command here may be given twice. A key that was made and never told is lost, which harms nobody. A counter may count
-            // twice, and the answer says where it stands.
+            // It is safe to repeat every command here. A key that was made but never received is lost, which harms nobody. A counter may
+            // count twice, but the answer has its real value.
         }
         do throws(TPMError) {
             return try attempt(body)
         } catch  where error.code == .absent {
-            // There was one when the call came.
+            // There was a TPM when this call came, so it is lost and not absent.
             throw TPMError(.lost, "reaching the TPM again", number: error.number)
         }
     }

@@ -6,10 +6,10 @@ public import ThumbSecrets
 
 /// Keys that never leave a TPM 2.0: P-256, made inside, wrapped by the TPM's own storage key.
 ///
-/// A chip takes its time, so it is asked off the loop, one command after another. A TPM that isn't there is looked for
-/// again with each call; one that went away and came back is found by itself.
+/// A chip is slow, so it is asked off the loop, one command after another. An absent TPM is looked for again with each call. One that went
+/// away and came back is found without any help.
 @OnLoop public final class TPMCustodian {
-    /// Calls waiting at most: at a millisecond or a hundred a call, whoever is behind these has long gone.
+    /// How many calls may wait. A call takes between a millisecond and a hundred, so whoever waits behind all of these has long given up.
     public static let limit = 1024
 
     private let chip: any TPM
@@ -28,7 +28,7 @@ public import ThumbSecrets
         worker.finish()
     }
 
-    /// Gives the TPM back what it held for us, until the next call; answers when it is done.
+    /// Gives back what the TPM held for us, until the next call. Answers when that is done.
     public func close(_ answer: @escaping () -> Void) {
         ask({ _ in answer() }) { $0.close() }
     }
@@ -71,7 +71,7 @@ extension TPMCustodian: @OnLoop KeyCustodian {
             guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
             ask(answer) { try SecretBytes(copying: $0.sign(digest, with: Self.material(of: key))) }
         case .agree(let peer, let scheme):
-            // The chip multiplies; what is made of the product is made here.
+            // The chip only multiplies; the key is derived from the product here.
             ask(answer) { try scheme.derive(from: $0.agree(with: peer, Self.material(of: key))) }
         case .decrypt(let ciphertext, let scheme):
             guard key.kind.supports(scheme) else { return answer(.failure(.unsupported)) }
@@ -84,7 +84,7 @@ extension TPMCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    /// Reads a held key's material, whose point must be the key's.
+    /// Reads a held key's material. Its point must be the key's.
     private nonisolated static func material(of key: HeldKey) throws(TPMError) -> TPMKeyMaterial {
         let material = try TPMKeyMaterial(key.material)
         guard try TPMTemplate.point(of: material.area) == key.publicKey else {

@@ -2,32 +2,32 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// Why a TPM didn't do what it was asked.
+/// Why a TPM didn't do what it was asked to do.
 struct TPMError: Error, Sendable, CustomStringConvertible {
     enum Code: Sendable {
         /// There is none, or it can't be reached.
         case absent
-        /// It went away in the middle.
+        /// It went away during a command.
         case lost
         /// Too many wrong authorizations: it waits.
         case locked
-        /// The key is another TPM's.
+        /// The key belongs to another TPM.
         case foreign
-        /// What we had in it is gone or has no room: its handles mean nothing any more, and another try from the start may do.
+        /// What we had in it is gone, or there is no room for it. Our handles mean nothing any more; starting over may help.
         case stale
-        /// The input is none that the operation takes.
+        /// The operation doesn't take this input.
         case parameter
-        /// What was kept doesn't fit what the TPM says of it.
+        /// The kept data doesn't fit what the TPM says about it.
         case damaged
-        /// There was no memory, locked memory or any, to ask or to hold the answer.
+        /// There was no memory, locked or other, to ask or to hold the answer.
         case outOfMemory
         case refused
     }
 
     let code: Code
-    /// The stack's own number; 0 where we refused.
+    /// The stack's own error number; 0 if we refused.
     let number: UInt32
-    /// What was being done, in words of ours.
+    /// What was being done, in our own words.
     let text: StaticString
 
     init(_ code: Code, _ text: StaticString, number: UInt32 = 0) {
@@ -36,7 +36,7 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Reads a code that isn't success. The layer that it comes from stands in its third byte.
+    /// Reads a code that isn't success. Its third byte says which layer it comes from.
     init(number: UInt32, _ text: StaticString) {
         self.init(Self.code(number), text, number: number)
     }
@@ -45,9 +45,9 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         let layer = number >> 16 & 0xFF
         let low = number & 0xFFFF
         switch layer {
-        // The TPM itself; a resource manager that speaks for it.
+        // The TPM itself, or a resource manager that speaks for it.
         case 0, 11, 12: return chipCode(low)
-        // The way to it.
+        // The connection to it.
         case 10: return .lost
         // A response that was cut short, or a stack that found no memory.
         case 7, 8: return low == 17 || low == 19 ? .lost : low == 23 ? .outOfMemory : .refused
@@ -58,7 +58,7 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
     private static func chipCode(_ low: UInt32) -> Code {
         switch low {
         case 0x921: .locked
-        // It was started anew and waits for its start-up command.
+        // The TPM was reset and waits for its start-up command.
         case 0x100: .stale
         // No room, or a gap in the session contexts: 901 to 906.
         case 0x901...0x906: .stale
@@ -68,26 +68,26 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Codes about one parameter, handle or session, whose number stands in the bits that are left out here.
+    /// Codes about one parameter, handle or session. The bits with its number are left out here.
     private static func formatOne(_ low: UInt32) -> Code {
         guard low & 0x80 != 0 else { return .refused }
         return switch low & 0xBF {
         // A handle that isn't there.
         case 0x8B: .stale
-        // A wrapped key of another parent, or a changed one; an authorization that isn't the key's.
+        // A wrapped key that was changed or has another parent; or a wrong authorization.
         case 0x9F, 0x8E, 0xA2: .damaged
         default: .refused
         }
     }
 
-    /// Whether what was opened is of no use after it: nobody is there, the handles mean nothing, or the stack and the TPM have not
-    /// the same session in mind any more, because a response wasn't what it should be.
+    /// Whether the link is of no use after this error: the TPM is gone, the handles mean nothing, or the stack and the TPM no longer agree
+    /// about the session, because a response was malformed.
     var endsLink: Bool {
         let isStacks = (7...9).contains(number >> 16 & 0xFF)
         return code == .lost || code == .stale || isStacks
     }
 
-    /// Whether it says that an authorization isn't the object's, whichever session it came in.
+    /// Whether it says that an authorization is wrong for the object, whichever session that was in.
     var isWrongAuthorization: Bool {
         let layer = number >> 16 & 0xFF
         return [0, 11, 12].contains(layer) && number & 0x80 != 0 && [0x8E, 0xA2].contains(number & 0xBF)
@@ -106,7 +106,7 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the TPM's keeper said.
+    /// An error that the TPM's keeper reported.
     init(_ failure: KeychainFailure, number: UInt32) {
         let code: Code =
             switch failure {
@@ -127,13 +127,13 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
 }
 
 extension TPMError {
-    /// Runs `body`, which holds a secret, and says that memory was wanting where it was: the TPM had no part in it.
+    /// Runs `body`, which holds a secret. If memory is missing, the error says so: that isn't the TPM's fault.
     static func holding(_ body: () throws -> SecretBytes) throws(TPMError) -> SecretBytes {
         do {
             return try body()
         } catch let error as SecretError {
             throw TPMError(KeychainFailure(custody: error) == .outOfMemory ? .outOfMemory : .refused, "holding a secret")
-        } catch {  // Nothing else is thrown where a secret is held.
+        } catch {  // Holding a secret throws nothing else.
             throw TPMError(.refused, "holding a secret")
         }
     }

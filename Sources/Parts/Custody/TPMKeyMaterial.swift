@@ -1,11 +1,11 @@
 import ThumbAccess
 import ThumbSecrets
 
-/// What is kept of a TPM's key: docs/STORE.md, *A key's material*.
+/// The stored form of a TPM's key: docs/STORE.md, *A key's material*.
 public struct TPMKeyMaterial: Sendable {
-    /// TPM2B_AUTH's most under SHA-256.
+    /// The longest TPM2B_AUTH under SHA-256.
     static let authorizationBytes = 32
-    /// More than a wrapped P-256 key takes in any TPM; less than the stack has room for.
+    /// More than a wrapped P-256 key takes in any TPM, and less than the stack has room for.
     static let mostBytes = 1024
     private static let format: UInt8 = 1
 
@@ -23,7 +23,7 @@ public struct TPMKeyMaterial: Sendable {
         self.wrapped = wrapped
     }
 
-    /// Reads it; fails with `damaged` for anything but exactly this form, `outOfMemory` where no secret memory is left.
+    /// Reads it; fails with `damaged` for anything but exactly this form, `outOfMemory` if no secret memory is left.
     init(_ bytes: SecretBytes) throws(TPMError) {
         let broken = TPMError(.damaged, "reading a key's material")
         guard bytes.count >= 2, bytes[0] == Self.format, bytes[1] == Custodian.tpm.rawValue else { throw broken }
@@ -44,7 +44,7 @@ public struct TPMKeyMaterial: Sendable {
         authorization = try TPMError.holding { try bytes.slice(secret) }
     }
 
-    /// The same as bytes to keep; fails where no secret memory is left.
+    /// The same as bytes to keep; fails if no secret memory is left.
     func encoded() throws -> SecretBytes {
         func sized(_ count: Int) -> [UInt8] { [UInt8(count >> 8), UInt8(count & 0xFF)] }
         let head = [Self.format, Custodian.tpm.rawValue] + sized(parent.count) + parent + sized(authorization.count)

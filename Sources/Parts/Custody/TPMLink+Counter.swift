@@ -1,9 +1,9 @@
 import CThumbTSS
 import ThumbSecrets
 
-// A counter of the TPM's own: an NV index that only goes upwards.
+// A counter in the TPM: an NV index that only goes up.
 extension TPMLink {
-    /// Where an owner's own indexes begin, and how many bits of a name choose among them.
+    /// Where the owner's indexes begin, and how many bits of a name choose among them.
     private static let firstIndex: UInt32 = 0x0180_0000
     private static let nameBits: UInt32 = 22
     private static let bytes: UInt16 = 8
@@ -15,21 +15,21 @@ extension TPMLink {
         firstIndex + name.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } >> (32 - nameBits)
     }
 
-    /// What the counter of this name shows; nil if there is none, or one that never counted.
+    /// The counter's value; nil if there is no counter of this name, or one that never counted.
     func count(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
         guard var handle = try openCounter(Self.index(name)) else { return nil }
         defer { _ = unsafe Esys_TR_Close(context, &handle) }
         return try read(handle, authorization)
     }
 
-    /// Whether there is a counter of ours under that number.
+    /// Whether we have a counter under that number.
     func hasCounter(_ index: UInt32) throws(TPMError) -> Bool {
         guard var handle = try openCounter(index) else { return false }
         _ = unsafe Esys_TR_Close(context, &handle)
         return true
     }
 
-    /// Counts one further, with a new counter where there is none; what it shows then.
+    /// Raises the counter by one and returns its value. Makes the counter if it doesn't exist.
     func countUp(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64 {
         var handle = try openCounter(Self.index(name)) ?? ESYS_TR_NONE
         if handle == ESYS_TR_NONE { handle = try makeCounter(name, authorization) }
@@ -45,7 +45,7 @@ extension TPMLink {
     private func openCounter(_ index: UInt32) throws(TPMError) -> ESYS_TR? {
         var handle = ESYS_TR_NONE
         let result = unsafe Esys_TR_FromTPMPublic(context, index, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, &handle)
-        // The handle, the first one, names nothing.
+        // The TPM says that the first handle names nothing.
         let isNothing: UInt32 = 0x18B
         guard result & 0xFFFF != isNothing else { return nil }
         try check(result, "looking for a counter")
@@ -58,7 +58,7 @@ extension TPMLink {
         return handle
     }
 
-    /// Nothing of somebody else's is tried: a wrong authorization for it might be counted as a guess.
+    /// Checks that the index is ours. A wrong authorization for somebody else's might be counted as a guess.
     private func checkForm(of handle: ESYS_TR) throws(TPMError) {
         var area: UnsafeMutablePointer<TPM2B_NV_PUBLIC>?
         try check(
@@ -73,7 +73,7 @@ extension TPMLink {
         }
     }
 
-    /// Its authorization crosses encrypted.
+    /// Makes a counter. Its authorization is sent encrypted.
     private func makeCounter(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> ESYS_TR {
         var area = TPM2B_NV_PUBLIC()
         area.nvPublic.nvIndex = Self.index(name)

@@ -2,9 +2,9 @@ import CThumbTSS
 import ThumbAccess
 import ThumbSecrets
 
-// What a TPM's keys do.
+// Operations with a TPM's keys.
 extension TPMLink {
-    /// Makes a key under the first parent; its authorization crosses encrypted.
+    /// Makes a key under the first parent. Its authorization is sent encrypted.
     func makeKey() throws(TPMError) -> TPMKeyMaterial {
         let authorization = try TPMError.holding { try SecretBytes.random(count: TPMKeyMaterial.authorizationBytes) }
         let key = try create(TPMTemplate.key + TPMTemplate.empty, authorization)
@@ -12,7 +12,7 @@ extension TPMLink {
         return key
     }
 
-    /// Makes an object under the first parent, around `content` if it has one; both secrets cross encrypted.
+    /// Makes an object under the first parent, around `content` if given. Both secrets are sent encrypted.
     func create(
         _ template: [UInt8], _ authorization: SecretBytes, content: SecretBytes? = nil
     ) throws(TPMError) -> TPMKeyMaterial {
@@ -66,7 +66,7 @@ extension TPMLink {
         var scheme = TPMT_SIG_SCHEME()
         scheme.scheme = 0x0018
         unsafe scheme.details.ecdsa.hashAlg = 0x000B
-        // The key isn't restricted, so nobody has to show that the TPM itself hashed.
+        // The key isn't restricted, so there is no need to prove that the TPM itself made the hash.
         var ticket = TPMT_TK_HASHCHECK()
         ticket.tag = 0x8024
         ticket.hierarchy = 0x4000_0007
@@ -85,7 +85,7 @@ extension TPMLink {
             + Self.number(&signature.pointee.signature.ecdsa.signatureS)
     }
 
-    /// The x coordinate that a key and a peer's point share; it crosses encrypted. The point, in X9.63, is on the curve.
+    /// The x coordinate that a key and a peer's point share, sent encrypted. The X9.63 point is known to be on the curve.
     func agree(with peer: [UInt8], _ key: TPMKeyMaterial) throws(TPMError) -> SecretBytes {
         let size = Curve.p256.fieldBytes
         var point = TPM2B_ECC_POINT()
@@ -95,7 +95,7 @@ extension TPMLink {
         let handle = try handle(of: key)
         try use(session, encrypting: Encrypting.response)
         defer {
-            // What the stack decrypted lies in its buffer and below us on its stack.
+            // The stack leaves what it decrypted in its buffer, and below us on the call stack.
             unsafe thumb_tss_forget(context)
             thumb_tss_forget_stack()
         }
@@ -120,7 +120,7 @@ extension TPMLink {
         }
     }
 
-    /// Runs a command with an object's authorization known to the stack, which forgets it afterwards.
+    /// Runs a command with an object's authorization. The stack knows it only meanwhile.
     func authorized(
         _ handle: ESYS_TR, by authorization: SecretBytes, _ command: () throws(TPMError) -> Void
     ) throws(TPMError) {
@@ -130,13 +130,13 @@ extension TPMLink {
         }
         try give(authorization)
         defer {
-            // What stays behind where even this fails goes with the link.
+            // If even this fails, the authorization disappears with the link.
             try? give(nil)
         }
         try command()
     }
 
-    /// Lends an authorization, or as many zeros, in the stack's form.
+    /// Lends an authorization in the stack's form; without one, as many zeros.
     @unsafe func withAuthorization(
         _ authorization: SecretBytes?, _ body: (UnsafeMutablePointer<TPM2B_AUTH>) -> UInt32
     ) throws(TPMError) -> UInt32 {
@@ -151,12 +151,12 @@ extension TPMLink {
         }
     }
 
-    /// Lends a zeroed C structure in secret memory; fails with `outOfMemory` where there is none left, before anything was asked.
+    /// Lends a zeroed C structure in secret memory. Fails with `outOfMemory` before anything is asked, if no memory is left.
     @unsafe private func withStructure<Structure>(
         _ type: Structure.Type, _ body: (UnsafeMutablePointer<Structure>) -> UInt32
     ) throws(TPMError) -> UInt32 {
         var result: UInt32?
-        // It is written inside its filling, which is where it is zero at the start and nobody else's.
+        // The structure is used while the secret is being filled: then it is zeroed, and nobody else has it.
         _ = try TPMError.holding {
             try unsafe SecretBytes(count: MemoryLayout<Structure>.stride) { buffer in
                 if let base = buffer.baseAddress { result = unsafe body(base.bindMemory(to: type, capacity: 1)) }
@@ -166,7 +166,7 @@ extension TPMLink {
         return result
     }
 
-    /// A number as long as the field: some TPMs leave leading zeros out.
+    /// A number padded to the field's length, because some TPMs leave leading zeros out.
     private static func number(_ number: inout TPM2B_ECC_PARAMETER) throws(TPMError) -> [UInt8] {
         let size = Curve.p256.fieldBytes
         let count = Int(number.size)

@@ -1,12 +1,13 @@
 import CThumbTSS
 import ThumbSecrets
 
-// Small secrets that only this TPM gives back: what the keybag's slots are made of.
+// Small secrets that only this TPM gives back. The keybag's slots use them.
 extension TPMLink {
-    /// What the smallest TPM seals.
+    /// The longest secret that every TPM seals.
     static let mostSealed = 128
 
-    /// Seals a secret under an authorization of 32 bytes. Guarded, wrong ones count against the TPM's dictionary-attack lockout.
+    /// Seals a secret under an authorization of 32 bytes. If guarded, wrong authorizations count against the TPM's dictionary-attack
+    /// lockout.
     func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMSeal {
         guard (1...Self.mostSealed).contains(secret.count), authorization.count == TPMKeyMaterial.authorizationBytes else {
             throw TPMError(.parameter, "sealing a secret")

@@ -1,16 +1,16 @@
 import CThumbTSS
 
-/// One connection to a TPM with what it holds for us: a storage key to make keys under, one salted session, and at most one
-/// loaded key. That is three objects at the most, all that the smallest TPM has room for.
+/// One connection to a TPM, with what the TPM holds for us: a storage key to make keys under, one salted session, and at most one loaded
+/// key. That is three objects at most, all that the smallest TPM has room for.
 @safe final class TPMLink {
-    // The names of what the stack and the TPM have. One thread uses a link.
+    // Both the stack's and the TPM's names for a parent. One thread uses a link.
     struct Parent {
         let handle: ESYS_TR
         let name: [UInt8]
         let isPersistent: Bool
     }
 
-    /// Where machines keep the storage root, by TCG's provisioning guidance.
+    /// Where machines keep the storage root, according to TCG's provisioning guidance.
     static let persistentRoot: UInt32 = 0x8100_0001
 
     let tcti: TCTI
@@ -18,13 +18,13 @@ import CThumbTSS
     private(set) var parents: [Parent] = []
     private(set) var session = ESYS_TR_NONE
     private var loaded: (key: TPMSeal, handle: ESYS_TR)?
-    /// Nothing answers any more: there is nobody to flush anything with.
+    /// The TPM doesn't answer any more, so nothing can be flushed.
     var isLost = false
 
-    /// Opens the link; fails with `absent` where the TPM has no storage key that we can use, and as commands do.
+    /// Opens the link. Fails with `absent` if the TPM has no storage key that we can use, and as commands do.
     init(_ tcti: TCTI) throws(TPMError) {
         self.tcti = tcti
-        // The stack calculates with libcrypto's defaults. Ours is set up first, so that it doesn't read the machine's configuration.
+        // The stack uses libcrypto's defaults. Ours is set up first, so that it doesn't read the machine's configuration.
         _ = try TPMError.hash([], "setting libcrypto up")
         var version = TSS2_ABI_VERSION(tssCreator: 1, tssFamily: 2, tssLevel: 1, tssVersion: 108)
         var made: OpaquePointer?
@@ -62,7 +62,7 @@ import CThumbTSS
 
     // MARK: Opening
 
-    /// Nobody else uses this TPM: it is started if it wasn't, and what a predecessor left behind is cleared away.
+    /// For a TPM that nobody else uses: starts it if necessary, and clears what a predecessor left behind.
     private func takeOver() throws(TPMError) {
         let result = unsafe Esys_Startup(context, TPM2_SU(TPM2_SU_CLEAR))
         let wasStarted: UInt32 = 0x100
@@ -77,7 +77,7 @@ import CThumbTSS
         }
     }
 
-    /// What the TPM holds of one kind: 80… objects, 02… sessions, 03… sessions whose context was saved.
+    /// The TPM's handles of one kind: 80… objects, 02… sessions, 03… sessions whose context was saved.
     func handles(from first: UInt32) throws(TPMError) -> [UInt32] {
         var more = TPMI_YES_NO(0)
         var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
@@ -93,9 +93,9 @@ import CThumbTSS
         }
     }
 
-    /// How many wrong guesses the TPM counts, and at how many it takes none any more.
+    /// How many wrong guesses the TPM counts, and at which count it refuses more.
     func guesses() throws(TPMError) -> (counted: Int, most: Int) {
-        // TPM2_PT_LOCKOUT_COUNTER, and behind it TPM2_PT_MAX_AUTH_FAIL.
+        // TPM2_PT_LOCKOUT_COUNTER, followed by TPM2_PT_MAX_AUTH_FAIL.
         let (counter, most): (UInt32, UInt32) = (0x20E, 0x20F)
         var more = TPMI_YES_NO(0)
         var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
@@ -131,10 +131,10 @@ import CThumbTSS
         parents.append(Parent(handle: handle, name: try TPMTemplate.name(area), isPersistent: true))
     }
 
-    /// Makes the storage root anew: the same one each time, until the TPM is cleared.
+    /// Creates the storage root. It is the same key each time, until the TPM is cleared.
     private func makeParent() throws(TPMError) {
         var owner = ESYS_TR_NONE
-        // There is no key yet to salt it with, and the owner's authorization is empty: nothing secret is in it.
+        // There is no key yet to salt the session with. The owner's authorization is empty, so the session carries no secret.
         try start(&owner, salt: ESYS_TR_NONE)
         defer { flush(owner) }
         var sensitive = TPM2B_SENSITIVE_CREATE()
@@ -145,7 +145,7 @@ import CThumbTSS
         let result = unsafe Esys_CreatePrimary(
             context, ESYS_TR(ESYS_TR_RH_OWNER), owner, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outside, &registers,
             &handle, nil, nil, nil, nil)
-        // The owner's hierarchy is switched off or has a password, and nobody has put a storage key where it belongs.
+        // The owner's hierarchy is switched off or has a password, and there is no storage key in the persistent place.
         let isRefused = [0x8A2, 0x88E, 0x885].contains(result & ~0x700)
         guard !isRefused else { throw TPMError(.absent, "the owner's authorization isn't empty", number: result) }
         try check(result, "making the storage key")
@@ -174,7 +174,7 @@ import CThumbTSS
         try use(session, encrypting: 0)
     }
 
-    /// What a session does in the next command beside authorizing it.
+    /// What a session does in the next command besides authorizing it.
     enum Encrypting {
         static let command = UInt8(TPMA_SESSION_DECRYPT)
         static let response = UInt8(TPMA_SESSION_ENCRYPT)
@@ -188,12 +188,12 @@ import CThumbTSS
     /// The parent of that name; fails with `foreign` if this TPM has none.
     func parent(named name: [UInt8]) throws(TPMError) -> Parent {
         if let parent = parents.first(where: { $0.name == name }) { return parent }
-        // A key made before somebody put another storage key in the persistent place.
+        // The key was made before somebody put another storage key in the persistent place.
         if parents.count == 1, parents[0].isPersistent {
             do throws(TPMError) {
                 try makeParent()
             } catch  where error.code == .absent {
-                // Its owner doesn't let us: then there is no such parent here.
+                // The TPM's owner doesn't let us, so there is no such parent here.
             }
             if let parent = parents.first(where: { $0.name == name }) { return parent }
         }
@@ -219,7 +219,7 @@ import CThumbTSS
         return Array(bytes[2..<place])
     }
 
-    /// Reads an object's public area, and sees to it that the stack has the same object in mind.
+    /// Reads an object's public area, and checks that the stack means the same object.
     private func publicArea(_ handle: ESYS_TR) throws(TPMError) -> [UInt8] {
         var area: UnsafeMutablePointer<TPM2B_PUBLIC>?
         try check(
@@ -243,9 +243,9 @@ import CThumbTSS
 
     // MARK: The loaded key
 
-    /// The TPM's handle of a key: the one that is loaded already, or loaded in its place.
+    /// The TPM's handle of a key. The key is loaded in place of another one, unless it is loaded already.
     func handle(of key: TPMKeyMaterial) throws(TPMError) -> ESYS_TR {
-        // All of it is compared: what is loaded is what was asked for, and not another thing that has one part in common with it.
+        // All parts are compared, so that another object that shares one part with this key isn't taken for it.
         let asked = TPMSeal(key)
         if let loaded, loaded.key == asked { return loaded.handle }
         let parent = try parent(named: key.parent)

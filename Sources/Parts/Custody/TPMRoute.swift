@@ -1,6 +1,7 @@
 import CThumbLinux
 
-/// A way to a TPM. There are no others: nothing here starts a program, reads the environment, or loads a library that somebody names.
+/// How to reach a TPM. There are no other ways: nothing here starts a program, reads the environment, or loads a library that somebody
+/// names.
 public enum TPMRoute: Sendable, Hashable {
     /// The kernel's own resource manager, /dev/tpmrm0.
     case device
@@ -9,7 +10,7 @@ public enum TPMRoute: Sendable, Hashable {
     /// A software TPM on a Unix socket of its own.
     case swtpm(path: String)
 
-    /// Whether nobody stands between: what lies in the TPM is then ours to clear away, and nobody clears it away for us.
+    /// Whether nobody is in between. Then we have to clear the TPM of what is left in it, because nobody does it for us.
     var isDirect: Bool {
         if case .swtpm = self { true } else { false }
     }
@@ -18,7 +19,7 @@ public enum TPMRoute: Sendable, Hashable {
 
     /// The machine's own TPM, if this process may use it.
     public static var found: TPMRoute? {
-        // Opening says more than asking for permission does.
+        // Opening it tells more than checking permissions.
         let fd = unsafe thumb_open(devicePath, O_RDWR | O_CLOEXEC, 0)
         guard fd >= 0 else { return nil }
         close(fd)
@@ -33,14 +34,14 @@ public enum TPMRoute: Sendable, Hashable {
         case "tabrmd": self = .tabrmd
         case _ where word.hasPrefix(swtpm + "/"):
             let path = String(word.dropFirst(swtpm.count))
-            // The stack reads commas and NUL as ends of its own.
+            // The stack treats commas and NUL as ends.
             guard path.utf8.count < 100, !path.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == 0 }) else { return nil }
             self = .swtpm(path: path)
         default: return nil
         }
     }
 
-    /// The same word again.
+    /// The word that this was read from.
     public var word: String {
         switch self {
         case .device: "device"

@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// A sealed secret as it is kept: docs/STORE.md, *seal*. Unlike a key's material it has no authorization in it.
+/// A sealed secret in its stored form: docs/STORE.md, *seal*. Unlike a key's material it contains no authorization.
 struct TPMSeal: Equatable {
     let parent: [UInt8]
     /// TPMT_PUBLIC.
@@ -32,7 +32,7 @@ struct TPMSeal: Equatable {
         [parent, area, wrapped].flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
     }
 
-    /// What the TPM takes, with the authorization that its keeper brought.
+    /// The material for the TPM, with the authorization that the caller brought.
     func material(under authorization: SecretBytes) -> TPMKeyMaterial {
         TPMKeyMaterial(parent: parent, authorization: authorization, area: area, wrapped: wrapped)
     }

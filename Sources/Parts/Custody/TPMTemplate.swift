@@ -1,9 +1,9 @@
 import ThumbAccess
 
-/// Public areas, in the TPM's own encoding (TPMT_PUBLIC). Ours have one form each, so they are compared and not interpreted.
+/// Public areas, in the TPM's own encoding (TPMT_PUBLIC). Ours have one form each, so they are compared, not interpreted.
 enum TPMTemplate {
-    /// A P-256 storage root as TCG's provisioning guidance has it, up to its *unique*: SHA-256 names, attributes 0x30472, no
-    /// policy, AES-128-CFB for its children.
+    /// A P-256 storage root according to TCG's provisioning guidance, up to its *unique*: SHA-256 names, attributes 0x30472, no policy,
+    /// AES-128-CFB for its children.
     static let storageRoot: [UInt8] = [
         0x00, 0x23, 0x00, 0x0B, 0x00, 0x03, 0x04, 0x72, 0x00, 0x00, 0x00, 0x06, 0x00, 0x80, 0x00, 0x43, 0x00, 0x10, 0x00, 0x03,
         0x00, 0x10,
@@ -15,19 +15,19 @@ enum TPMTemplate {
         0x00, 0x23, 0x00, 0x0B, 0x00, 0x06, 0x04, 0x72, 0x00, 0x00, 0x00, 0x10, 0x00, 0x10, 0x00, 0x03, 0x00, 0x10,
     ]
 
-    /// A sealed secret, up to its *unique*: fixed to the TPM and its parent, authorized by its value, brought from outside, no
-    /// policy, no scheme. Guarded, wrong authorizations count against the TPM's dictionary-attack lockout.
+    /// A sealed secret, up to its *unique*: fixed to the TPM and its parent, authorized by its value, brought from outside, no policy, no
+    /// scheme. If guarded, wrong authorizations count against the TPM's dictionary-attack lockout.
     static func seal(isGuarded: Bool) -> [UInt8] {
         [0x00, 0x08, 0x00, 0x0B, 0x00, 0x00, isGuarded ? 0x00 : 0x04, 0x52, 0x00, 0x00, 0x00, 0x10]
     }
 
-    /// The same for a seal, whose *unique* is one hash.
+    /// An empty *unique* for a seal, which has a single hash there.
     static let emptyHash: [UInt8] = [0, 0]
 
-    /// An empty *unique*: what a template for the TPM to fill has.
+    /// An empty *unique*, for a template that the TPM fills.
     static let empty: [UInt8] = [0, 0, 0, 0]
 
-    /// How an object of this public area is called: the hash's number and the hash.
+    /// The name of an object with this public area: the hash's number and the hash.
     static func name(_ area: [UInt8]) throws(TPMError) -> [UInt8] {
         [0x00, 0x0B] + (try TPMError.hash(area, "naming an object"))
     }

@@ -2,8 +2,8 @@ import CThumbLinux
 import ThumbLoop
 import ThumbSystem
 
-/// Where the processes that run PAM are: behind a socket beside the daemon's own, where a service manager starts them; else the
-/// program beside the daemon's own. Neither a caller nor the environment names one.
+/// How to reach the processes that run PAM: over a socket beside the daemon's own, if a service manager starts them, or else by starting
+/// the program beside the daemon's own. Neither a caller nor the environment can name one.
 public struct HelperPrograms: Sendable {
     /// The folder of the daemon's socket.
     private let folder: String
@@ -14,10 +14,10 @@ public struct HelperPrograms: Sendable {
         folder = String(socket[..<end])
     }
 
-    /// A connection to a helper that judges the account's password; nil where there is none.
+    /// A connection to a helper that judges the account's password; nil if there is none.
     public func passcode() -> Int32? { reach("passcode", []) }
 
-    /// A connection to a helper that looks for the owner's face; nil where there is none.
+    /// A connection to a helper that looks for the owner's face; nil if there is none.
     public func face() -> Int32? { reach("face", ["--face"]) }
 
     /// Whether root set up a face service.
@@ -35,7 +35,7 @@ public struct HelperPrograms: Sendable {
         defer { UnixSocket.close(theirs) }
         let words = ["thumbturn-passcode"] + arguments
         do throws(SystemError) {
-            // Nobody waits for it: it ends with its connection.
+            // Nobody waits for this process: it ends with its connection.
             _ = try Spawn(path, words, descriptors: .only([theirs])).start()
         } catch {
             UnixSocket.close(mine)
@@ -44,17 +44,17 @@ public struct HelperPrograms: Sendable {
         return mine
     }
 
-    /// What stands at a socket's path.
+    /// What is at a socket's path.
     public enum Connection: Sendable {
         case connected(Int32)
         case absent
-        /// Somebody else listens there: nothing is for them.
+        /// Another user listens there, who must not be sent anything.
         case foreign
     }
 
     /// A connection to a process of root's, or of this process's own user.
     ///
-    /// - Parameter waiting: whether to wait where too many others wait to be accepted.
+    /// - Parameter waiting: whether to wait if too many others wait to be accepted.
     public static func connection(to path: String, waiting: Bool = true) -> Connection {
         guard case .success(let fd) = UnixSocket.connect(to: path, waiting: waiting) else { return .absent }
         if let peer = UnixSocket.peer(of: fd), peer.uid == 0 || peer.uid == getuid() { return .connected(fd) }
@@ -63,7 +63,7 @@ public struct HelperPrograms: Sendable {
     }
 }
 
-/// The folder of this process's own program: what it starts lies there.
+/// The folder of this process's own program, where the programs that it starts are.
 public enum OwnProgram {
     /// The path of a program beside this one.
     public static func beside(_ name: String) -> String? {

@@ -1,8 +1,8 @@
 import CThumbLinux
 
-/// The users of the machine's own file.
+/// The users in the machine's own file.
 public enum LocalUsers {
-    /// A user's name as the machine's own file has it: no name service's module is loaded into a process of the house.
+    /// A user's name in the machine's own file. No name service's module is loaded into our processes.
     public static func name(of uid: UInt32) -> String? {
         guard let file = unsafe fopen("/etc/passwd", "re") else { return nil }
         defer { unsafe fclose(file) }

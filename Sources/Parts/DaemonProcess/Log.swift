@@ -2,19 +2,19 @@ import CThumbLinux
 import ThumbLoop
 import ThumbSecrets
 
-/// One line an event: time, level, words of our own. Nothing secret and nothing a peer chose is ever written here.
+/// One line for each event: time, level, our own words. Nothing secret and nothing that a peer chose is ever written here.
 ///
-/// Under systemd it goes to the journal by standard error; else to a file in the state folder, which is kept small. What a peer can make
-/// happen again and again, it can't write again and again: past so many lines a minute the rest is counted.
+/// Under systemd it goes to the journal by standard error, otherwise to a file in the state folder, which is kept small. A peer can make an
+/// event happen again and again, but can't fill the log with it: beyond a limit of lines a minute, the rest is only counted.
 public final class Log: Sendable {
-    /// Past this a log starts anew, keeping one older file.
+    /// Beyond this size a new log is begun, and one older file is kept.
     static let sizeLimit = 1 << 20
-    /// So many lines in a minute tell what is wrong; more only push out what was before.
+    /// That many lines in a minute show what is wrong. More would only push out earlier lines.
     static let linesPerMinute = 120
 
     private struct State {
         var fd: Int32 = 2
-        /// The file's path; nil where it isn't one of ours.
+        /// The file's path; nil if there is no file of ours.
         var path: String?
         var size = 0
         var minute = -1
@@ -26,7 +26,7 @@ public final class Log: Sendable {
     private let isJournal: Bool
 
     /// - Parameters:
-    ///   - folder: where its file is; nil where standard error is the only place.
+    ///   - folder: where its file is; nil if standard error is the only place.
     public init(state folder: String?, isJournal: Bool) {
         self.isJournal = isJournal
         var state = State()
@@ -37,7 +37,7 @@ public final class Log: Sendable {
         self.state = Locked(state)
     }
 
-    /// How much a line matters, by the journal's numbers.
+    /// A line's level, in the journal's numbers.
     public enum Level: Int, Sendable {
         case error = 3
         case notice = 5
@@ -66,7 +66,7 @@ public final class Log: Sendable {
         state.size += line.utf8.count
     }
 
-    /// Opens the file, as a new one where it has grown past its limit. One that can't be opened is standard error's.
+    /// Opens the file, or a new one if it has grown past its limit. If it can't be opened, lines go to standard error.
     private static func open(_ state: inout State) {
         guard let path = state.path else { return }
         var status = stat()

@@ -1,6 +1,6 @@
 import ThumbSystem
 
-/// Lines to the terminal, without a C stream in between.
+/// Lines for the terminal, without a C stream in between.
 public enum Output {
     /// A line on standard error.
     public static func error(_ text: String) { write(text + "\n", to: 2) }

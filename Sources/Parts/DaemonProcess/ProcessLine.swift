@@ -1,10 +1,10 @@
 import CThumbLinux
 public import ThumbCommands
 
-/// The command line of a process that keeps something.
+/// The command line of a daemon.
 public enum ProcessLine {
-    /// What it asks for. A line that only asks about the program is answered, and then the process ends; so it does, with 64, where the
-    /// line can't be understood or done.
+    /// The work that the command line asks for. A line that only asks about the program is answered, and the process ends. It also ends,
+    /// with 64, if the line can't be understood or carried out.
     public static func read<Work>(_ program: Program<Work, LineProblem>) -> Work {
         let name = program.overview.name
         do throws(Misuse) {
@@ -27,7 +27,7 @@ public enum ProcessLine {
 
     // MARK: What several of them take
 
-    /// Seconds without a connection after which a process ends that isn't told otherwise.
+    /// How many seconds without a connection a process waits before it ends, unless it is told otherwise.
     public static let usualIdleSeconds = 600.0
     public static let idle = Option(
         "idle", "end after this many seconds without a connection, 600 by default, never if 0", .seconds("SECONDS"))

@@ -1,19 +1,19 @@
 import CThumbLinux
 import ThumbLoop
 
-/// What systemd says and wants to hear: the sockets it holds for us, the folder it made for us, and that we are ready.
+/// What systemd tells us and wants to hear: the sockets that it holds for us, the folder that it made for us, and that we are ready.
 public struct ServiceManager: Sendable {
     /// The listening sockets that were passed in, by the names of their units.
     public let sockets: [String: Int32]
-    /// The folder for what is kept.
+    /// The folder for our data.
     public let stateFolder: String?
     private let notices: ServiceNotices?
-    /// Whether one started this process.
+    /// Whether a service manager started this process.
     public var isPresent: Bool { notices != nil || !sockets.isEmpty }
     /// The listening socket, if there was exactly one.
     public var socket: Int32? { sockets.count == 1 ? sockets.values.first : nil }
 
-    /// More than any unit of ours has.
+    /// More than any of our units has.
     private static let mostSockets: Int32 = 8
     private static let firstSocket: Int32 = 3
 
@@ -38,10 +38,10 @@ public struct ServiceManager: Sendable {
         return unsafe String(cString: value)
     }
 
-    /// Tells it.
+    /// Sends the service manager a notice.
     public func notify(_ state: String) { notices?.send(state) }
 
-    /// Tells it that this process listens, and whoever waits at a descriptor for that.
+    /// Tells the service manager, and whoever waits at that descriptor, that this process listens.
     public func tellReady(_ descriptor: Int32?) {
         notify("READY=1")
         guard let descriptor else { return }

@@ -2,7 +2,7 @@ import CThumbLinux
 
 /// The signals that end a daemon, as something the loop can watch.
 public enum Signals {
-    /// From now on they come to the descriptor that this returns.
+    /// Blocks them. From now on they arrive at the returned descriptor.
     public static func block() -> Int32 {
         var set = sigset_t()
         unsafe sigemptyset(&set)

@@ -4,17 +4,17 @@ import ThumbSystem
 
 /// Where system mode listens.
 public enum SystemSocket {
-    /// The folder of system mode's sockets, which root alone writes.
+    /// The folder of system mode's sockets, which only root can write.
     public static let folder = "/run/thumbturn"
 
-    /// Makes a socket that everybody may connect to, or its owner alone, in a folder that everybody may look into; nil unless that is a
-    /// folder, no link, of this process's user that nobody else can write.
+    /// Makes a socket that everybody may connect to, or only its owner, in a folder that everybody may look into. nil unless that is a real
+    /// folder (no link) of this process's user that nobody else can write.
     public static func listen(at path: String, isForAll: Bool) -> Int32? {
         guard makeFolder(of: path) else { return nil }
-        // Whatever stands there is a dead process's.
+        // Whatever is there belongs to a dead process.
         unsafe unlink(path)
         guard case .success(let fd) = UnixSocket.listen(at: path) else { return nil }
-        // The kernel says who comes; the folder is what keeps others from putting a socket of theirs in its place.
+        // The kernel tells who connects. The folder keeps others from replacing the socket by their own.
         if isForAll { unsafe chmod(path, 0o666) }
         return fd
     }

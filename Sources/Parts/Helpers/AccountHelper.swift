@@ -4,7 +4,7 @@ import ThumbConversation
 public import ThumbLoop
 public import ThumbSecrets
 
-/// The system's judge of account passwords, in a process of its own: PAM's modules are foreign code and never load beside keys.
+/// The system's judge of account passwords, in a process of its own. PAM's modules are foreign code and are never loaded beside keys.
 @OnLoop public final class AccountHelper {
     private let uid: UInt32
     private let connect: () -> Int32?

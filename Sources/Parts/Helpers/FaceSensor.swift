@@ -12,7 +12,7 @@ import ThumbSecrets
     private let connect: () -> Int32?
     private let log: (String) -> Void
     private var run: HelperRun?
-    /// Counts the watches. What the helper of an earlier one still says is dropped.
+    /// Counts the watches, so that words from an earlier watch's helper can be dropped.
     private var watches = 0
     private var report: ((BiometryReport) -> Void)?
 
@@ -46,7 +46,7 @@ import ThumbSecrets
         case .right: tell(.match(.unknown), watch)
         case .wrong:
             tell(.miss, watch)
-            // If it is still wanted, a miss may be forgiven.
+            // If the watch is still wanted, one miss doesn't end it.
             if watch == watches, report != nil { look() }
         case .expired, .locked, .unavailable:
             log("the face service failed")

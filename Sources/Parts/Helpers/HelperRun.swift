@@ -3,8 +3,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-/// One conversation with a helper process: a question, questions of its own, a verdict. Anything that goes wrong is
-/// *unavailable*.
+/// One conversation with a helper process: a question, the helper's own questions, a verdict. Anything that goes wrong is *unavailable*.
 @OnLoop final class HelperRun {
     private let fd: Int32
     private let asking: (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
@@ -22,13 +21,13 @@ import ThumbSecrets
         self.fd = fd
         self.asking = asking
         self.answer = answer
-        // The closure keeps this alive until there is a verdict.
+        // The closure keeps this object alive until there is a verdict.
         watch = Watch(fd, .readable) { _ in self.read() }
         wait()
         if !tell(question) { EventLoop.shared.post { self.end(.unavailable) } }
     }
 
-    /// Ends the conversation; the helper ends with it, and nothing more is answered.
+    /// Ends the conversation and with it the helper. There is no answer any more.
     func end() {
         answer = nil
         close()
@@ -54,7 +53,7 @@ import ThumbSecrets
         timer = EventLoop.shared.after(WireLimit.secondsForHelper) { [weak self] in self?.end(.unavailable) }
     }
 
-    /// A helper's frame is far smaller than a socket's buffer. If it doesn't go out at once, nobody reads it.
+    /// A helper's frame is far smaller than a socket's buffer. If it can't be sent at once, nobody reads it.
     private func tell(_ word: some Word) -> Bool {
         let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
@@ -76,7 +75,7 @@ import ThumbSecrets
     private func take(_ word: FromHelper) {
         switch word {
         case .question(let question):
-            // A person may take any time. The end of the prompt ends the waiting.
+            // A person may take as long as they like. When the prompt ends, so does the waiting.
             timer?.cancel()
             asking(question) { [weak self] reply in
                 guard let self, self.watch != nil else { return }
@@ -85,7 +84,7 @@ import ThumbSecrets
             }
         case .verdict(let said):
             guard said.delay > 0 else { return end(said.verdict) }
-            // The helper may go now: it has said everything.
+            // The helper has said everything, so it may end now.
             let answer = answer
             self.answer = nil
             close()

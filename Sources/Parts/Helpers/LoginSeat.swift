@@ -4,15 +4,15 @@ public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbLoop
 
-/// Where one user sits, as logind has noted it: in a graphical session that is active and unlocked, else on the active console.
-/// Nowhere else does anybody see what a touch is for.
+/// Where one user sits, according to logind: in a graphical session that is active and unlocked, or else on the active console. Anywhere
+/// else nobody sees what a touch is for.
 @OnLoop public final class LoginSeat {
     /// Whether the user's session is locked.
     public var isLocked: () -> Bool = { false }
 
     public init() {}
 
-    /// What this user has in the foreground of this machine.
+    /// The user's session that this machine shows.
     private func stage(of uid: UInt32) -> LoginSessions.Stage? { isLocked() ? nil : LoginSessions.stage(of: uid) }
 }
 

@@ -2,14 +2,14 @@ import CThumbLinux
 import CThumbSystemd
 public import ThumbAccess
 
-/// Where users sit, as logind has noted it.
+/// Where users sit, according to logind.
 public enum LoginSessions {
-    /// Where a process's user sits: in the process's session, or, for what the user's own manager started, in the user's.
+    /// Where a process's user sits: in the process's session or, if the user's own manager started it, in the user's.
     public static func place(of pid: Int32, uid: UInt32) -> CallerPlace {
         let own = session(of: pid)
         guard let session = own ?? sessionBehindManager(of: pid, uid) else { return .unknown }
         var owner = uid_t.max
-        // A session of another user's (through su or sudo) isn't where this user sits.
+        // In a session of another user's (through su or sudo) this user doesn't sit.
         guard unsafe sd_session_get_uid(session, &owner) >= 0, owner == uid else { return .unknown }
         let remote = unsafe sd_session_is_remote(session)
         guard remote == 0 else { return remote > 0 ? .remote : .unknown }
@@ -21,21 +21,20 @@ public enum LoginSessions {
         }
     }
 
-    /// What a user has in the foreground of this machine.
+    /// The session of a user that this machine shows.
     enum Stage: Hashable {
         case display(session: String)
         case console(session: String)
     }
 
-    /// The user's active session at this machine: a graphical one, else a console; nil if there is none. A session without a
-    /// seat, as a remote desktop's server has, is in front of nobody at this machine, although logind calls it active as long as
-    /// it lasts.
+    /// The user's active session at this machine: a graphical one, or else a console; nil if there is none. A session without a seat, such
+    /// as a remote desktop server's, isn't in front of anybody at this machine, although logind calls it active as long as it lasts.
     static func stage(of uid: UInt32) -> Stage? {
         var console: Stage?
         for session in active(of: uid) {
             guard unsafe sd_session_is_remote(session) == 0, unsafe sd_session_is_active(session) > 0,
                 unsafe text({ unsafe sd_session_get_seat(session, $0) }) != nil,
-                // Not a session that is closing: its user has left.
+                // A closing session doesn't count: its user has left.
                 unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active"
             else { continue }
             switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
@@ -62,7 +61,7 @@ public enum LoginSessions {
             else { return .elsewhere }
             return .window(session: session)
         case .wayland(let compositor):
-            // libsystemd takes process 0 for the caller.
+            // libsystemd would take process 0 for the caller.
             guard compositor > 0, let session = place(of: pid, uid: uid).windowSession,
                 place(of: compositor, uid: uid).windowSession == session
             else { return .elsewhere }
@@ -101,11 +100,11 @@ public enum LoginSessions {
         defer { unsafe fclose(file) }
         var line = [UInt8](repeating: 0, count: 4096)
         let count = unsafe fread(&line, 1, line.count, file)
-        // The name, in brackets, may hold anything; the fifth field after it is the terminal's number.
+        // The name, in brackets, may contain anything. The fifth field after it is the terminal's number.
         guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(end + 1)..<count].split(separator: UInt8(ascii: " "))
         guard fields.count > 4, let number = UInt32(String(decoding: fields[4], as: UTF8.self)) else { return nil }
-        // Virtual consoles are the character device 4, 1 to 63. Nobody sits at others (serial lines, pseudo-terminals).
+        // Virtual consoles are character device 4, 1 to 63. Nobody sits at others (serial lines, pseudo-terminals).
         let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00)
         return major == 4 && (1...63).contains(minor) ? "tty\(minor)" : nil
     }

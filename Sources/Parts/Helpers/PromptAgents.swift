@@ -4,15 +4,15 @@ import ThumbConversation
 public import ThumbLoop
 import ThumbSecrets
 
-/// Prompts in processes of their own, each let in by a ticket that is good once, for a short time and for one user.
+/// Prompts in processes of their own. A ticket lets each one in; it is good once, for a short time and for one user.
 @OnLoop public final class PromptAgents {
-    /// How many seconds each thing that is waited for may take.
+    /// How many seconds each step may take.
     public struct Patience: Sendable {
         /// For a prompt's process to come with its ticket.
         public var forTicket = PromptLimit.secondsForTicket
-        /// For an agent to come with one; then the app has it.
+        /// For an agent to come with a ticket; after that the app gets it.
         public var forAgent = PromptLimit.secondsForAgent
-        /// From the content that was sent to the word that it is on the screen.
+        /// From sending the content until the prompt says that it is on the screen.
         public var toShow = PromptLimit.secondsToShow
         /// Between two words of a prompt that is on the screen.
         public var ofSilence = PromptLimit.secondsOfSilence
@@ -24,7 +24,7 @@ import ThumbSecrets
     private var waiting: [[UInt8]: AgentPrompt] = [:]
     private var registered: [Registration] = []
 
-    /// An agent, and the user and session whose prompts it hears of.
+    /// An agent, and the user and session whose prompts it is told of.
     private struct Registration {
         let agent: any PromptAgent
         let uid: UInt32
@@ -87,8 +87,8 @@ extension PromptAgents: @OnLoop PromptSource {
     }
 }
 
-/// One prompt in a process of its own. It is sent for with a ticket, comes and waits, has its turn on the screen, and must keep
-/// saying that it is there. A prompt that is stopped, hidden or gone can't be what the owner touches the sensor for.
+/// One prompt in a process of its own. A ticket calls it. It comes and waits, has its turn on the screen, and must keep saying that it is
+/// there. A prompt that is stopped, hidden or gone can't be what the owner touches the sensor for.
 @OnLoop final class AgentPrompt {
     private let caller: Caller
     private let agents: PromptAgents
@@ -127,7 +127,7 @@ extension PromptAgents: @OnLoop PromptSource {
         switch word {
         case .welcomed: answer?(.stands(spot))
         case .shown:
-            // Before its turn there was nothing that it could have shown.
+            // Before its turn it had nothing to show.
             guard hasTurn, !isShown else { return }
             isShown = true
             listenForSilence()
@@ -154,7 +154,7 @@ extension PromptAgents: @OnLoop PromptSource {
         }
     }
 
-    /// This agent can't use the ticket, so the app gets it. If anybody else says so, it isn't heard.
+    /// This agent can't use the ticket, so the app gets it. Other agents are ignored.
     func declined(by agent: any PromptAgent) {
         guard self.agent === agent else { return }
         giveToApp()
@@ -179,7 +179,7 @@ extension AgentPrompt: @OnLoop Prompt {
         end(after: agents.patience.forTicket, .unavailable)
         agent = agents.agent(for: caller)
         guard let agent else { return offer(ticket) }
-        // An agent that hangs must not keep its session from being asked.
+        // An agent that hangs must not keep prompts from its session.
         agentTimer = EventLoop.shared.after(agents.patience.forAgent) { [weak self] in self?.giveToApp() }
         agent.want(ticket: ticket)
     }

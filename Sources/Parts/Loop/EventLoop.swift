@@ -3,10 +3,10 @@ import ThumbSecrets
 
 /// The event loop: a thread that waits for descriptors, timers and jobs, and the executor of `OnLoop`.
 ///
-/// Everything of Service, Parts and Client runs here, and nothing blocks here. It is a thread of its own and not Swift's shared
-/// pool, because a caller that blocks in a synchronous keychain call may be holding a thread of that pool.
+/// Everything of Service, Parts and Client runs here, and nothing blocks here. The loop has its own thread instead of Swift's shared pool,
+/// because a caller that blocks in a synchronous keychain call may be holding a thread of that pool.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else on the loop's thread alone.
+    // @unchecked: `queue` and `isStarted` are touched under `lock`, everything else only on the loop's thread.
     public static let shared = EventLoop()
 
     private enum Work {
@@ -14,7 +14,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         case closure(@OnLoop () -> Void)
     }
 
-    /// How many descriptors one wait reports. The rest come with the next.
+    /// How many descriptors one wait reports. The others come with the next wait.
     private static let batch: Int32 = 64
 
     private let lock = Lock()
@@ -23,9 +23,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let epoll: Int32
     private let wakeup: Int32
     private var watches: [Int32: Watch] = [:]
-    /// Whose next turn comes though their descriptors don't tell of anything.
+    /// Watches that get a turn although their descriptors report nothing.
     private var dueWatches: [Watch] = []
-    /// How many turns there were. A watch is called once in each at most.
+    /// Counts the turns. A watch is called at most once in each.
     private var turns: UInt64 = 0
     private var timers = TimerQueue()
     private var thread: pthread_t = 0
@@ -71,7 +71,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    /// Starts a task whose every job runs on the loop: the only way a task is started in the loop's rooms.
+    /// Starts a task that runs entirely on the loop. In the loop's rooms tasks are started in no other way.
     @discardableResult
     public func spawn(_ work: @escaping @OnLoop @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: self) { await work() }
@@ -82,7 +82,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             queue.append(work)
             let start = !isStarted
             isStarted = true
-            // The loop's own thread looks at the queue before it waits: a task's next step costs no waking.
+            // The loop's own thread looks at the queue before it waits, so a task's next step needn't wake it.
             let isOwn = pthread_equal(pthread_self(), thread) != 0
             return (queue.count == 1 && !isOwn, start)
         }
@@ -122,7 +122,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             return work
         }
         work.reverse()
-        // Each job is released before the next runs: what it held (a store, with its lock) may be what the next waits for.
+        // Each job is released before the next one runs, because the next may wait for something that it held (a store, with its lock).
         while let item = work.popLast() {
             switch item {
             case .job(let job):
@@ -138,12 +138,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             unsafe eventfd_read(wakeup, &value)
             return
         }
-        // A watch that an earlier event of the same batch removed isn't there any more.
+        // An earlier event of the same batch may have removed the watch.
         guard let watch = watches[fd] else { return }
         OnLoop.assumed { watch.call(Readiness(epoll: events), in: turns) }
     }
 
-    /// Gives a watch the turn that it asked for. One whose descriptor gave it this turn already may have asked for the next.
+    /// Gives a watch the turn that it asked for. If its descriptor already gave it this turn, it may since have asked for the next one.
     private func giveTurn(_ watch: Watch) {
         guard watches[watch.fd] === watch else { return }
         OnLoop.assumed { if watch.isDue, watch.latestTurn != turns { watch.call([], in: turns) } }
@@ -174,14 +174,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         precondition(result == 0, "epoll_ctl refused a descriptor: a room closed it before removing its watch")
     }
 
-    /// Calls back once after so many seconds, unless cancelled.
+    /// Calls back once after that many seconds, unless cancelled.
     @OnLoop public func after(_ seconds: Double, _ body: @escaping @OnLoop () -> Void) -> LoopTimer {
         LoopTimer(timers.add(at: Self.now + max(0, seconds), body))
     }
 
     @OnLoop func cancel(_ id: UInt64) { timers.cancel(id) }
 
-    /// Seconds since this boot, sleep included: it never jumps when the clock is set.
+    /// Seconds since this boot, including sleep. Setting the clock doesn't change it.
     public static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)

@@ -5,29 +5,29 @@ import ThumbSystem
 /// Reads length-prefixed frames from a stream socket, straight into locked memory. It may stop in the middle of a frame and go
 /// on later, so a blocking reader and the loop can take turns on one socket.
 ///
-/// A long frame takes memory as its bytes come. What a length announces takes none.
+/// A long frame takes memory as its bytes come. An announced length takes none.
 public struct FrameReader: ~Copyable {
     public enum Outcome {
         case frame(SecretBytes)
         /// Nothing more for now (only without `waiting`).
         case later
         case closed
-        /// The length is over the limit, or too short for a frame; nothing of it was read.
+        /// The length is over the limit, or too short for a frame. Nothing of the frame was read.
         case badLength
         /// The arena of locked memory is full.
         case noRoom
         case failed(Int32)
     }
 
-    /// A frame no longer than this takes its memory at once, before its bytes are there.
+    /// A frame up to this length takes its memory at once, before its bytes are there.
     public static let short = 4 << 10
-    /// A frame up to this length whose bytes are all there takes its memory at once too: up to here secrets share pages, which
+    /// A frame up to this length also takes its memory at once if all of its bytes are there: secrets up to this length share pages, which
     /// is cheaper.
     private static let medium = 16 << 10
 
-    /// Most bytes a frame may have after its length.
+    /// The most bytes that a frame may have after its length.
     public var limit: Int
-    /// Fewest bytes a frame has after its length.
+    /// The fewest bytes that a frame has after its length.
     private let least: Int
     /// The process that all bytes must come from. If another process writes to the socket, reading fails with EPERM. The socket
     /// must pass credentials (`UnixSocket.passCredentials`); bytes whose sender the kernel doesn't know are let through.
@@ -37,16 +37,16 @@ public struct FrameReader: ~Copyable {
     private var header: [UInt8] = [0, 0, 0, 0]
     private var headerFilled = 0
     private var body: SecretFilling?
-    /// Where a frame is read to at first, with all that is there, so that a short one takes one reading; nil: its length is read before it.
+    /// Everything that is there is first read into this, so that a short frame takes one read. nil: the length is read before the frame.
     private let stage: SecretStage?
-    /// What came beyond the frame that was read last, and how much of it is taken by now.
+    /// The bytes after the last frame that were read with it, and how many of them are used by now.
     private var ahead: SecretBytes?
     private var aheadTaken = 0
 
-    /// How much a stage has room for: the longest short frame with its length.
+    /// A stage's size: the longest short frame with its length.
     public static let stageBytes = 4 + short
 
-    /// - Parameter stage: may be shared by readers of one thread; nothing stays in it between two readings.
+    /// - Parameter stage: may be shared by readers of one thread; nothing stays in it between two reads.
     public init(least: Int, limit: Int, stage: SecretStage? = nil, arena: SecretArena = .shared) {
         self.least = least
         self.limit = limit
@@ -54,13 +54,13 @@ public struct FrameReader: ~Copyable {
         self.arena = arena
     }
 
-    /// Whether a part of a frame has come, but not all of it.
+    /// Whether part of a frame has come, but not all of it.
     public var isWithinFrame: Bool { headerFilled > 0 }
 
-    /// Whether bytes beyond the last frame are here already: the descriptor doesn't tell of them.
+    /// Whether bytes after the last frame were read already. The descriptor doesn't report them.
     public var hasAhead: Bool { ahead != nil }
 
-    /// Has frames take their memory from another arena from now on, what came beyond the last one too; fails where that isn't to be had.
+    /// Moves to another arena for the memory of frames, including bytes read ahead. Fails if the arena has no room for those.
     public mutating func move(to arena: SecretArena) throws(SecretError) {
         self.arena = arena
         guard let rest = ahead else { return }
@@ -68,16 +68,16 @@ public struct FrameReader: ~Copyable {
         aheadTaken = 0
     }
 
-    /// Reads until a frame is whole, or nothing more has come.
+    /// Reads until a frame is complete, or nothing more has come.
     ///
-    /// - Parameter mayTake: asked before a long frame takes more memory, with all that it would have then. If it may not,
-    ///   nothing more is read for now.
+    /// - Parameter mayTake: asked before a long frame takes more memory, with the amount it would have then. If it says no, nothing more is
+    ///   read for now.
     public mutating func read(from fd: Int32, waiting: Bool, mayTake: (Int) -> Bool = { _ in true }) -> Outcome {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
         if let stage, headerFilled == 0, ahead == nil, let outcome = readAll(stage, fd, flags) { return outcome }
         while headerFilled < 4 {
             let place = headerFilled
-            // Taken out, so that it can be lent while the rest of this is used.
+            // Taken out, so that it can be lent while the rest of this object is used.
             var bytes = header
             let count = unsafe bytes.withUnsafeMutableBytes {
                 unsafe receive(fd, UnsafeMutableRawBufferPointer(rebasing: $0[place...]), flags)
@@ -109,7 +109,7 @@ public struct FrameReader: ~Copyable {
         return .frame(whole.finish())
     }
 
-    /// Reads all that is there at once. Where that isn't a whole frame, nil: what came is ahead, and is read as if it came now.
+    /// Reads everything that is there at once. nil if that isn't a whole frame: the bytes are kept ahead, and read as if they came now.
     private mutating func readAll(_ stage: SecretStage, _ fd: Int32, _ flags: Int32) -> Outcome? {
         let count = unsafe stage.fill { unsafe receive(fd, $0, flags) }
         if let stop = Self.stop(count) { return stop }
@@ -126,11 +126,11 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// Takes memory for the bytes that have come by now, or says why it can't.
+    /// Takes memory for the bytes that have come by now, or returns why it can't.
     private mutating func takeRoom(after filled: Int, _ fd: Int32, _ flags: Int32, _ mayTake: (Int) -> Bool) -> Outcome? {
         var coming = waiting(at: fd)
         if coming == 0 {
-            // Nothing, or the end. A caller that waits, waits here.
+            // Nothing is there, or it is the end. A caller that waits does so here.
             var byte: UInt8 = 0
             let count = uninterrupted { unsafe recv(fd, &byte, 1, flags | Int32(MSG_PEEK)) }
             if let stop = Self.stop(count) { return stop }
@@ -153,7 +153,7 @@ public struct FrameReader: ~Copyable {
         return there + (ahead.map { $0.count - aheadTaken } ?? 0)
     }
 
-    /// What came beyond the last frame comes first.
+    /// Receives bytes. Those that were read ahead come first.
     @unsafe private mutating func receive(_ fd: Int32, _ room: UnsafeMutableRawBufferPointer, _ flags: Int32) -> Int {
         if let ahead {
             let count = min(room.count, ahead.count - aheadTaken)
@@ -186,7 +186,7 @@ public struct FrameReader: ~Copyable {
 }
 
 extension Optional where Wrapped == SecretFilling {
-    /// How many bytes are there and how many more have room, while it isn't whole.
+    /// How many bytes are there and how many more have room; nil once it is full.
     fileprivate var progress: (filled: Int, room: Int)? {
         switch self {
         case .some(let filling): filling.isFull ? nil : (filling.filled, filling.room)

@@ -2,16 +2,16 @@ import CThumbLinux
 public import ThumbSecrets
 import ThumbSystem
 
-/// A frame on its way out: plain bytes with secrets between them, each sent from where it lies.
+/// A frame that is being sent: plain bytes with secrets between them. Each is sent from where it is.
 public struct OutgoingFrame: Sendable {
-    /// Most parts that one send hands to the kernel; a frame with more takes another.
+    /// How many parts one send hands to the kernel at most. A frame with more takes another send.
     private static let parts = 16
 
     private let plain: [UInt8]
     private let secrets: [(place: Int, secret: SecretBytes)]
-    /// How many bytes of the whole are sent.
+    /// How many of its bytes are sent.
     private var sent = 0
-    /// How many aren't.
+    /// How many of its bytes aren't sent yet.
     public private(set) var remaining: Int
 
     /// - Parameter secrets: each with the place among the plain bytes where it belongs, in order.
@@ -27,7 +27,7 @@ public struct OutgoingFrame: Sendable {
         case failed(Int32)
     }
 
-    /// Sends as much as goes; with `waiting`, all of it.
+    /// Sends as much as the socket takes; with `waiting`, all of it.
     public mutating func send(to fd: Int32, waiting: Bool) -> Outcome {
         while remaining > 0 {
             let count = uninterrupted { sendParts(to: fd, Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))) }
@@ -43,7 +43,7 @@ public struct OutgoingFrame: Sendable {
         return .sent
     }
 
-    /// Hands the kernel what isn't sent yet, or as many parts of it as go at once.
+    /// Hands the kernel the unsent parts, as many as go at once.
     private func sendParts(to fd: Int32, _ flags: Int32) -> Int {
         unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.parts) { parts in
             var count = 0
@@ -60,7 +60,7 @@ public struct OutgoingFrame: Sendable {
             return unsafe plain.withUnsafeBytes { plain in
                 for (place, secret) in secrets {
                     unsafe add(UnsafeRawBufferPointer(rebasing: plain[start..<place]))
-                    // It stays where it is for as long as this frame has it.
+                    // The secret stays at its address as long as this frame holds it.
                     unsafe secret.withUnsafeBytes { unsafe add($0) }
                     start = place
                 }
@@ -72,7 +72,7 @@ public struct OutgoingFrame: Sendable {
 }
 
 extension OutgoingFrame {
-    /// The rest of the frame with its secrets in `arena`, so that it can wait to be read; fails if there is no room for them.
+    /// The rest of the frame, with its secrets moved to `arena`, so that it can wait until it is read. Fails if there is no room for them.
     public func moved(to arena: SecretArena) throws(SecretError) -> OutgoingFrame {
         var left: [(place: Int, secret: SecretBytes, sent: Int)] = []
         var before = 0
@@ -81,7 +81,7 @@ extension OutgoingFrame {
             before += secret.count
             if sent < begin + secret.count { left.append((place, secret, max(0, sent - begin))) }
         }
-        // The secrets before the first that is left are sent, and the plain bytes before them.
+        // All secrets before the first that is left are sent, and so are the plain bytes before them.
         let gone = secrets.prefix(secrets.count - left.count).reduce(0) { $0 + $1.secret.count }
         let plainSent = min(sent - gone - (left.first?.sent ?? 0), plain.count)
         var moved: [(place: Int, secret: SecretBytes)] = []

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSystem
 
-/// Unix sockets that carry whole packets, and with each a descriptor if need be: what the house's own processes speak over.
+/// Unix sockets that carry whole packets, and with a packet a descriptor if necessary. Our own processes speak over them.
 public enum PacketSocket {
     /// The longest packet.
     public static let limit = 16 << 10
@@ -32,7 +32,7 @@ public enum PacketSocket {
         let count = uninterrupted { unsafe thumb_send_packet(fd, bytes, bytes.count, descriptor ?? -1, flags) }
         if count == bytes.count { return .sent }
         switch thumb_errno() {
-        // Too many descriptors are under way to who doesn't take them.
+        // Too many descriptors are under way to a peer that doesn't take them.
         case EAGAIN, ETOOMANYREFS: return .later
         case let code: return .failed(code)
         }
@@ -40,7 +40,7 @@ public enum PacketSocket {
 
     /// What came.
     public enum Arrival: Sendable, Equatable {
-        /// The descriptor is the receiver's to close.
+        /// The receiver has to close the descriptor.
         case packet([UInt8], descriptor: Int32?)
         case later
         case closed

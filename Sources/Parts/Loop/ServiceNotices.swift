@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// Where the service manager wants to hear from this process, as sd_notify says.
+/// Where the service manager wants to hear from this process, in the way of sd_notify.
 public struct ServiceNotices: Sendable {
     private let path: String
 
@@ -10,7 +10,7 @@ public struct ServiceNotices: Sendable {
         return unsafe ServiceNotices(path: String(cString: value))
     }
 
-    /// Sends one datagram. A manager that can't be reached couldn't act on it either.
+    /// Sends one datagram. Errors are ignored: a manager that can't be reached couldn't act on it either.
     public func send(_ state: String) {
         var name = Array(path.utf8)
         var address = sockaddr_un()

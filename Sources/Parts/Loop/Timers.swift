@@ -7,7 +7,7 @@
     public func cancel() { EventLoop.shared.cancel(id) }
 }
 
-/// The loop's timers. There are few at a time, so a sorted array beats anything cleverer.
+/// The loop's timers. There are so few at a time that nothing is faster than a sorted array.
 struct TimerQueue {
     private struct Entry {
         let id: UInt64
@@ -34,7 +34,7 @@ struct TimerQueue {
         return due.map(\.body)
     }
 
-    /// -1: nothing to wait for. One more than counted, so that the loop doesn't spin in a timer's last fraction of a millisecond.
+    /// -1 if there is nothing to wait for. Rounded up by one, so that the loop doesn't spin in a timer's last fraction of a millisecond.
     func millisecondsToNext(at now: Double) -> Int32 {
         guard let first = entries.first else { return -1 }
         return Int32(max(0, min((first.due - now) * 1000, 3_600_000))) + 1

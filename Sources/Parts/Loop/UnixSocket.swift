@@ -2,12 +2,12 @@ import CThumbLinux
 
 /// Unix stream sockets: connecting, listening, and who is at the other end.
 public enum UnixSocket {
-    /// Longest path of a socket, as the kernel has it, without the closing zero.
+    /// Longest path of a socket that the kernel takes, without the closing zero.
     public static let pathLimit = 107
 
     /// A connected socket, or the errno that says why not.
     ///
-    /// - Parameter waiting: whether to wait for room where too many others wait to be accepted.
+    /// - Parameter waiting: whether to wait for room if too many others wait to be accepted.
     public static func connect(to path: String, waiting: Bool = true) -> Result<Int32, Errno> {
         connect(to: path, inPackets: false, waiting: waiting)
     }
@@ -22,10 +22,10 @@ public enum UnixSocket {
         }
     }
 
-    /// A listening socket of mode 0600. Whoever holds the instance's lock removes a stale file in its place first.
+    /// A listening socket of mode 0600. The holder of the instance's lock removes a stale file in its place first.
     public static func listen(at path: String) -> Result<Int32, Errno> {
         opened { fd in
-            // The mask holds during bind, so the file is never open to others, not even briefly.
+            // The mask applies during bind, so the file is never open to others, not even briefly.
             let before = umask(0o177)
             defer { umask(before) }
             let bound = unsafe withAddress(path) { unsafe bind(fd, $0, $1) }
@@ -54,7 +54,7 @@ public enum UnixSocket {
         return Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
     }
 
-    /// The process that connected, as a descriptor that never stands for another; nil where the kernel has none (before 6.5).
+    /// The process that connected, as a descriptor that never comes to mean another process; nil if the kernel has none (before 6.5).
     public static func peerProcess(of fd: Int32) -> Int32? {
         var descriptor: Int32 = -1
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -68,13 +68,13 @@ public enum UnixSocket {
         return unsafe poll(&wait, 1, 0) == 1
     }
 
-    /// Has the kernel note with every byte who wrote it. The sockets that a listening socket accepts from then on do the same.
+    /// Makes the kernel record who wrote each byte. Sockets that a listening socket accepts afterwards do the same.
     public static func passCredentials(_ fd: Int32) {
         var on: Int32 = 1
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Ends a read that waits longer than this, as if nothing had come; 0 is no limit.
+    /// Ends a read that waits longer than this, as if nothing had come; 0 means no limit.
     public static func limitReading(_ fd: Int32, seconds: Double) {
         var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// The wall clock, which somebody may set. For dates to show, never for decisions.
+/// The wall clock, which anybody may set. Use it to show dates, never to decide anything.
 public enum WallClock {
     /// Seconds since 1970.
     public static var now: Double {

@@ -30,9 +30,9 @@ public struct Readiness: OptionSet, Sendable {
 @OnLoop public final class Watch {
     nonisolated let fd: Int32
     private let handler: @OnLoop (Readiness) -> Void
-    /// Its handler is to be called in the loop's next turn, whether or not its descriptor is ready.
+    /// Whether its handler must be called in the loop's next turn even if its descriptor isn't ready.
     private(set) var isDue = false
-    /// The loop's turn in which its handler was called last.
+    /// The turn of the loop in which its handler was last called.
     private(set) var latestTurn: UInt64 = 0
     public private(set) var interest: Readiness
 
@@ -49,8 +49,8 @@ public struct Readiness: OptionSet, Sendable {
         EventLoop.shared.change(self)
     }
 
-    /// Has the handler called once more in the loop's next turn, with nothing ready where the descriptor isn't: for what was read from
-    /// it and isn't looked at yet.
+    /// Has the handler called in the loop's next turn, even if the descriptor isn't ready. It serves for bytes that were read but not
+    /// looked at yet.
     public func turnAgain() {
         if isDue { return }
         isDue = true

@@ -1,14 +1,14 @@
 import ThumbSecrets
 
-/// One thread for work that takes long and needs nothing of the loop's: stretching a passcode, a TPM's answer, RSA.
+/// One thread for work that takes long and needs nothing from the loop: stretching a passcode, waiting for a TPM, RSA.
 ///
-/// One at a time on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every
-/// core by guessing. Work that can't wait for other work has a worker of its own.
+/// There is only one, on purpose: the owner has one keyboard, a TPM takes one command, and a peer must not be able to occupy every core by
+/// guessing. Work that can't wait for other work has a worker of its own.
 public final class Worker: @unchecked Sendable {
     // @unchecked: `queue` and `isRunning` are touched under the condition's lock.
     public static let shared = Worker()
 
-    /// How much work waits. More is refused, because each piece holds a typed passcode in locked memory.
+    /// How much work may wait. More is refused, because each piece holds a typed passcode in locked memory.
     public static let limit = 64
 
     private let limit: Int
@@ -38,14 +38,14 @@ public final class Worker: @unchecked Sendable {
         return accepted
     }
 
-    /// Lets the thread end when the waiting work is done. Nothing more is taken.
+    /// Lets the thread end once the waiting work is done. No more work is accepted.
     public func finish() {
         condition.withLock { _ in isFinished = true }
         condition.signal()
     }
 
     private func startThread() {
-        // The thread keeps its worker for as long as it runs.
+        // The thread keeps its worker alive while it runs.
         NamedThread("worker") { [self] in loop() }.detach()
     }
 

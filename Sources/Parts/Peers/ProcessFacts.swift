@@ -2,9 +2,9 @@ import CThumbLinux
 public import ThumbAccess
 public import ThumbLoop
 
-/// What /proc says of a process, and of no other that got its number since.
+/// What /proc says of a process. The facts never belong to another process that got its number later.
 public enum ProcessFacts {
-    /// nil where the process that connected is gone.
+    /// nil if the process that connected is gone.
     public static func of(_ peer: UnixSocket.Peer, on fd: Int32) -> PeerFacts? {
         let descriptor = UnixSocket.peerProcess(of: fd)
         defer { if let descriptor { UnixSocket.close(descriptor) } }
@@ -16,7 +16,7 @@ public enum ProcessFacts {
         }
         defer { UnixSocket.close(folder) }
         let facts = PeerFacts(file: RunningFile.of(folder), confinement: confinement(folder))
-        // Its number was its own throughout: it lives still, or whoever has the number began at the same moment.
+        // The number was its own all the time: the process still lives, or the process with that number has the same start time.
         let isStill = descriptor.map { !UnixSocket.isReadable($0) } ?? (startTime(peer.pid) == start)
         return isStill ? facts : nil
     }
@@ -27,7 +27,7 @@ public enum ProcessFacts {
         for name in ["attr/apparmor/current", "attr/current"] {
             if case .bytes(let label) = read(name, in: folder), let snap = Sandbox.snap(label: label) { return .sandbox(snap) }
         }
-        // What a sandbox can't take away, or cover, is the control group it was started in: it is asked whatever else is found.
+        // A sandbox can't change or cover the control group that it was started in, so that is asked whatever else is found.
         guard let apps = flatpaks(folder) else { return .unnamed }
         switch read("root/.flatpak-info", in: folder, limit: Sandbox.fileBytes) {
         case .bytes(let info):
@@ -41,26 +41,26 @@ public enum ProcessFacts {
         }
     }
 
-    /// The Flatpak apps that its control groups are of; nil where nobody can tell.
+    /// The Flatpak apps that its control groups belong to; nil if nobody can tell.
     private static func flatpaks(_ folder: Int32) -> Set<ExactName>? {
         guard case .bytes(let groups) = read("cgroup", in: folder, limit: Sandbox.fileBytes) else { return nil }
         return Sandbox.flatpaks(cgroup: groups)
     }
 
-    /// Whether a process that nobody may look into is in a sandbox: its numbers can't be hidden.
+    /// Whether a process that we may not look into is in a sandbox. It can't hide how many process numbers it has.
     private static func isElsewhere(_ folder: Int32) -> Bool {
         guard case .bytes(let status) = read("status", in: folder) else { return true }
         let line = status.split(separator: 0x0a).first { $0.starts(with: Array("NSpid:".utf8)) }
-        // More than one number: it lives in a world of processes of its own.
+        // With more than one number it is in a PID namespace of its own.
         return line?.split(separator: 0x09).count != 2
     }
 
     private enum Contents {
         case bytes([UInt8])
         case none
-        /// Not a file to read: a link, a folder, too long.
+        /// Not a readable file: a link, a folder, or too long.
         case unfit
-        /// Nobody but root may look.
+        /// Only root may look.
         case closed
     }
 
@@ -82,7 +82,7 @@ public enum ProcessFacts {
             let count = unsafe bytes.withUnsafeMutableBytes {
                 unsafe CThumbLinux.read(file, $0.baseAddress! + filled, $0.count - filled)
             }
-            // Where there is no AppArmor its file is there and can't be read.
+            // Without AppArmor its file exists but can't be read.
             if count < 0 { return thumb_errno() == EINVAL ? .none : .unfit }
             if count == 0 { return .bytes(Array(bytes.prefix(filled))) }
             filled += count
@@ -90,12 +90,12 @@ public enum ProcessFacts {
         return .unfit
     }
 
-    /// When a process began, in the kernel's ticks; nil where there is none of that number.
+    /// The start time of a process, in the kernel's ticks; nil if no process has that number.
     private static func startTime(_ pid: Int32) -> [UInt8]? {
         let folder = unsafe thumb_open("/proc/\(pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard folder >= 0 else { return nil }
         defer { UnixSocket.close(folder) }
-        // The name, in brackets, may hold anything; the twentieth field after it is the time.
+        // The name, in brackets, may contain anything. The twentieth field after it is the time.
         guard case .bytes(let line) = read("stat", in: folder), let end = line.lastIndex(of: UInt8(ascii: ")")) else {
             return nil
         }

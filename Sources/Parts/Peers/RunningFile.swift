@@ -2,15 +2,15 @@ import CThumbLinux
 public import ThumbAccess
 import ThumbLoop
 
-/// The file that a process runs: the path that the kernel has for it, and whether it is what everybody finds there.
+/// The file that a process runs: its path according to the kernel, and whether other processes find the same file there.
 ///
-/// The path alone proves little: it is the process's own view of the folders, and who makes a mount namespace of his own puts a file
-/// of his at any path. So the path is walked in the machine's folders, and what stands at its end compared with what runs.
+/// The path alone proves little. It is the process's own view of the folders, and in a mount namespace of their own anybody can put a file
+/// of theirs at any path. So the path is followed in the machine's folders, and the file at its end is compared with the file that runs.
 public enum RunningFile {
     private static let deleted = Array(" (deleted)".utf8)
 
-    /// - Parameter folder: the process's, in `/proc`.
-    /// - Returns: nil where the process lets nobody look.
+    /// - Parameter folder: the process's folder in `/proc`.
+    /// - Returns: nil if the process lets nobody look.
     public static func of(_ folder: Int32) -> PeerFacts.File? {
         guard let link = link(folder) else { return nil }
         let file = unsafe thumb_open_path(folder, "exe", 0)
@@ -53,7 +53,7 @@ public enum RunningFile {
     // MARK: The way there
 
     private enum Found {
-        /// This very file; whether root owns all of the way, and nobody else can write there.
+        /// This very file; and whether root owns the whole path, and nobody else can write there.
         case same(isRoots: Bool)
         case other
         case unseen
@@ -67,12 +67,12 @@ public enum RunningFile {
         guard unsafe fstat(place, &status) == 0 else { return .unseen }
         var isRoots = isRootsAlone(status)
         for part in path.split(separator: UInt8(ascii: "/")) {
-            // The kernel's path has no links in it: one that stands there now leads elsewhere.
+            // The kernel's path contains no links. If there is a link now, it leads elsewhere.
             let next = unsafe thumb_open_path(place, part.map { CChar(bitPattern: $0) } + [0], O_NOFOLLOW)
             guard next >= 0 else {
                 switch thumb_errno() {
                 case ENOENT, ENOTDIR, ELOOP: return .other
-                // A home that is closed to the system's daemon: its owner can change what lies there, which is all that counts.
+                // A home that is closed to the system's daemon. All that counts is that its owner can change what is in there.
                 default: return isRoots ? .unseen : .same(isRoots: false)
                 }
             }
@@ -84,7 +84,7 @@ public enum RunningFile {
         return status.st_dev == file.st_dev && status.st_ino == file.st_ino ? .same(isRoots: isRoots) : .other
     }
 
-    /// Where the machine's folders begin. The system's daemon has folders of its own, without homes; init has everybody's.
+    /// The root of the machine's folders. The system's daemon has a root of its own, without homes, but init has everybody's.
     private static func root() -> Int32 {
         if geteuid() == 0 {
             let place = unsafe thumb_open_path(AT_FDCWD, "/proc/1/root", O_DIRECTORY)

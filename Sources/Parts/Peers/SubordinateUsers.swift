@@ -1,25 +1,25 @@
 import CThumbLinux
 import ThumbSystem
 
-/// The numbers that users of the machine have for the users inside their containers: shadow's `/etc/subuid`.
+/// The uids that users of the machine have for the users inside their containers: shadow's `/etc/subuid`.
 ///
-/// Each user has thousands of them, to be anybody inside and nobody outside.
+/// Each user has thousands of them. Inside a container they may be anybody, outside they are nobody.
 public enum SubordinateUsers {
     private static let place = "/etc/subuid"
     private static let mostBytes = 1 << 20
 
-    /// Whether a number is one of them.
+    /// Whether a uid is one of them.
     public static func contain(_ uid: UInt32) -> Bool {
         do throws(SystemError) {
             let file = try Descriptor(opening: place, O_RDONLY | O_CLOEXEC)
             guard let bytes = try Transfer.all(from: file.number, atMost: mostBytes) else { return false }
             return ranges(bytes).contains { $0.contains(UInt64(uid)) }
-        } catch {  // A machine without that file has no such users.
+        } catch {  // Without that file the machine has no such users.
             return false
         }
     }
 
-    /// What lines of `owner:first:count` name. Others name nothing, as for who makes such users.
+    /// The ranges in lines of the form `owner:first:count`. Other lines count for nothing, as with the tools that make such users.
     static func ranges(_ bytes: [UInt8]) -> [Range<UInt64>] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = String(decoding: line, as: UTF8.self).split(separator: ":", omittingEmptySubsequences: false)

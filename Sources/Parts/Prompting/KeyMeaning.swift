@@ -1,4 +1,4 @@
-/// What a key does in a window's passcode field, by the number that X and Wayland have for it.
+/// What a key does in a window's passcode field, according to its number in X and Wayland.
 public enum KeyMeaning: Sendable, Hashable {
     case character(Unicode.Scalar)
     /// Begins a character of several keys: an accent, or the compose key.

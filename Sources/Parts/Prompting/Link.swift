@@ -7,11 +7,10 @@ import ThumbSecrets
 public final class Link {
     public let fd: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
-    /// False when the daemon is gone.
+    /// False once the daemon is gone.
     public private(set) var isOpen = true
 
-    /// Takes a ticket to the daemon; nil if the ticket isn't good or nobody listens. What to show comes later, when it is this
-    /// prompt's turn.
+    /// Takes a ticket to the daemon; nil if the ticket isn't good or nobody listens. What to show comes later, on this prompt's turn.
     ///
     /// - Parameter surface: what the prompt draws on; nil if it can't tell.
     public convenience init?(_ ticket: Ticket, surface: PromptSurface?) {
@@ -19,7 +18,7 @@ public final class Link {
         self.init(fd, Hello(role: .prompt, ticket: ticket.ticket, surface: surface))
     }
 
-    /// Says hello on a new connection, and closes that at its own end; nil if the daemon doesn't welcome us.
+    /// Says hello on a new connection, and closes it when this object ends; nil if the daemon doesn't welcome us.
     public init?(_ fd: Int32, _ hello: Hello) {
         self.fd = fd
         // A listener that doesn't answer must not hold a window up for ever.
@@ -29,15 +28,15 @@ public final class Link {
 
     deinit { UnixSocket.close(fd) }
 
-    /// False when the daemon is gone.
+    /// False once the daemon is gone.
     public func tell(_ word: some Word) -> Bool {
         let encoded = word.frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         return frame.send(to: fd, waiting: true) == .sent
     }
 
-    /// What the daemon says to a prompt next; nil when that is nothing now, or never again (`isOpen` tells). A refusal is its last word:
-    /// the connection's end says as much.
+    /// The next thing that the daemon says to a prompt; nil if there is nothing now, or never again (`isOpen` tells which). A refusal
+    /// counts as the end: the connection closes after it anyway.
     public func order() -> ToPrompt? {
         guard let frame = next(waiting: false), frame.kind != .refused else { return nil }
         guard let order = try? ToPrompt(frame) else {

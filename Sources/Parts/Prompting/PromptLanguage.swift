@@ -3,7 +3,7 @@ public enum PromptLanguage: Sendable, Hashable, CaseIterable {
     case english
     case japanese
 
-    /// The user's language for messages, found as every program does; English for all that isn't here.
+    /// The user's language for messages, found in the usual way. English if it isn't among these.
     ///
     /// - Parameter environment: gives a variable's value, or nil.
     public init(_ environment: (String) -> String?) {

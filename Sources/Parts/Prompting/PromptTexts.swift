@@ -1,11 +1,11 @@
 public import ThumbAccess
 
-/// The prompts' own words, in one language: a catalogue of ours, small enough to be read whole.
+/// The prompts' own words in one language: our own catalogue, small enough to be read as a whole.
 public struct PromptTexts: Sendable {
     public let asks: String
     /// Comes before the app's own words, so that nobody takes them for ours.
     public let ownWords: String
-    /// Comes before a question of the daemon's own, asked on a program's behalf.
+    /// Comes before a question of the daemon's own that it asks on behalf of a program.
     public let ourWords: String
     /// Where the owner signs in, registers the device or has something done to the account, in a line.
     let signIn: @Sendable (StatementPurpose, _ origin: String) -> String
@@ -18,13 +18,13 @@ public struct PromptTexts: Sendable {
     public let failed: String
     public let cancelled: String
     public let takenBack: String
-    /// A program that lets nobody see its file.
+    /// A program that doesn't let anybody see its file.
     let hidden: @Sendable (_ process: UInt32) -> String
     let place: @Sendable (ProgramPlace) -> String
     let interpreter: String
-    /// What it calls itself, said as that, so that nobody takes it for its name.
+    /// What it calls itself, presented as just that, so that nobody takes it for its name.
     let claim: @Sendable (String) -> String
-    /// How surely the program is known, if by more than its name: for a window, and for a sentence.
+    /// How surely the program is known, if more than its name shows it. One for a window, one for a sentence.
     let known: @Sendable (CallerClass) -> String?
     let knownInside: @Sendable (CallerClass) -> String
     let purpose: @Sendable (PromptPurpose) -> String?
@@ -35,7 +35,7 @@ public struct PromptTexts: Sendable {
     let field: @Sendable (PromptPurpose) -> String
     let wait: @Sendable (_ seconds: Int) -> String
     let picture: @Sendable (BiometryKind) -> String
-    /// Refuses everything that the program asks for a while: for a button, and for the middle of a sentence.
+    /// Refuses everything that the program asks for a while. One for a button, one for the middle of a sentence.
     public let dismiss: String
     public let dismissKey: String
     /// How many programs wait for their turn, and how many are asked before this one.
@@ -94,24 +94,24 @@ public struct PromptTexts: Sendable {
         self.before = before
     }
 
-    /// Who asks, in one line.
+    /// The program that asks, in one line.
     public func asking(_ content: PromptContent) -> String {
         "\(caller(content))\(knownInside(content.program.kind))\(asks)"
     }
 
-    /// The reason, made safe to show. A sentence of ours may name two programs and a group, each shortened by itself.
+    /// The reason, made safe to show. Our own sentences may name two programs and a group; each of these is shortened by itself.
     public func reason(_ words: PromptWords) -> SafeText {
         SafeText(words.reason, limit: words.areOurs ? 2 * SafeText.limit : SafeText.limit)
     }
 
-    /// The program that asks: the name that root or a sandbox gave it, else the whole path of its file.
+    /// The program that asks: the name that root or a sandbox gave it, or else the whole path of its file.
     public func caller(_ content: PromptContent) -> String {
         let program = content.program
         if let name = program.name { return SafeText(name.text, limit: Self.nameLimit).description }
         return program.path.map { SafePath($0).description } ?? hidden(program.process)
     }
 
-    /// What else is known of the program, a line for each: what proves its name, who can change its file, what it calls itself.
+    /// What else is known of the program, one line for each fact: what proves its name, who can change its file, what it calls itself.
     public func about(_ content: PromptContent) -> [String] {
         let program = content.program
         var lines: [String] = []
@@ -128,8 +128,8 @@ public struct PromptTexts: Sendable {
     /// Nobody would read more of a name that a program gave itself.
     static let nameLimit = 60
 
-    /// Where the owner signs in and as whom, a line for each; none for every other question. Never shortened: what is cut off an
-    /// origin may be the part that it belongs to.
+    /// Where the owner signs in and as whom, a line for each; empty for every other question. These are never shortened, because the part
+    /// that is cut off may be the one that says whose the origin is.
     public func signIn(_ content: PromptContent) -> [String] {
         guard let words = content.signIn else { return [] }
         return [
@@ -138,7 +138,7 @@ public struct PromptTexts: Sendable {
         ]
     }
 
-    /// The bytes of the longest origin that a statement takes.
+    /// The longest origin that a statement takes, in bytes.
     static let originLimit = 255
 
     /// What can be done with the sensor now; nil if it isn't listening.
@@ -153,10 +153,10 @@ public struct PromptTexts: Sendable {
     /// How many other programs wait for their turn; nil if none does.
     public func waiting(_ content: PromptContent) -> String? { content.waiting > 0 ? others(Int(content.waiting)) : nil }
 
-    /// For how long no passcode will be looked at, in whole seconds, rounded up.
+    /// How long no passcode will be checked, in whole seconds, rounded up.
     public func wait(_ seconds: Double) -> String { wait(Int(seconds) + 1) }
 
-    /// A button's title: the app's, made safe, or ours if it has none.
+    /// A button's title: the app's, made safe, or ours if the app has none.
     public func title(_ own: String?, or ours: String) -> String {
         own.flatMap { $0.isEmpty ? nil : SafeText($0, limit: Self.titleLimit).description } ?? ours
     }

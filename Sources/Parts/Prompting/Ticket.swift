@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbConversation
 
-/// What the starter of a prompt hands it: the one-use ticket, and where to go with it.
+/// What a prompt gets from the process that starts it: the one-use ticket, and where to take it.
 public struct Ticket: Sendable {
     public let ticket: [UInt8]
     public let socket: String

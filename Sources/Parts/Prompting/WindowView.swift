@@ -9,7 +9,7 @@ public struct WindowView: Sendable, Hashable {
             case listening
             /// It has just seen one that isn't the owner's, or not well enough.
             case missed
-            /// Not asked any more in this call, or the device has none.
+            /// Not listening any more in this call, or the device has none.
             case resting
         }
 
@@ -20,7 +20,7 @@ public struct WindowView: Sendable, Hashable {
 
     public struct Field: Sendable, Hashable {
         public var label: String
-        /// Whether what is typed would be looked at now.
+        /// Whether a typed passcode would be checked now.
         public var isOpen: Bool
     }
 
@@ -28,7 +28,7 @@ public struct WindowView: Sendable, Hashable {
     /// The program as the daemon found it: never the app's own words.
     public var caller: String
     public var asks: String
-    /// What else is known of it, a line each.
+    /// What else is known of it, in lines.
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
@@ -44,13 +44,13 @@ public struct WindowView: Sendable, Hashable {
     public var fallback: String?
     public var cancel: String
     public var accept: String?
-    /// Refuses everything that this program asks for a while.
+    /// The button that refuses everything this program asks for a while.
     public var dismiss: String
-    /// How many others wait.
+    /// How many other programs wait.
     public var waiting: String?
 
-    /// - Parameter waited: seconds since this content came; a delay runs on while it is shown.
-    /// - Parameter sensor: the device's sensor as an earlier content of the same prompt told it, for contents in which the
+    /// - Parameter waited: the seconds since this content came; a delay goes on running while it is shown.
+    /// - Parameter sensor: the device's sensor according to an earlier content of the same prompt. It is used for contents in which the
     ///   sensor rests.
     public init(_ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0) {
         let wait = max(0, content.passcodeWait - waited)
@@ -62,7 +62,7 @@ public struct WindowView: Sendable, Hashable {
         signIn = texts.signIn(content)
         reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords
         let said = texts.reason(content.words).description
-        // The daemon says in a line of its own why a passcode is chosen.
+        // A line of its own already says why a passcode is chosen.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode
         reason = said.isEmpty || isChoice || content.signIn != nil ? nil : said
         let drawn = content.listening == .none ? sensor : content.listening

@@ -1,11 +1,11 @@
-/// A program for this machine, as far as it must be read to see where it loads libraries from.
+/// A program for this machine, read only as far as necessary to see where it loads libraries from.
 struct ELFFile {
     struct Unreadable: Error {}
 
-    /// Largest program that is looked at.
+    /// Largest program that is read.
     static let limit = 1 << 30
 
-    /// The folders in the program's own search path, as they stand in it; an empty one is the working folder.
+    /// The folders in the program's own search path, as written there. An empty one is the working folder.
     let libraryFolders: [String]
     /// The loader that it asks for; nil in a program that needs none.
     let loader: String?
@@ -13,7 +13,7 @@ struct ELFFile {
     private static let (loaded, dynamic, interpreter): (UInt64, UInt64, UInt64) = (1, 2, 3)
     private static let (end, strings, oldPath, path): (UInt64, UInt64, UInt64, UInt64) = (0, 5, 15, 29)
 
-    /// Reads 64-bit files in this machine's order of bytes; throws for every other one.
+    /// Reads 64-bit files in this machine's byte order; throws for all others.
     init(_ bytes: [UInt8]) throws {
         func number(_ place: UInt64, _ width: Int) throws -> UInt64 {
             guard place <= UInt64(bytes.count), bytes.count - Int(place) >= width else { throw Unreadable() }

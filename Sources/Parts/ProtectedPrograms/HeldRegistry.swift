@@ -2,7 +2,7 @@ import CThumbLinux
 import ThumbAccess
 import ThumbSystem
 
-/// The registry in the hands of a command that changes it: no second command can change it meanwhile.
+/// The registry while a command changes it. No other command can change it meanwhile.
 final class HeldRegistry {
     var programs: ProtectedPrograms
     private let folder: Descriptor
@@ -14,7 +14,7 @@ final class HeldRegistry {
         self.programs = programs
     }
 
-    /// Makes the registry's folder if need be, and waits for another command that holds it.
+    /// Makes the registry's folder if necessary, and waits for a command that holds it.
     static func open(on machine: Machine) throws(ProtectionFailure) -> HeldRegistry {
         let path = machine.root + ProtectedPrograms.path.dropLast(name.count + 1)
         _ = unsafe mkdir(path, 0o755)
@@ -28,11 +28,11 @@ final class HeldRegistry {
         return HeldRegistry(folder, programs)
     }
 
-    /// Puts it on the disk, whole or not at all.
+    /// Writes it to the disk, whole or not at all.
     func write() throws(ProtectionFailure) {
         do throws(ReplacedFile.Setback) {
             let file = try ReplacedFile(draft: Self.name + ".new", in: folder.number, mode: 0o644)
-            // Everybody may read it, whatever this process takes away from new files.
+            // Everybody may read it, whatever this process's umask is.
             try file.setMode(0o644)
             try file.write(Array(programs.text.utf8))
             try file.take(placeOf: Self.name)

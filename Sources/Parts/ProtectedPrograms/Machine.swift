@@ -1,12 +1,12 @@
 import CThumbLinux
 import ThumbSystem
 
-/// The machine whose programs are protected: this one, or one that lies in a folder, as when an image is made.
+/// The machine whose programs are protected: this one, or one in a folder, as when an image is made.
 public struct Machine: Sendable {
-    /// Runs a program with nothing to read and nothing to say; its exit status, or nil where it can't be run.
+    /// Runs a program without input or output. Returns its exit status, or nil if it can't be run.
     public typealias Run = @Sendable (_ program: String, _ arguments: [String]) -> Int32?
 
-    /// What stands before each of its paths; empty for this machine.
+    /// The prefix of each of its paths; empty for this machine.
     let root: String
     private let run: Run
 
@@ -30,16 +30,16 @@ public struct Machine: Sendable {
         return unsafe String(cString: resolved)
     }
 
-    /// A whole path as this machine has it: without the folder that the machine lies in.
+    /// A whole path as this machine sees it, without the folder that the machine is in.
     func inside(_ path: String) -> String { path.hasPrefix(root + "/") ? String(path.dropFirst(root.count)) : path }
 
-    /// Whether nobody but root can put something else at that place: all folders on the way are root's. One that isn't there
-    /// counts as its nearest that is.
+    /// Whether only root can put something else at that place, because all folders on the way belong to root. For a missing folder its
+    /// nearest existing parent counts.
     func isRootsAlone(parentsOf path: String) throws(ProtectionFailure) -> Bool {
         var folder = root
         for part in [""] + path.split(separator: "/").dropLast().map(String.init) {
             folder += part.isEmpty ? "" : "/" + part
-            // Links and all: what stands behind a link is looked at as itself, and so is who may change the link.
+            // Links are followed too: both the target and the folder that holds the link must belong to root.
             var status = stat()
             guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0 else { return thumb_errno() == ENOENT }
             guard status.st_uid == 0 else { return false }
@@ -56,7 +56,7 @@ public struct Machine: Sendable {
 
     // MARK: Groups
 
-    /// Makes a system group without members; its number.
+    /// Makes a system group without members. Returns its number.
     func makeGroup(_ name: String) throws(ProtectionFailure) -> UInt32 {
         guard try runTool("groupadd", ["--system", name]) == 0 else { throw .groupNotMade(name) }
         guard let file = Transfer.file(root + "/etc/group", atMost: Self.groupsLimit) else { throw .groupsUnreadable }

@@ -1,8 +1,8 @@
 import CThumbLinux
 
-/// A program's file, held open: what is checked is what is changed, whatever happens to its name meanwhile.
+/// A program's file, held open, so that the file that is checked is the one that is changed, whatever happens to its name.
 final class ProgramFile {
-    /// Where it is in its machine, without links.
+    /// Its path in its machine, without links.
     let path: String
     private let machine: Machine
     private let descriptor: Int32
@@ -34,7 +34,7 @@ final class ProgramFile {
         return status.st_gid == group && status.st_mode & 0o2000 != 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0
     }
 
-    /// Refuses what wouldn't be protected by a group.
+    /// Refuses a file that a group wouldn't protect.
     func check(exceptGroup: UInt32?) throws(ProtectionFailure) {
         let status = try status()
         guard thumb_is_regular(status.st_mode) != 0, status.st_mode & 0o011 == 0o011 else {
@@ -66,7 +66,7 @@ final class ProgramFile {
             }
         }
         for folder in elf.libraryFolders where !folder.hasPrefix("$ORIGIN") && !folder.hasPrefix("${ORIGIN}") {
-            // The loader leaves $ORIGIN out in such a program; a folder that it doesn't leave out must be root's.
+            // The loader ignores $ORIGIN in such a program. A folder that it doesn't ignore must belong to root.
             guard folder.hasPrefix("/"), try machine.isRootsAlone(parentsOf: folder + "/library") else {
                 throw .librariesReplaceable
             }
@@ -88,7 +88,7 @@ final class ProgramFile {
         return bytes
     }
 
-    /// Lets it run with that group. The group first: changing it takes the bit away.
+    /// Lets it run with that group. The group is set first, because setting it clears the bit.
     func give(group: UInt32) throws(ProtectionFailure) {
         let mode = try status().st_mode & 0o7777
         guard fchown(descriptor, 0, group) == 0, fchmod(descriptor, (mode & ~0o022) | 0o2000) == 0, has(group: group) else {

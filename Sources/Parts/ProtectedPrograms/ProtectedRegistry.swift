@@ -3,9 +3,9 @@ public import ThumbAccess
 public import ThumbLoop
 import ThumbSystem
 
-/// The programs that root protected, as the registry says at this moment (docs/STORE.md).
+/// The programs that root protected, according to the registry as it is now (docs/STORE.md).
 ///
-/// A file that another than root could have written, or that isn't understood, protects nobody.
+/// A registry that somebody other than root could have written, or that can't be understood, protects nobody.
 @OnLoop public final class ProtectedRegistry {
     private struct Stamp: Equatable {
         let (device, inode, size): (UInt64, UInt64, Int64)
@@ -23,13 +23,13 @@ import ThumbSystem
     private var seen: Stamp?
     private var known = ProtectedPrograms()
 
-    /// Looks at the file with each question, and reads it again when it has changed.
+    /// Checks the file at each question, and reads it again if it has changed.
     public init(path: String, log: @escaping (String) -> Void) {
         self.path = path
         self.log = log
     }
 
-    /// The program that has this group for its own.
+    /// The program that this group belongs to.
     public func program(of gid: UInt32) -> ProtectedProgram? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -57,7 +57,7 @@ import ThumbSystem
             guard thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
                 status.st_size <= ProtectedPrograms.fileBytes
             else { return nil }
-            // What it is read as now is what its stamp stands for.
+            // The stamp stands for what is read now.
             seen = Stamp(status)
             return try Transfer.all(from: file.number, atMost: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
         } catch {

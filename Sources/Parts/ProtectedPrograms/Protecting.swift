@@ -1,13 +1,13 @@
 public import ThumbAccess
 
-/// Protecting a program, and undoing it, step by step.
+/// Protects a program or undoes that, step by step.
 ///
-/// What is done first harms nothing if the rest never comes: a line of the registry without a program of its group protects nobody.
+/// The first step does no harm if the others never come: a line of the registry without a program of its group protects nobody.
 public enum Protecting {
     /// Gives a program a group of its own, or gives one that has been replaced its group again.
     ///
     /// - Parameters:
-    ///   - wanted: What it is to be called; nil for a name made from its file's.
+    ///   - wanted: The name that it should have; nil for a name made from its file's name.
     ///   - promptPlaces: Where a program that shows prompts is installed; no other program may have its name.
     public static func protect(
         _ path: String, named wanted: String?, on machine: Machine, promptPlaces: (_ program: String) -> [String]
@@ -40,7 +40,7 @@ public enum Protecting {
         return program
     }
 
-    /// Makes a program one like any other.
+    /// Makes a protected program an ordinary one.
     public static func undo(_ path: String, on machine: Machine) throws(ProtectionFailure) -> ProtectedProgram {
         let registry = try HeldRegistry.open(on: machine)
         // A file that is gone can still be undone, by the path in the registry.
@@ -48,7 +48,8 @@ public enum Protecting {
         guard let program = registry.programs.programs.first(where: { $0.path == ExactName(file?.path ?? path) }) else {
             throw .notProtected
         }
-        // The file first: while it has its group, it is that program. One that is gone or was replaced has lost it already.
+        // The file comes first: as long as it has the group, it counts as that program. A missing or replaced file has lost the group
+        // already.
         if let file { try file.take(group: program.gid) }
         registry.programs.remove(program)
         try registry.write()
@@ -68,7 +69,7 @@ public enum Protecting {
 }
 
 extension ProtectedProgram {
-    /// What a program is called after its file: its letters, as far as a name may have them.
+    /// The name that a program gets from its file: those letters of it that a name may have.
     static func name(of path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? ""
         let letters = file.lowercased().utf8.map {

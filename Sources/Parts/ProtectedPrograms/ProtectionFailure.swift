@@ -1,16 +1,16 @@
 /// Why a program can't be protected, or why its protection can't be undone.
 public enum ProtectionFailure: Error, Sendable, Hashable {
     // The program's file.
-    /// Nothing lies at that path.
+    /// There is nothing at that path.
     case noFile(String)
     /// The path leads out of the folder that holds the system.
     case outsideSystem
     case unreadableProgram
-    /// Not a regular file, or not everybody may run it.
+    /// It isn't a regular file, or not everybody may run it.
     case notExecutable
-    /// Others than root may write the file.
+    /// Others besides root may write the file.
     case writable
-    /// Others than root may put another file in its place.
+    /// Others besides root may put another file in its place.
     case replaceable
     case runsAsItsOwner
     case hasAnotherGroup
@@ -24,7 +24,7 @@ public enum ProtectionFailure: Error, Sendable, Hashable {
     // Its name.
     case knownAs(String)
     case badName
-    /// The name of one of the prompts, which the named program alone may have.
+    /// The name of one of the prompts, which only that prompt may have.
     case promptName(String, program: String)
     case nameTaken(String)
 
@@ -40,6 +40,6 @@ public enum ProtectionFailure: Error, Sendable, Hashable {
     case groupMissing(String)
     case groupNotRemoved(String)
     case groupsUnreadable
-    /// A program that makes or removes groups isn't there.
+    /// A program that makes or removes groups is missing.
     case noTool(String)
 }

@@ -1,8 +1,8 @@
 import CThumbSQLite
 
 extension SQLiteConnection {
-    /// Whether SQLite finds a table, or the whole file, in order. Fails where it couldn't look: a page that couldn't be read stands
-    /// among the damage that it reports, with the number of its error.
+    /// Whether SQLite finds a table, or the whole file, in order. Fails if it couldn't look: among the damage it reports, SQLite lists
+    /// pages that couldn't be read, with the number of the error.
     public func isSound(_ table: String? = nil) throws(SQLiteError) -> Bool {
         var report = ""
         var row = try rows(table.map { "PRAGMA integrity_check('\($0)')" } ?? "PRAGMA integrity_check")
@@ -12,7 +12,7 @@ extension SQLiteConnection {
         return false
     }
 
-    /// The status of a page that couldn't be read, if that stands in a report; nil where all that stands there is damage.
+    /// The status of an unreadable page, if the report has one; nil if it lists only damage.
     private static func unread(_ report: String) -> Int32? {
         for line in report.split(separator: "\n") {
             if line.contains("failed to get page") { return SQLITE_IOERR }

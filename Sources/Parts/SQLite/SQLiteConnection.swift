@@ -1,27 +1,27 @@
 import CThumbSQLite
 
-/// One connection to a database of SQLite's, with its prepared statements. Whoever has it decides on schema, pragmas and transactions.
+/// One connection to an SQLite database, with its prepared statements. Its owner decides on schema, pragmas and transactions.
 @safe public final class SQLiteConnection {
-    /// Whether SQLite counts no memory here: counting takes a lock for each piece that it takes or gives back. Where somebody else
-    /// used it first, it goes on counting.
+    /// Whether SQLite doesn't count memory here. Counting takes a lock for each piece of memory. If other code used SQLite first, SQLite
+    /// goes on counting.
     private static let countsNothing = thumb_sqlite_keep_no_statistics() == SQLITE_OK
 
     let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
-    /// The statement prepared or found last: mostly the same one is wanted again, and its text needn't be hashed.
+    /// The statement that was prepared or found last. Mostly the same one is wanted again, and then its text needn't be hashed.
     private var last: (sql: String, statement: SQLiteStatement)?
-    /// A transaction failed, and taking it back did too.
+    /// Whether a transaction failed, and rolling it back failed too.
     private var owesRollBack = false
-    /// What SQLite's log is watched with, where it is.
+    /// Watches SQLite's log, if anything asked for that.
     var log: LogWatch?
 
-    /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
+    /// Opens an existing file on the VFS of that name (nil: the system's own). Nothing is read yet.
     ///
-    /// No value may be longer than `longestValue`. Fails with `cannotOpen`, and with `readOnly` where the file can't be written.
+    /// No value may be longer than `longestValue`. Fails with `cannotOpen`, and with `readOnly` if the file can't be written.
     public init(path: String, disk: String?, longestValue: Int32) throws(SQLiteError) {
         _ = Self.countsNothing
         var opened: OpaquePointer?
-        // Of one thread at a time: whoever has it sees to that.
+        // For one thread at a time; the owner ensures that.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = unsafe sqlite3_open_v2(path, &opened, flags, disk)
         guard status == SQLITE_OK, let handle = unsafe opened else {
@@ -31,7 +31,7 @@ import CThumbSQLite
         }
         unsafe self.handle = handle
         unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
-        // What stands in the file can't make SQLite run anything.
+        // The contents of the file can't make SQLite run anything.
         try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
         for option in [SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW] {
             try configure(option, false)
@@ -47,7 +47,7 @@ import CThumbSQLite
 
     // MARK: Statements
 
-    /// Runs a statement to its end; how many rows it changed.
+    /// Runs a statement to its end. Returns how many rows it changed.
     @discardableResult
     public func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int {
         var row = try rows(sql, values)
@@ -75,11 +75,11 @@ import CThumbSQLite
         return try row.next() ? row.integer(0) : nil
     }
 
-    /// Ends a failed transaction, unless SQLite did already. Where even that fails, for want of memory say, it is done before
-    /// whatever is asked next: nobody sees what wasn't acknowledged.
+    /// Rolls a failed transaction back, unless SQLite did already. If even that fails, for example for want of memory, it is done before
+    /// the next statement, so that nobody sees changes that weren't acknowledged.
     public func rollBack() {
         owesRollBack = false
-        // What is owed is tried again, and then says why it fails.
+        // The next statement tries the rollback again, and reports why it fails.
         do throws(SQLiteError) { try endTransaction() } catch { owesRollBack = true }
     }
 
@@ -110,7 +110,7 @@ import CThumbSQLite
 
     // MARK: Settings and statuses
 
-    /// How long a statement waits for another connection; at once without this call.
+    /// How long a statement waits for another connection. Without this call it doesn't wait.
     public func wait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
 
     func configure(_ option: Int32, _ on: Bool) throws(SQLiteError) {

@@ -12,7 +12,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         case cannotOpen
         /// The file can't be written.
         case readOnly
-        /// Another connection has the file, and kept it for longer than this one waits.
+        /// Another connection has the file, and kept it longer than this one waits.
         case inUse
         /// The file's contents contradict themselves.
         case damaged
@@ -34,9 +34,9 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Code
     /// SQLite's extended result code.
     public let status: Int32
-    /// The system's errno behind a failure of the file; 0 where there is none.
+    /// The system's errno behind a failure of the file; 0 if there is none.
     public let systemError: Int32
-    /// What was being done, in words of ours. SQLite's own message stays away from it: it may quote a value.
+    /// What was being done, in our own words. SQLite's own message is left out, because it may quote a value.
     public let text: StaticString
 
     @unsafe init(_ status: Int32, _ text: StaticString, on handle: OpaquePointer? = nil) {
@@ -53,7 +53,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What was being done, the code and the status.
     public var description: String { "SQLiteError.\(code): \(text) (\(status))" }
 
-    /// Whether it came about while the file was read or written, for want of memory too: a commit may then be done or not.
+    /// Whether it happened while the file was read or written, even for want of memory. A commit may then be done or not.
     public var isOfFile: Bool { status & 0xff == SQLITE_IOERR }
 
     private static func code(of status: Int32) -> Code {

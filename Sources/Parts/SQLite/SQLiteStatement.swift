@@ -12,7 +12,7 @@ public enum SQLiteValue: Sendable {
     case null
 }
 
-/// A prepared statement, of the connection that made it and ends it.
+/// A prepared statement. It belongs to the connection that made it, which also finalizes it.
 @safe struct SQLiteStatement {
     let pointer: OpaquePointer
 
@@ -35,8 +35,8 @@ public enum SQLiteValue: Sendable {
     }
 }
 
-/// What a running statement answers: it stands on one row after another. Its end gives the statement back to the connection, which stays
-/// open until then.
+/// The rows of a running statement, one after another. When this ends, the statement goes back to the connection, which stays open until
+/// then.
 public struct SQLiteRow: ~Copyable {
     private let statement: SQLiteStatement
     private let connection: SQLiteConnection
@@ -48,7 +48,7 @@ public struct SQLiteRow: ~Copyable {
 
     deinit { statement.reset() }
 
-    /// Goes to the first row, or to the next; false behind the last.
+    /// Goes to the first or next row; false after the last.
     public mutating func next() throws(SQLiteError) -> Bool {
         let status = unsafe sqlite3_step(statement.pointer)
         if status == SQLITE_ROW { return true }

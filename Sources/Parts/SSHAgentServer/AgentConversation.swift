@@ -3,7 +3,7 @@ import ThumbSSHAgent
 
 /// One connection to the agent, from its first request to its end, on a thread of its own.
 final class AgentConversation: @unchecked Sendable {
-    // @unchecked: `session` is touched by the thread that runs it alone.
+    // @unchecked: `session` is touched only by the thread that runs the conversation.
     private let stream: AgentStream
     private let peer: AgentPeer
     private let keyring: any SSHKeyring
@@ -39,7 +39,7 @@ final class AgentConversation: @unchecked Sendable {
             case .other: throw .unsupported
             }
         } catch {
-            // OpenSSH asks for much that an agent needn't know; that isn't worth a line.
+            // OpenSSH asks for many things that an agent needn't know. They aren't worth a line in the log.
             if error != .unsupported { log("refused process \(peer.pid): \(error.reason)") }
             return .failure
         }
@@ -56,7 +56,7 @@ final class AgentConversation: @unchecked Sendable {
     }
 
     private func sign(_ blob: [UInt8], _ data: [UInt8], _ flags: UInt32) throws(AgentRefusal) -> AgentReply {
-        // They choose among RSA's hashes; for other keys there is nothing to choose.
+        // Flags choose among RSA's hashes; other keys have nothing to choose.
         guard flags == 0 else { throw .unsupported }
         let found: OfferedKey?
         do throws(KeyringFailure) {
@@ -81,14 +81,14 @@ final class AgentConversation: @unchecked Sendable {
     }
 }
 
-/// Waits, beside a thread that is blocked, for its peer to go: whoever was interrupted doesn't leave a prompt behind.
+/// Watches, while another thread is blocked, whether the peer goes away, so that an interrupted program leaves no prompt behind.
 private final class HangUp: Sendable {
     private let over = eventfd(0, Int32(EFD_CLOEXEC))
 
-    /// nil if there is no thread for it; then the prompt stays until it is answered.
+    /// nil if no thread can be started. The prompt then stays until it is answered.
     init?(of fd: Int32, _ gone: @escaping @Sendable () -> Void) {
         let over = over
-        // The thread holds this and closes nothing before it has ended.
+        // The thread keeps this object alive, so nothing is closed before the thread ends.
         guard
             AgentThread.start({ [self] in
                 while true {

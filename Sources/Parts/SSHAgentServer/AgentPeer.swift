@@ -3,7 +3,7 @@ import ThumbAccess
 import ThumbLoop
 import ThumbSystem
 
-/// Who asks an agent, as the kernel noted it when they connected. The program's name is a label: what runs there may have changed.
+/// The process that asks an agent, as the kernel recorded it when it connected. Its name is a label: it may run another program by now.
 struct AgentPeer: Sendable {
     private static let longestLine = 64 << 10
 
@@ -18,7 +18,7 @@ struct AgentPeer: Sendable {
         name = "\(Self.program(peer.pid)) (process \(peer.pid))"
     }
 
-    /// The words it was started with.
+    /// The words of its command line.
     var words: [String] {
         (Transfer.file("/proc/\(pid)/cmdline", atMost: Self.longestLine) ?? []).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }

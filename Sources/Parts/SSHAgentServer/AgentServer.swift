@@ -3,19 +3,19 @@ import ThumbLoop
 public import ThumbSSHAgent
 import ThumbSecrets
 
-/// The agent: takes connections of its own user, a thread for each, because each may be waiting for a finger.
+/// The agent: serves connections of its own user. Each has a thread, because each may be waiting for a finger.
 public final class AgentServer: Sendable {
     private let log: @Sendable (String) -> Void
     private let keyring: any SSHKeyring
     private let hosts: HostNames
     private let secondsForFrame: Int
     private let connections = Locked<Set<Int32>>([])
-    /// Written to by each connection that ends.
+    /// Each connection that ends writes to this.
     private let ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
     /// - Parameters:
-    ///   - hosts: Where hosts get the names that their owner reads.
-    ///   - log: Takes a line for whoever looks for what was refused, and why.
+    ///   - hosts: Finds the names of hosts that the owner reads.
+    ///   - log: Takes a line about each refusal and its reason.
     public init(
         _ keyring: any SSHKeyring, hosts: HostNames = HostNames(), secondsForFrame: Int = AgentLimit.secondsForFrame,
         log: @escaping @Sendable (String) -> Void
@@ -28,7 +28,7 @@ public final class AgentServer: Sendable {
 
     deinit { close(ended) }
 
-    /// Serves until there is something to read at `stop`, then ends what is under way.
+    /// Serves until there is something to read at `stop`, then ends all connections.
     public func serve(_ listener: Int32, until stop: Int32) {
         var hasRoom = true
         while true {
@@ -51,12 +51,12 @@ public final class AgentServer: Sendable {
         }
     }
 
-    /// Takes one connection in; false if this process has no descriptor or thread left for it, and must wait for one.
+    /// Accepts one connection. Returns false if this process has no descriptor or thread left for it, and must wait for one.
     private func take(_ listener: Int32) -> Bool {
         guard let fd = UnixSocket.accept(listener, waiting: false) else {
             return ![EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(thumb_errno()) || connections.withLock { $0.isEmpty }
         }
-        // Known before a byte is read.
+        // The peer is known before a byte is read.
         guard let peer = AgentPeer(of: fd) else {
             close(fd)
             return true
@@ -81,7 +81,7 @@ public final class AgentServer: Sendable {
     }
 
     private func end(_ fd: Int32) {
-        // Closed under the lock: the number may be another connection's right after.
+        // Closed under the lock, because another connection may get the same number right afterwards.
         connections.withLock { taken in
             taken.remove(fd)
             close(fd)

@@ -4,10 +4,10 @@ import ThumbSystem
 
 /// Why an agent has no socket to listen on.
 public enum AgentSocketFailure: Error, Sendable, Hashable {
-    /// What was passed in isn't a socket that listens.
+    /// The descriptor that was passed in isn't a listening socket.
     case falseSocket
     case agentRuns
-    /// Something else than a socket of this user's lies at that path.
+    /// Something other than a socket of this user's is at that path.
     case inTheWay
     /// Others can enter the folder.
     case folderIsOpen
@@ -15,10 +15,10 @@ public enum AgentSocketFailure: Error, Sendable, Hashable {
     case notMade
 }
 
-/// The socket that an agent listens on: one that systemd holds for it, or one of its own in a folder that only its user can enter.
+/// The socket that an agent listens on: one that systemd holds, or its own in a folder that only its user can enter.
 public struct AgentSocket: Sendable {
     public let descriptor: Int32
-    /// Where it is; nil for systemd's, which knows.
+    /// Its path; nil for systemd's, which systemd knows.
     public let path: String?
     private var inode: UInt64 = 0
 
@@ -28,7 +28,7 @@ public struct AgentSocket: Sendable {
         if let path { inode = Self.status(path).map { UInt64($0.st_ino) } ?? 0 }
     }
 
-    /// The one that was passed in, if there was exactly one.
+    /// The socket that was passed in, if there was exactly one.
     public static func taken() throws(AgentSocketFailure) -> AgentSocket? {
         guard variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid(), variable("LISTEN_FDS") == "1" else { return nil }
         var listens: Int32 = 0
@@ -40,10 +40,10 @@ public struct AgentSocket: Sendable {
         return AgentSocket(3, nil)
     }
 
-    /// Makes one, in the place of a dead agent's.
+    /// Makes a socket, replacing that of a dead agent.
     public static func made(at path: String) throws(AgentSocketFailure) -> AgentSocket {
         let folder = try openedFolder(of: path)
-        // Two agents that start at once: the second sees the first one's socket listening.
+        // If two agents start at once, the second sees that the first one's socket listens.
         guard flock(folder.number, LOCK_EX) == 0 else { throw notMade(path) }
         if case .success(let other) = UnixSocket.connect(to: path) {
             UnixSocket.close(other)
@@ -59,14 +59,14 @@ public struct AgentSocket: Sendable {
         return AgentSocket(made, path)
     }
 
-    /// Removes it, unless another agent has put its own there since.
+    /// Removes the socket, unless another agent has put its own there since.
     public func remove() {
         guard let path else { return }
         if let there = Self.status(path), UInt64(there.st_ino) == inode { unsafe unlink(path) }
         close(descriptor)
     }
 
-    /// The socket's mode alone isn't enough: who can write its folder can put another one in its place.
+    /// The socket's mode alone isn't enough: whoever can write its folder can replace the socket.
     private static func openedFolder(of path: String) throws(AgentSocketFailure) -> Descriptor {
         do throws(PrivateFolder.Problem) {
             return try PrivateFolder.open(FilePlace.folder(of: path), of: getuid(), .fromReaders, follows: true)

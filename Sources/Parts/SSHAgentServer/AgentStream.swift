@@ -2,7 +2,7 @@ import CThumbLinux
 import ThumbSSHAgent
 import ThumbSystem
 
-/// Whole frames from and to an agent's peer, each in the time it may take.
+/// Whole frames from and to an agent's peer. Each has a limited time.
 struct AgentStream {
     let fd: Int32
     private let secondsForFrame: Int
@@ -12,10 +12,10 @@ struct AgentStream {
         self.secondsForFrame = secondsForFrame
     }
 
-    /// A request without its length; nil at the end, and for a peer that breaks the protocol or takes too long.
+    /// A request without its length; nil at the end, and if the peer breaks the protocol or takes too long.
     func read() -> [UInt8]? {
         var head: [UInt8] = [0, 0, 0, 0]
-        // The first byte may take its time; the others come with it.
+        // The first byte may take long; the others come with it.
         guard fill(&head, 0..<1, before: Self.now + AgentLimit.secondsIdle) else { return nil }
         let end = Self.now + secondsForFrame
         guard fill(&head, 1..<4, before: end) else { return nil }
@@ -64,7 +64,7 @@ struct AgentStream {
             let left = end - Self.now
             guard left > 0 else { return false }
             do throws(SystemError) {
-                // Nothing came, or a signal did: the time that is left says which.
+                // Nothing came, or a signal interrupted the wait. The time that is left tells which.
                 if try polled(&waits, milliseconds: Int32(left * 1000)) > 0 { return true }
             } catch {
                 return false
@@ -72,7 +72,7 @@ struct AgentStream {
         }
     }
 
-    /// Whole seconds that never go back.
+    /// Whole seconds of a clock that never goes back.
     private static var now: Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,20 +1,20 @@
 import CThumbLinux
 
-/// Threads that nobody waits for.
+/// Threads that nobody joins.
 enum AgentThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// false if there can be no more.
+    /// false if no more threads can be started.
     static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let body = unsafe Unmanaged.passRetained(Body(run))
         var thread = pthread_t()
         let result = unsafe pthread_create(
             &thread, nil,
             { body in
-                // What was passed below is what comes in here.
+                // This is the body that is passed below.
                 unsafe Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())

@@ -4,11 +4,11 @@ import ThumbCrypto
 import ThumbSSHAgent
 import ThumbSystem
 
-/// What hosts are called, as OpenSSH's files tell: read anew for each question, because ssh writes to them.
+/// The names of hosts, from OpenSSH's files. These are read again for each question, because ssh writes to them.
 public struct HostNames: Sendable {
     private let files: [String]
 
-    /// - Parameter files: In place of the user's and the system's own.
+    /// - Parameter files: Used instead of the user's and the system's own.
     public init(files: [String] = HostNames.usual) { self.files = files }
 
     /// The files that OpenSSH itself looks into.
@@ -19,7 +19,7 @@ public struct HostNames: Sendable {
     }
 
     /// A host's name, or its key's fingerprint.
-    /// - Parameter words: The command line of who asks; a name in it is tried where names are hashed.
+    /// - Parameter words: The command line of the peer; names in it are tried if the files hash names.
     func name(of key: [UInt8], words: [String]) -> String {
         let candidates = KnownHosts.candidates(words)
         for file in files {
@@ -30,7 +30,7 @@ public struct HostNames: Sendable {
         return KeyFingerprint.of(key)
     }
 
-    /// HMAC-SHA-1, which is what known_hosts hides names with.
+    /// HMAC-SHA-1, with which known_hosts hides names.
     private static func code(_ salt: [UInt8], _ name: String) -> [UInt8]? {
         let block = 64
         guard salt.count <= block else { return nil }

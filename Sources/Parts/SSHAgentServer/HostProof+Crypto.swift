@@ -16,7 +16,7 @@ extension HostProof {
                 return try PublicKey(external: external, .rsa).isSignature(signature, of: hash.hash(message), .rsaPKCS1(hash))
             }
         } catch {
-            // A key that is none has signed nothing.
+            // An invalid key has signed nothing.
             return false
         }
     }

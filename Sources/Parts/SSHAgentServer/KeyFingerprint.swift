@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSSHAgent
 
-/// What people compare keys by.
+/// The text by which people compare keys.
 public enum KeyFingerprint {
     /// The fingerprint of a public key in SSH's form.
     public static func of(_ blob: [UInt8]) -> String {

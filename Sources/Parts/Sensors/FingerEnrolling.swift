@@ -78,7 +78,7 @@ extension Fingerprint: @OnLoop FingerKeeper, @OnLoop FingerReader {
                 if !ownerLost { try await claim.line.stopEnrolling(claim.reader) }
                 if !ownerLost { _ = try await claim.fingers() }
             } catch {
-                // A finger that was kept stays kept, whatever fprintd says afterwards.
+                // Once a finger is enrolled it stays, whatever fprintd says afterwards.
                 ending = ending ?? failure(error)
             }
             await claim.release(ownerLost: ownerLost)

@@ -1,14 +1,14 @@
 public import ThumbAuthentication
 
-/// A reader of one user's fingers, whether this process speaks with fprintd or the reader's broker does.
+/// A reader of one user's fingers. Either this process speaks with fprintd, or the reader's broker does.
 public protocol FingerReader: Biometry, FingerKeeper {
-    /// Whether names alone may stand for an enrolment if templates can't be read.
+    /// Whether finger names alone may stand for an enrolment if templates can't be read.
     var allowsWeakEnrolment: () -> Bool { get set }
-    /// The reader is away, or back.
+    /// Says that the reader is out of reach, or back.
     func set(_ absence: ReaderAbsence, _ isAway: Bool)
 }
 
-/// What makes a reader unusable for a while, though it is there.
+/// What makes a reader unusable for a while although it is there.
 public enum ReaderAbsence: Sendable, Hashable {
     case asleep
     case lidClosed

@@ -13,14 +13,14 @@ import ThumbLoop
         case changed
         case away
         case busy
-        /// Something broke that may work the next time.
+        /// Something failed that may work the next time.
         case trouble
         case unplugged
-        /// There is no reader, or nobody enrolled; or others have waited for it for long.
+        /// There is no reader, or no finger enrolled, or others have waited for the reader for a long time.
         case hopeless
     }
 
-    /// Seconds for which another program may have the reader before this watch ends.
+    /// How many seconds another program may have the reader before this watch ends.
     private static let busyPatience = 10.0
     private static let busyPause = 0.25
     /// How many troubles in a row end this watch. A reader that is only slow to come back gets another chance.
@@ -113,9 +113,10 @@ import ThumbLoop
                 let doubt = fingerprint.isDoubtful ? FingerDoubt(at: EventLoop.now) : nil
                 try await claim.line.startVerifying(claim.reader)
                 let ending = try await verdict(before, fingers, claim, doubt)
-                // Who waits for this touch goes first. The reader can be told afterwards that it may rest.
+                // The code that waits for this touch goes first. There is time afterwards to tell the reader that it may rest.
                 if ending == .matched { await Task.yield() }
-                // Needed even when it is done: fprintd begins another only after that. The result stands, whatever is said now.
+                // This is needed even after a verification ended: fprintd begins another one only then. The result stands, whatever happens
+                // here.
                 do throws(BusError) {
                     if !ownerLost { try await claim.line.stopVerifying(claim.reader) }
                 } catch {
@@ -129,8 +130,7 @@ import ThumbLoop
         }
     }
 
-    /// Waits for the result of one verification; nil if another has to be tried: the finger missed, or had never left the
-    /// reader.
+    /// Waits for the result of one verification. nil if there must be another one: the finger missed, or had never left the reader.
     private func verdict(
         _ before: Enrolment, _ fingers: [Finger], _ claim: ReaderClaim, _ doubt: FingerDoubt?
     ) async throws(BusError) -> Ending? {
@@ -177,14 +177,14 @@ import ThumbLoop
         }
     }
 
-    /// The earlier touch isn't believed, and the owner is told once to lift the finger. Telling it each time would count as an
-    /// act of theirs.
+    /// The earlier touch doesn't count, and the owner is told once to lift the finger. Saying it each time would count as the owner's
+    /// activity.
     private func sayToLift() {
         if !hasSaidToLift { report(.retry(.liftAndRepeat)) }
         hasSaidToLift = true
     }
 
-    /// The claim kept everybody but root from changing the enrolment. The templates tell whether root did.
+    /// While we had the claim, nobody but root could change the enrolment. The templates tell whether root did.
     private func match(_ before: Enrolment, _ fingers: [Finger]) -> Ending {
         guard fingerprint.presentEnrolment(fingers) == before else { return .changed }
         report(.match(before))

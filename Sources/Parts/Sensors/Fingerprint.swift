@@ -3,10 +3,10 @@ public import ThumbAuthentication
 import ThumbBus
 public import ThumbLoop
 
-/// A reader of fingers behind fprintd, for one user.
+/// A fingerprint reader behind fprintd, for one user.
 ///
-/// It asks nothing of the bus before somebody asks about the sensor. A match counts only if fprintd, running as the expected
-/// user, reported it while we had claimed the reader, and if the enrolment was the same before and after.
+/// It sends nothing over the bus before somebody asks about the sensor. A match counts only if fprintd, running as the expected user,
+/// reported it while we had claimed the reader, and if the enrolment was the same before and after.
 @OnLoop public final class Fingerprint {
     public struct Place: Sendable {
         /// Where the bus listens.
@@ -15,7 +15,7 @@ public import ThumbLoop
         public var ownerUser: UInt32
         /// fprintd's own folder of templates.
         public var templates: String
-        /// Whose fingers.
+        /// The user whose fingers are meant.
         public var user: String
 
         public init(bus: String, ownerUser: UInt32 = 0, templates: String = "/var/lib/fprint", user: String) {
@@ -25,28 +25,28 @@ public import ThumbLoop
             self.user = user
         }
 
-        /// The machine's own fprintd, for a user who is yet to be named.
+        /// The machine's own fprintd, without a user yet.
         public static var machines: Place { Place(bus: Bus.systemAddress, user: "") }
     }
 
-    /// Seconds after an enrolment in which no touch counts: its last touch answers no question.
+    /// How many seconds after an enrolment no touch counts, because the enrolment's last touch answers no question.
     public var restAfterEnrolling = TouchLimit.rest
 
-    /// Seconds for which an answer about the sensor stays good.
+    /// How many seconds an answer about the sensor stays good.
     private static let freshness = 1.0
-    /// Seconds that a question about the sensor waits for fprintd. After that it is answered with what is known.
+    /// How many seconds a question about the sensor waits for fprintd. After that it is answered with what is known.
     private static let questionPatience = 5.0
 
     let place: Place
     let hash: ([UInt8]) -> [UInt8]?
-    /// Whether names alone may stand for an enrolment if templates can't be read.
+    /// Whether finger names alone may stand for an enrolment if templates can't be read.
     public var allowsWeakEnrolment: () -> Bool = { false }
     let log: (String) -> Void
 
     private(set) var line: FprintLine?
     private(set) var reader: FprintReader?
     private var fingers: [Finger] = []
-    /// Whether the user may not even ask which fingers are enrolled, from where they sit.
+    /// Whether the user, from where they sit, may not even ask which fingers are enrolled.
     private var isRefused = false
     /// Whether fprintd itself answered when it was last asked.
     private var isServed = true
@@ -59,26 +59,26 @@ public import ThumbLoop
     /// Whether the finger that answered an earlier question may still lie there.
     private var mayLieThere = false
     private var saysForgery = true
-    /// Statuses that came from somebody who isn't fprintd.
+    /// How many statuses came from somebody other than fprintd.
     public private(set) var forgeries = 0
     /// Called with each of them.
     public var onForgery: (() -> Void)?
 
-    /// Where whatever wants the reader waits until the one before has released it: the line of all users, where there are several.
+    /// The line in which everything waits until the reader is released. If several users share the reader, it is the line of all of them.
     private let turns: ReaderLine
-    /// How many of this user's have the reader or wait for it.
+    /// How many of this user's flows have the reader or wait for it.
     public private(set) var flows = 0
-    /// Called when one of them is over.
+    /// Called when one of these flows is over.
     public var onFlowEnd: () -> Void = {}
     private var settling: [CheckedContinuation<Void, Never>] = []
     private var listening: (inbox: StatusInbox, turn: ReaderLine.Turn)?
     var enrolling: StatusInbox?
     var enrollingTurn: ReaderLine.Turn?
-    /// Who hears the reader's statuses just now.
+    /// The inbox that gets the reader's statuses now.
     var inbox: StatusInbox?
 
     /// - Parameters:
-    ///   - turns: the line before the reader, where several users share it.
+    ///   - turns: the line for the reader, if several users share it.
     ///   - hash: a collision-resistant digest; nil if none can be made.
     public init(
         _ place: Place, turns: ReaderLine = ReaderLine(), hash: @escaping ([UInt8]) -> [UInt8]?,
@@ -90,7 +90,7 @@ public import ThumbLoop
         self.log = log
     }
 
-    /// The reader is away, or back: the machine sleeps, the lid is closed over it.
+    /// Says that the reader is out of reach or back: the machine sleeps, or the lid is closed over it.
     public func set(_ absence: ReaderAbsence, _ isAway: Bool) {
         let changed = isAway ? absences.insert(absence).inserted : absences.remove(absence) != nil
         guard changed else { return }
@@ -125,7 +125,7 @@ public import ThumbLoop
         onForgery?()
     }
 
-    /// Releases the reader even if fprintd doesn't answer any more: its connection is closed.
+    /// Closes the connection to fprintd, which releases the reader even if fprintd doesn't answer any more.
     func dropLine() {
         line?.drop()
         line = nil
@@ -154,7 +154,7 @@ public import ThumbLoop
         }
     }
 
-    /// Looks again. Callers that come in the meantime get the same answer.
+    /// Looks again. Callers that ask meanwhile get the same answer.
     func lookAgain() {
         if isLooking { return }
         isLooking = true
@@ -178,7 +178,7 @@ public import ThumbLoop
     /// Whether the user has a finger enrolled.
     var isEnrolled: Bool { !fingers.isEmpty }
 
-    /// fprintd itself says that it was unplugged, but may list it for another moment.
+    /// fprintd reported that the reader was unplugged, but may list it for another moment.
     func readerIsGone() {
         reader = nil
         (tellsFingers, mayLieThere) = (false, false)
@@ -190,18 +190,18 @@ public import ThumbLoop
 
     func found(_ reader: FprintReader) { self.reader = reader }
 
-    /// Whether the sensor may be seeing the earlier touch. Only a driver that reports fingers can rule that out.
+    /// Whether the sensor may still see the earlier touch. Only drivers that report fingers let us rule that out.
     var isDoubtful: Bool { tellsFingers && mayLieThere }
     func fingerHasLeft() { mayLieThere = false }
     func wasListenedTo() { mayLieThere = true }
 
-    /// The present enrolment, as far as it can be told.
+    /// The present enrolment, as far as it can be known.
     func presentEnrolment(_ fingers: [Finger]) -> Enrolment {
         guard let reader else { return .unknown }
         if fingers.isEmpty { return .empty }
         do {
             let files = try Templates(folder: place.templates, user: place.user).files()
-            // A folder that lacks a finger that fprintd lists isn't fprintd's, or is being changed just now.
+            // If the folder lacks a finger that fprintd lists, it isn't fprintd's, or is being changed just now.
             let names = Set(files.map { String($0.name) })
             guard fingers.allSatisfy({ names.contains($0.templateName) }) else { return .unknown }
             return known(EnrolmentDigest.strong(reader.name, files, hash))
@@ -214,13 +214,13 @@ public import ThumbLoop
 
     // MARK: Turns
 
-    /// Runs a flow once the one before has released the reader; one that was given up runs at once, and finds that it is over.
+    /// Runs a flow once the previous one has released the reader. A flow that was given up runs at once, and finds that it is over.
     func begin(for inbox: StatusInbox, _ flow: @escaping @OnLoop @Sendable () async -> Void) -> ReaderLine.Turn {
         flows += 1
         let turn = turns.join(place.user) { inbox.put(.mustEnd) }
         EventLoop.shared.spawn { [self] in
             await turn.comes()
-            // Whoever had the reader before may have left a finger there, too.
+            // The previous user may have left a finger on the reader, too.
             if let latest = turns.latest, latest != place.user { wasListenedTo() }
             await flow()
             turn.end()
@@ -238,7 +238,7 @@ public import ThumbLoop
         for waiter in settled { waiter.resume() }
     }
 
-    /// Waits until nothing of ours has the reader.
+    /// Waits until none of our flows has the reader.
     public func settle() async {
         await withCheckedContinuation { waiter in
             if flows == 0 { waiter.resume() } else { settling.append(waiter) }
@@ -274,7 +274,7 @@ extension Fingerprint: @OnLoop Biometry {
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }
-        // While a finger is awaited enough is known of the reader, and fprintd has better things to do.
+        // While a finger is awaited, enough is known about the reader, and fprintd shouldn't be disturbed.
         if lookedAt != nil, inbox != nil { return then() }
         var isAnswered = false
         let answer = {

@@ -10,27 +10,27 @@ struct FprintReader: Sendable, Hashable {
     let stages: Int
 }
 
-/// The connection to fprintd: its calls, in words of our own, and its signals, from the owner of its name and nobody else.
+/// The connection to fprintd. It makes fprintd's calls under our own names, and takes signals only from the owner of fprintd's name.
 @OnLoop final class FprintLine {
     static let service = "net.reactivated.Fprint"
     private static let device = "net.reactivated.Fprint.Device"
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let manager = "net.reactivated.Fprint.Manager"
 
-    /// Seconds for a call. A reader that is opened for the first time after a start may load its firmware.
+    /// How many seconds a call may take. A reader that is opened for the first time after a start may have to load its firmware.
     private static let patience = 10.0
-    /// Seconds for fprintd to be started by the bus: as long as the bus itself waits.
+    /// How many seconds the bus may take to start fprintd: as long as the bus itself waits.
     private static let startPatience = 25.0
 
     private let bus: Bus
     private let owner: BusOwner
     private var subscriptions: [BusSubscription] = []
-    /// A status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, its words.
+    /// Called for a status of what is going on at a reader: `VerifyStatus` or `EnrollStatus`, in fprintd's words.
     var onStatus: ((_ path: String, _ name: String, _ isDone: Bool) -> Void)?
-    /// A finger was laid on a reader or left it, or one is wanted. Not every driver reports this.
+    /// Called when a finger was laid on a reader or left it, or when one is wanted. Not every driver reports this.
     var onFinger: ((_ path: String, _ isPresent: Bool?, _ isNeeded: Bool?) -> Void)?
     var onOwnerLost: (() -> Void)?
-    /// Somebody else sent what only fprintd may send.
+    /// Called when somebody else sent what only fprintd may send.
     var onForgery: (() -> Void)?
 
     var isUsable: Bool { bus.isConnected }
@@ -49,7 +49,7 @@ struct FprintReader: Sendable, Hashable {
         bus.onDisconnect = { [weak self] in self?.onOwnerLost?() }
     }
 
-    /// Releases everything at once: fprintd releases what a connection held when that is gone.
+    /// Releases everything at once, because fprintd releases whatever a closed connection held.
     func drop() { bus.close() }
 
     private func heard(_ signal: BusMessage) {
@@ -61,7 +61,7 @@ struct FprintReader: Sendable, Hashable {
         onStatus?(signal.path, name, isDone)
     }
 
-    /// A change from anybody else says nothing. It has no verdict in it, so it isn't reported as a forgery either.
+    /// A change from anybody else is ignored. It contains no verdict, so it isn't reported as a forgery either.
     private func changed(_ signal: BusMessage) {
         guard signal.sender == owner.connection, signal.values.count == 3 else { return }
         let (isPresent, isNeeded) = (signal.values[1]["finger-present"]?.flag, signal.values[1]["finger-needed"]?.flag)
@@ -88,7 +88,7 @@ struct FprintReader: Sendable, Hashable {
     func fingers(_ reader: FprintReader, of user: String) async throws(BusError) -> [Finger] {
         do {
             let names = try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first?.list ?? []
-            // An older fprintd enrolled fingers without a name. There is nothing to call them.
+            // An older fprintd enrolled fingers without names. We have no name for them, so they are left out.
             return names.compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
         } catch  where FprintRefusal(error) == .noPrints {
             return []
@@ -102,13 +102,13 @@ struct FprintReader: Sendable, Hashable {
     }
     func release(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "Release") }
 
-    /// Any finger: fprintd identifies if the reader can, and verifies one if it can't.
+    /// Verifies any finger: fprintd identifies it if the reader can, and otherwise verifies one.
     func startVerifying(_ reader: FprintReader) async throws(BusError) {
         try await tell(reader, "VerifyStart", [.string("any")])
     }
     func stopVerifying(_ reader: FprintReader) async throws(BusError) { try await tell(reader, "VerifyStop") }
 
-    /// Whether a finger lies on the reader. It reports none while the reader is idle.
+    /// Whether a finger lies on the reader. An idle reader reports none.
     func fingerIsPresent(_ reader: FprintReader) async throws(BusError) -> Bool {
         let value = try await ask(reader.path, Self.properties, "Get", [.string(Self.device), .string("finger-present")]).first
         guard let value else { throw BusError(.malformed) }

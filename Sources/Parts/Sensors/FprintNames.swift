@@ -2,10 +2,10 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbBus
 
-// fprintd's words, and ours.
+// fprintd's names and ours.
 
 extension Finger {
-    /// As fprintd calls it.
+    /// fprintd's name for it.
     var fprintName: String {
         switch self {
         case .leftThumb: "left-thumb"
@@ -26,7 +26,7 @@ extension Finger {
         self = finger
     }
 
-    /// The name of its template's file: libfprint's number, in hexadecimal.
+    /// The name of its template's file: libfprint's number in hexadecimal.
     var templateName: String { String(rawValue, radix: 16) }
 }
 
@@ -38,7 +38,7 @@ enum VerifyStatus {
     case disconnected
     case unknown
 
-    /// Whether it is about a finger, and not about the reader.
+    /// Whether it is about a finger rather than the reader.
     var isTouch: Bool {
         switch self {
         case .match, .noMatch, .retry: true
@@ -55,7 +55,7 @@ enum VerifyStatus {
         case "verify-remove-and-retry": self = .retry(.liftAndRepeat)
         case "verify-retry-scan": self = .retry(.again)
         case "verify-disconnected": self = .disconnected
-        // A newer fprintd has more to say about a finger that it will look at again.
+        // A newer fprintd may have other reasons to look at a finger again.
         default: self = isDone ? .unknown : .retry(.again)
         }
     }
@@ -88,7 +88,7 @@ enum FprintRefusal {
     case noPrints
     case noDevice
     case notPermitted
-    /// The reader or fprintd is in trouble, or gone.
+    /// The reader or fprintd has a problem, or is gone.
     case trouble
 
     init(_ error: BusError) {

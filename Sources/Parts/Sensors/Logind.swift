@@ -1,16 +1,16 @@
 import ThumbBus
 public import ThumbLoop
 
-/// What logind knows of the machine and of one user's session: sleep, the lid, the lock.
+/// What logind knows about the machine and one user's session: sleep, the lid, the lock.
 ///
-/// The machine's sleep waits, as long as logind lets it, until what was told of it is done.
+/// The machine's sleep waits, as long as logind allows, until everything that has to happen first is done.
 @OnLoop public final class Logind: MachineWatch {
     private static let service = "org.freedesktop.login1"
     private static let managerPath = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
     private static let session = "org.freedesktop.login1.Session"
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// Seconds until logind is asked anew where it was too busy to answer, at first and at most.
+    /// If logind was too busy to answer, it is asked again after this many seconds: at first, and at most.
     private static let (firstPause, longestPause) = (1.0, 60.0)
 
     private let address: String
@@ -27,13 +27,13 @@ public import ThumbLoop
     public var onLock: (_ isLocked: Bool) -> Void = { _ in }
     /// The machine was told to sleep, and not yet that it woke.
     private var isAsleep = false
-    /// While this is kept logind has the machine's sleep wait.
+    /// While this is held, logind lets the machine's sleep wait.
     private var inhibitor: BusDescriptor?
 
     /// - Parameters:
-    ///   - ownerUser: who logind must run as.
-    ///   - uid: whose session.
-    ///   - patience: seconds in which logind answers, unless it is very busy.
+    ///   - ownerUser: the user that logind must run as.
+    ///   - uid: the user whose session it watches.
+    ///   - patience: how many seconds logind may take to answer, unless it is very busy.
     public init(bus address: String, ownerUser: UInt32 = 0, uid: UInt32, patience: Double = 5) {
         self.address = address
         self.ownerUser = ownerUser
@@ -41,19 +41,19 @@ public import ThumbLoop
         self.patience = patience
     }
 
-    /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported; one that is too
-    /// busy to answer is asked again, while nobody waits for it.
+    /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported. If logind is too
+    /// busy to answer, it is asked again, but nobody has to wait for that.
     public func start(_ then: @escaping () -> Void) {
         do throws(BusError) {
             try watch(then)
         } catch {
-            // Without a bus there is neither a lid nor a session to know of.
+            // Without a bus nothing can be known about a lid or a session.
             then()
         }
     }
 
-    /// Puts a question to logind and calls back; where it is too busy to answer, puts it again in a while. Where logind says no, or isn't
-    /// there, that is its answer.
+    /// Asks logind a question and calls back. If logind is too busy to answer, it is asked again after a while. A refusal counts as an
+    /// answer, and so does its absence.
     private func askPatiently(
         _ question: @escaping () async throws(BusError) -> Void, after pause: Double = firstPause,
         _ then: @escaping () -> Void = {}
@@ -82,7 +82,7 @@ public import ThumbLoop
             },
         ]
         bus.onDisconnect = { [weak self] in self?.watchAgain() }
-        // It was restarted, as in an upgrade: find it and ask it again.
+        // logind was restarted, as in an upgrade: find it and ask it again.
         owner.onArrival = { [weak self] in
             self?.askPatiently { [weak self] () async throws(BusError) in try await self?.look() }
         }
@@ -107,7 +107,7 @@ public import ThumbLoop
         }
     }
 
-    /// Has the machine's sleep wait, the next time.
+    /// Makes the machine's next sleep wait.
     private func inhibit() async throws(BusError) {
         let words = ["sleep", "Thumbturn", "Prompts and what was shown are forgotten", "delay"].map { BusValue.string($0) }
         do throws(BusError) {
@@ -116,12 +116,12 @@ public import ThumbLoop
             }
             inhibitor = lock
         } catch {
-            // Where it is refused the machine sleeps without waiting, and what is told of it is done as soon as may be.
+            // If logind refuses, the machine sleeps without waiting, and we do as soon as possible what the sleep requires.
             if error.code != .refused { throw error }
         }
     }
 
-    /// Asks for what stands.
+    /// Asks for the present state.
     private func look() async throws(BusError) {
         try await inhibit()
         // The signal for this is lost where the bus was.
@@ -137,7 +137,7 @@ public import ThumbLoop
         }
     }
 
-    /// The user's graphical session, which is the one that is locked and unlocked.
+    /// The user's graphical session: that is the one that gets locked and unlocked.
     private func findSession() async throws(BusError) -> String? {
         let user: BusValue?
         do {
@@ -176,7 +176,7 @@ public import ThumbLoop
         }
         guard interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag else { return }
         if signal.path == sessionPath { return onLock(isLocked) }
-        // Another user's session, or one that the user has begun since.
+        // The session is another user's, or one that the user has begun since.
         askPatiently { [weak self] () async throws(BusError) in
             guard let self, let present = try await self.findSession(), present != self.sessionPath else { return }
             try await self.lookForSession()

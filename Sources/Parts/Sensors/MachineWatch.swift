@@ -1,18 +1,18 @@
 public import ThumbLoop
 
-/// Tells what becomes of the machine and of one user's session.
+/// Reports what happens to the machine and to one user's session.
 @OnLoop public protocol MachineWatch: AnyObject {
-    /// Called with true before the machine sleeps, which waits for `done`; with false when it is awake again.
+    /// Called with true before the machine sleeps, which waits for `done`, and with false when it is awake again.
     var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void { get set }
     /// Called when the lid is opened or closed.
     var onLid: (_ isClosed: Bool) -> Void { get set }
     /// Called when the session is locked or unlocked.
     var onLock: (_ isLocked: Bool) -> Void { get set }
-    /// Begins to watch; calls back when what stands now has been told.
+    /// Begins to watch. Calls back once the present state has been reported.
     func start(_ then: @escaping () -> Void)
 }
 
-/// A machine that somebody else watches, who says what becomes of it.
+/// A machine that somebody else watches, and reports about to this.
 @OnLoop public final class ToldMachine: MachineWatch {
     public var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     public var onLid: (_ isClosed: Bool) -> Void = { _ in }
@@ -27,7 +27,7 @@ public import ThumbLoop
         waiting.append(then)
     }
 
-    /// All that is known now has been told.
+    /// Everything known by now has been reported.
     public func becomesKnown() {
         isKnown = true
         let known = waiting

@@ -4,20 +4,20 @@ public import ThumbLoop
 
 /// A machine without a sensor.
 @OnLoop public final class NoSensor: @OnLoop Biometry {
-    /// One on any machine.
+    /// Makes one; there is nothing to set.
     public init() {}
 
-    /// Of no kind.
+    /// It is of no kind.
     public var kind: BiometryKind { .none }
-    /// Of nobody.
+    /// Nobody is enrolled.
     public var enrolment: Enrolment { .empty }
-    /// That there is none.
+    /// There is no sensor.
     public var facts: SensorFacts { SensorFacts(hindrance: .noService) }
 
     /// Never available.
     public func condition(for caller: Caller) -> BiometryCondition { .notAvailable }
     /// Fails at once.
     public func listen(_ report: @escaping (BiometryReport) -> Void) { report(.failed) }
-    /// Nothing is to be stopped.
+    /// There is nothing to stop.
     public func stop() {}
 }

@@ -2,13 +2,13 @@ import ThumbAccess
 import ThumbBus
 import ThumbLoop
 
-/// A reader that is ours until `release`. Statuses go to the inbox it was claimed for.
+/// A reader that is ours until `release`. Statuses go to the inbox that it was claimed for.
 @OnLoop final class ReaderClaim {
     private let fingerprint: Fingerprint
     let line: FprintLine
     let reader: FprintReader
 
-    /// Claims the default reader, and looks anew which one that is.
+    /// Claims the default reader, after looking again which one that is.
     static func make(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
         let line = try fingerprint.connected()
         guard let reader = try await line.defaultReader() else {
@@ -21,14 +21,14 @@ import ThumbLoop
             try await line.claim(reader, for: fingerprint.place.user)
         } catch {
             fingerprint.inbox = nil
-            // A claim that wasn't answered in time may have been made all the same.
+            // fprintd may have made a claim even though its answer came too late.
             if error.code == .timedOut { fingerprint.dropLine() }
             throw error
         }
         return ReaderClaim(fingerprint, line, reader)
     }
 
-    /// The same, with patience for another program that is still releasing it.
+    /// The same, but waits for another program that is still releasing the reader.
     static func patiently(_ fingerprint: Fingerprint, for inbox: StatusInbox) async throws(BusError) -> ReaderClaim? {
         let began = EventLoop.now
         while true {
@@ -41,7 +41,7 @@ import ThumbLoop
         }
     }
 
-    /// Seconds in which somebody else's verification that is over is taken down.
+    /// How many seconds fprintd may take to clear away another program's finished verification.
     private static let patience = 2.0
     private static let pause = 0.1
 
@@ -51,7 +51,7 @@ import ThumbLoop
         self.reader = reader
     }
 
-    /// Reads which fingers are enrolled, now that nobody but root can change that.
+    /// Reads which fingers are enrolled. From now on only root can change that.
     func fingers() async throws(BusError) -> [Finger] {
         let fingers = try await line.fingers(reader, of: fingerprint.place.user)
         fingerprint.know(fingers)

@@ -1,16 +1,16 @@
 public import ThumbLoop
 import ThumbMetering
 
-/// The line before the one reader: one watch, enrolment or forgetting has it at a time, and users take turns.
+/// The line for the one reader. One watch, enrolment or forgetting has it at a time, and users take turns.
 @OnLoop public final class ReaderLine {
-    /// Seconds for which a watch has the reader though others wait for it: as long as a prompt's turn.
+    /// How many seconds a watch may have the reader while others wait for it: as long as a prompt's turn.
     public static let patience = 180.0
 
-    /// One that has the reader, or waits for it.
+    /// A flow that has the reader, or waits for it.
     @OnLoop final class Turn {
         let user: String
         private let line: ReaderLine
-        /// Called when others have waited for long.
+        /// Called when others have waited for a long time.
         fileprivate let mustEnd: () -> Void
         private var waiter: CheckedContinuation<Void, Never>?
         private var hasCome = false
@@ -21,7 +21,7 @@ import ThumbMetering
             (self.line, self.user, self.mustEnd) = (line, user, mustEnd)
         }
 
-        /// Waits for the turn, or for it to be given up.
+        /// Waits until the turn comes, or is given up.
         func comes() async {
             await withCheckedContinuation { waiter in
                 if hasCome { waiter.resume() } else { self.waiter = waiter }
@@ -34,10 +34,10 @@ import ThumbMetering
             waiter = nil
         }
 
-        /// Nothing is wanted any more: one that still waits leaves the line.
+        /// Nothing is wanted any more. If the turn still waits, it leaves the line.
         func giveUp() { line.giveUp(self) }
 
-        /// The reader is released.
+        /// The reader is released; the next turn comes.
         func end() { line.end(self) }
     }
 
@@ -46,7 +46,7 @@ import ThumbMetering
     private var waiting: [ObjectIdentifier: Turn] = [:]
     private var holder: Turn?
     private var timer: LoopTimer?
-    /// Who had the reader last.
+    /// The user who had the reader last.
     private(set) var latest: String?
 
     /// Makes an empty line; `patience` is for tests.
@@ -71,7 +71,7 @@ import ThumbMetering
         limit()
     }
 
-    /// A watch keeps the reader for as long as no other user waits. When one does, the time that the watch already had counts too.
+    /// A watch keeps the reader as long as no other user waits. Once one does, the time it has already had counts too.
     private func limit() {
         guard let holder, waiting.values.contains(where: { $0.user != holder.user }) else {
             timer?.cancel()

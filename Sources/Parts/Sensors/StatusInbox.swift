@@ -1,24 +1,24 @@
 import ThumbLoop
 
-/// The events while the reader is ours, in order, for one flow that waits for them.
+/// The events while we have the reader, in order, for one flow that waits for them.
 @OnLoop final class StatusInbox {
     enum Event {
         case status(String, isDone: Bool)
-        /// The driver says whether a finger lies there, or whether it wants one; nil where it says nothing.
+        /// The driver reports whether a finger lies there, or whether it wants one; nil if it says nothing.
         case finger(isPresent: Bool?, isNeeded: Bool?)
         /// fprintd's connection is gone, and our claim with it.
         case ownerLost
-        /// The lid, or sleep: the reader is away, or back.
+        /// The reader is out of reach or back, because of the lid or sleep.
         case awayChanged
         case stopped
-        /// Others have waited for the reader for long.
+        /// Others have waited for the reader for a long time.
         case mustEnd
         case timedOut
     }
 
-    /// Nothing is wanted any more.
+    /// Whether nothing is wanted any more.
     private(set) var isOver = false
-    /// Others have waited for long: it fails at the next moment at which it can.
+    /// Whether others have waited for a long time. The flow then fails as soon as it can.
     private(set) var mustEnd = false
     private var queue: [Event] = []
     private var waiter: CheckedContinuation<Event, Never>?
@@ -33,16 +33,16 @@ import ThumbLoop
         waiter.resume(returning: event)
     }
 
-    /// Nobody waits for it yet. That the reader is away or back needs no telling twice: who hears it looks what is so then.
+    /// Keeps an event that nobody waits for yet. A second `awayChanged` isn't kept: whoever gets the first one looks up the present state.
     private func keep(_ event: Event) {
         if case .awayChanged = event, queue.contains(where: { if case .awayChanged = $0 { true } else { false } }) { return }
         queue.append(event)
     }
 
-    /// The next event; after the end, always the end. With `seconds` it may also be that they have passed.
+    /// The next event; after the end, always the end. With `seconds`, the event may also be that they have passed.
     func next(within seconds: Double? = nil) async -> Event {
         await withCheckedContinuation { waiter in
-            // Looked at inside: before a continuation is entered the loop may do something else, and an event would be missed.
+            // This is checked inside: before a continuation is entered the loop may do something else, and an event would be missed.
             if isOver { return waiter.resume(returning: .stopped) }
             if !queue.isEmpty { return waiter.resume(returning: queue.removeFirst()) }
             self.waiter = waiter
@@ -52,7 +52,7 @@ import ThumbLoop
         }
     }
 
-    /// What was said of the verification before is no answer to the next.
+    /// Statuses of the previous verification don't answer the next one.
     func dropStatuses() {
         queue.removeAll { event in
             switch event {

@@ -2,8 +2,8 @@ public import ThumbAccess
 public import ThumbAuthentication
 public import ThumbLoop
 
-/// A user's sensor with what is around it: it is away while the machine sleeps or its lid is closed. logind is first asked when
-/// somebody first asks about the sensor, so that a daemon's start waits for no bus.
+/// A user's sensor and what is around it: it is unavailable while the machine sleeps or the lid is closed over it. logind is first asked
+/// when somebody asks about the sensor, so that a daemon's start waits for no bus.
 @OnLoop public final class Surroundings {
     private let reader: (any FingerReader)?
     private var choice: SensorChoice
@@ -14,12 +14,12 @@ public import ThumbLoop
     private var waiting: [() -> Void] = []
     /// Called when the session is locked or unlocked.
     public var onLock: (Bool) -> Void = { _ in }
-    /// Called before the machine sleeps, which waits for it.
+    /// Called before the machine sleeps, which waits for this.
     public var onSleep: () -> Void = {}
-    /// Called when the sensor may answer otherwise than before.
+    /// Called when the sensor may answer differently than before.
     public var onChange: () -> Void = {}
 
-    /// Either sensor may be nil, where there is none of its kind.
+    /// Either sensor is nil if the machine has none of its kind.
     public init(_ reader: (any FingerReader)?, _ face: (any Biometry)?, _ machine: any MachineWatch) {
         self.reader = reader
         choice = SensorChoice(reader: reader, face: face)
@@ -42,7 +42,7 @@ public import ThumbLoop
         onChange()
     }
 
-    /// Calls back once logind was asked.
+    /// Calls back once logind has been asked.
     private func start(_ then: @escaping () -> Void) {
         if isWatching { return then() }
         waiting.append(then)
@@ -68,18 +68,18 @@ extension Surroundings: @OnLoop Biometry {
     /// The chosen sensor's.
     public var facts: SensorFacts { choice.sensor.facts }
 
-    /// The chosen sensor's; no sensor is available while it is away.
+    /// The chosen sensor's. While the machine sleeps or the lid is closed, no sensor is available.
     public func condition(for caller: Caller) -> BiometryCondition {
         absences.isEmpty ? choice.sensor.condition(for: caller) : .notAvailable
     }
 
-    /// Has the chosen sensor watch.
+    /// Makes the chosen sensor watch.
     public func listen(_ report: @escaping (BiometryReport) -> Void) { choice.sensor.listen(report) }
 
-    /// Has it stop.
+    /// Stops the chosen sensor.
     public func stop() { choice.sensor.stop() }
 
-    /// Asks logind and the reader, and chooses.
+    /// Asks logind and the reader, then chooses.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         start { [self] in
             guard let reader else { return then() }

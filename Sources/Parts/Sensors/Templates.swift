@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 
-/// The files in which fprintd keeps what it knows of a user's fingers. They are root's alone, so only a daemon of root's reads
+/// The files in which fprintd keeps what it knows about a user's fingers. They belong to root alone, so only a daemon of root's can read
 /// them.
 struct Templates {
     /// Most files that are looked at: ten fingers on a few readers.
@@ -12,7 +12,7 @@ struct Templates {
     private static let depth = 3
 
     enum Failure: Error {
-        /// They exist, and this process may not read them, or they aren't in fprintd's form.
+        /// They exist but this process may not read them, or they aren't in fprintd's form.
         case unreadable
     }
 
@@ -23,7 +23,7 @@ struct Templates {
         var name: Substring { path.split(separator: "/").last ?? "" }
     }
 
-    /// The folder of all users' templates, and the user who is meant.
+    /// The folder of all users' templates, and the user whose templates are read.
     let folder: String
     let user: String
 
@@ -41,7 +41,7 @@ struct Templates {
     private func walk(_ parent: Int32, _ name: String, _ path: String, _ depth: Int, _ files: inout [File]) throws(Failure) {
         let fd = unsafe thumb_openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
         guard fd >= 0 else {
-            // The user has no folder: nobody was ever enrolled. If something below it vanishes, it is being changed just now.
+            // The user has no folder, so nobody was ever enrolled. If something below the folder vanishes, it is being changed just now.
             if thumb_errno() == ENOENT, path.isEmpty { return }
             throw .unreadable
         }
@@ -74,7 +74,7 @@ struct Templates {
             if inner == "." || inner == ".." { continue }
             try walk(fd, inner, path.isEmpty ? inner : path + "/" + inner, depth - 1, &files)
         }
-        // A folder that can't be read to its end isn't an empty one.
+        // A folder that can't be read to its end must not count as an empty one.
         guard thumb_errno() == 0 else { throw .unreadable }
     }
 
@@ -103,7 +103,7 @@ enum EnrolmentDigest {
         return hash(whole)
     }
 
-    /// Over the reader and the fingers' names alone. Another finger under the same name doesn't change it.
+    /// Over the reader and the fingers' names only. Another finger under the same name doesn't change it.
     static func weak(_ reader: String, _ fingers: [Finger], _ hash: ([UInt8]) -> [UInt8]?) -> [UInt8]? {
         guard let name = hash(Array(reader.utf8)) else { return nil }
         return hash(Array("thumbturn enrolment, names\0".utf8) + name + fingers.sorted().map(\.rawValue))

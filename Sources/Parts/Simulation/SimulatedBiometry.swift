@@ -1,17 +1,17 @@
 public import ThumbAccess
 public import ThumbAuthentication
 
-/// A sensor that reports what a script says.
+/// A sensor that does what a script says.
 public final class SimulatedBiometry {
     public let kind: BiometryKind
     /// How much a match says.
     public var level = BiometryLevel.strong
-    /// A script doesn't lift its finger: it needs no rest, unless a test is about that.
+    /// A script doesn't leave its finger on the sensor, so no rest is needed, unless a test is about that.
     public var rest = 0.0
     /// Whether the owner lets apps use it.
     public var isPermitted = true
     private var fingers: Set<String>
-    /// Grows with every change: a finger that goes and comes back isn't the finger that was there.
+    /// Grows with every change, so that a finger that was removed and added again doesn't count as the same.
     private var revision: UInt64 = 1
     private var report: ((BiometryReport) -> Void)?
 

@@ -9,7 +9,7 @@ public final class SimulatedClock {
 
     public init() {}
 
-    /// Moves time forward, and calls what falls due in between, in order.
+    /// Moves time forward, and calls everything that falls due meanwhile, in order.
     public func advance(by seconds: Double) {
         let end = now + max(0, seconds)
         while let next = timers.filter({ $0.due <= end }).min(by: { $0.due < $1.due }) {

@@ -12,7 +12,7 @@ public enum ScriptedAnswer: Sendable {
     case systemCancel
     /// Does nothing: the prompt stays up until it is cancelled, or answered later.
     case nothing
-    /// Whatever the prompt takes: the sensor if it listens, else this passcode.
+    /// Gives whatever the prompt takes: the sensor if it listens, else this passcode.
     case approve(SecretBytes?)
 }
 
@@ -23,7 +23,7 @@ public struct ShownPrompt: Sendable {
     public let purpose: PromptPurpose
     /// Everything it showed, first to last.
     public fileprivate(set) var contents: [PromptContent]
-    /// Misses at the sensor while it was up, with the one that ended it.
+    /// Misses at the sensor while it was up, including the one that ended it.
     public fileprivate(set) var misses = 0
     /// nil while it is up.
     public fileprivate(set) var ending: PromptEnding?
@@ -32,21 +32,21 @@ public struct ShownPrompt: Sendable {
 /// Prompts that a script answers.
 public final class SimulatedPrompts {
     public private(set) var shown: [ShownPrompt] = []
-    /// Whether prompts reach the screen when it is their turn. While they don't, nobody sees them and nothing listens; they
-    /// reach it as soon as this is true again.
+    /// Whether prompts reach the screen when it is their turn. While this is false, nobody sees them and nothing listens. They reach the
+    /// screen as soon as it is true again.
     public var areVisible = true {
         didSet { if areVisible, let current { reveal(current) } }
     }
-    /// Called with a prompt that no answer was left for.
+    /// Called with a prompt for which no answer was left.
     public var onUnscripted: (ShownPrompt) -> Void = { _ in }
     /// Called with a prompt and the reason why the next answer can't be given at it.
     public var onMismatch: (ShownPrompt, String) -> Void = { _, _ in }
-    /// Runs a step on the loop, later: a person is never faster than the call that shows the prompt.
+    /// Runs a step on the loop, later, because no person is faster than the call that shows the prompt.
     private let later: (@escaping () -> Void) -> Void
     private let biometry: SimulatedBiometry
     private var script: [ScriptedAnswer] = []
     private var current: SimulatedPrompt?
-    /// If set, answers every prompt in this way, even one that is up and waiting, and the script isn't looked at.
+    /// If set, answers every prompt in this way, even one that is up and waiting. The script isn't used then.
     public var standingAnswer: ScriptedAnswer? {
         didSet { if standingAnswer != nil, let current, current.waits { next(for: current) } }
     }
@@ -101,7 +101,7 @@ public final class SimulatedPrompts {
     }
 
     private func next(for prompt: SimulatedPrompt) {
-        // A passcode that must wait is not typed before the wait is over.
+        // While the passcode has to wait, the person doesn't type it.
         if prompt.content.passcodeWait > 0 && prompt.content.listening == .none {
             prompt.waits = true
             return
@@ -116,7 +116,7 @@ public final class SimulatedPrompts {
         } else if !script.isEmpty {
             answer = script.removeFirst()
         } else {
-            // After `nothing` the person does nothing; a prompt that nobody scripted is an error.
+            // After `nothing` the person does nothing. A prompt without any scripted answer is an error.
             if prompt.isPatient {
                 prompt.waits = true
                 return
@@ -134,8 +134,7 @@ public final class SimulatedPrompts {
         perform(answer, at: prompt)
     }
 
-    /// Nobody answers a prompt that isn't on the screen. A touch is meant for something else then: it is used up, and nothing
-    /// should listen to it.
+    /// Nobody answers a prompt that isn't on the screen. A touch then means something else: it is used up, and nothing should listen to it.
     private func mayAnswerUnseen(_ prompt: SimulatedPrompt) -> Bool {
         if let standingAnswer {
             if case .systemCancel = standingAnswer { return true }

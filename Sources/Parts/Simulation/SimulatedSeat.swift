@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbAuthentication
 
-/// Where a scripted owner is: seated before every prompt, unless the script says otherwise.
+/// Where a scripted owner is: in front of every prompt, unless the script says otherwise.
 public final class SimulatedSeat {
     public var isSeated = true
 

@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// Builds the forms of docs/STORE.md that hold no secret: integers big-endian, lengths before contents.
+/// Builds the forms of docs/STORE.md that hold no secret. Integers are big-endian, and lengths come before contents.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct ByteWriter {
     }
 }
 
-/// Builds a form with keys in it, which goes straight into locked memory.
+/// Builds a form that contains keys, directly in locked memory.
 struct SecretWriter {
     private enum Part {
         case plain([UInt8])

@@ -1,14 +1,14 @@
 import ThumbCrypto
 
-// What counts as damage, in one place: stored bytes that aren't what was sealed there, and nothing else.
+// The one definition of damage: stored bytes that aren't what was sealed there, and nothing else.
 
-/// Bytes that don't have the form they should; caught where it is known what they were meant to be.
+/// Bytes that don't have the form they should. It is caught where their meaning is known.
 struct Malformed: Error {}
 
-/// What `open` gives; nil where it found damage: a seal that doesn't authenticate, or a form that isn't the one.
+/// The result of `open`, or nil if it found damage: a seal that doesn't authenticate, or a wrong form.
 ///
-/// Everything else that goes wrong says nothing about the bytes, want of memory and errors of the disk above all: it is thrown on,
-/// and whoever asked leaves things as they are.
+/// Every other error, above all want of memory and errors of the disk, says nothing about the bytes. Such an error is thrown on, and the
+/// caller leaves things as they are.
 func undamaged<Value>(_ open: () throws -> Value) throws -> Value? {
     do {
         return try open()

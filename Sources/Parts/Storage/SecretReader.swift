@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// Reads the forms of docs/STORE.md from locked memory; every reading fails with `Malformed` where the bytes end too soon.
+/// Reads the forms of docs/STORE.md from locked memory. Every read fails with `Malformed` if the bytes end too soon.
 struct SecretReader {
     private let source: SecretBytes
     private(set) var offset = 0
@@ -27,13 +27,13 @@ struct SecretReader {
         }
     }
 
-    /// Bytes that are no secret, or are handed on as ordinary values anyway.
+    /// Bytes that aren't secret, or that are passed on as ordinary values anyway.
     mutating func raw(_ count: Int) throws -> [UInt8] {
         let range = try advance(count)
         return unsafe source.withUnsafeBytes { unsafe Array(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// A secret of its own.
+    /// Reads a secret.
     mutating func secret(_ count: Int) throws -> SecretBytes { try source.slice(advance(count)) }
 
     /// Four bytes of length, at most `limit`, then that many bytes.
@@ -53,7 +53,7 @@ struct SecretReader {
         }
     }
 
-    /// Nothing may be left over: bytes that nobody reads are bytes that nobody checked.
+    /// Nothing may be left over, because nobody has checked bytes that nobody read.
     func end() throws { if !isAtEnd { throw Malformed() } }
 }
 

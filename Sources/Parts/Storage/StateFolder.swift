@@ -2,22 +2,22 @@ import CThumbLinux
 import ThumbSecrets
 import ThumbSystem
 
-/// The folder that holds one user's store, locked against a second service for as long as this object lives.
+/// The folder of one user's store. As long as this object lives, it is locked against a second service.
 @safe public final class StateFolder {
     /// The folder's path.
     public let path: String
-    /// The SQLite VFS that the items lie on; nil, the system's own, in every program but the tests of crashes.
+    /// The SQLite VFS that holds the items. It is nil, the system's own, in every program except the tests of crashes.
     let disk: String?
     private let folder: Descriptor
     private var descriptor: Int32 { folder.number }
 
-    /// Opens the folder, making it (not its parents) if there is none.
+    /// Opens the folder. If there is none, makes it, but not its parents.
     ///
-    /// Fails with `unsafeFolder` if other users can enter it or it is another's, `inUse` if another service holds it,
-    /// `readOnly` if it can't be written, `cannotOpen` if it isn't there and can't be made.
+    /// Fails with `unsafeFolder` if other users can enter it or it belongs to another user, `inUse` if another service holds it, `readOnly`
+    /// if it can't be written, and `cannotOpen` if it doesn't exist and can't be made.
     public convenience init(path: String) throws(StorageError) { try self.init(path: path, disk: nil) }
 
-    /// The same, with the items on another SQLite VFS, by its name.
+    /// The same, with the items on another SQLite VFS, given by name.
     package init(path: String, disk: String?) throws(StorageError) {
         do throws(SystemError) { try PrivateFolder.make(path) } catch {
             throw StorageError.system("making the state folder", error, fallback: .cannotOpen)
@@ -45,7 +45,7 @@ import ThumbSystem
     }
 
     deinit {
-        // Said in so many words: a program that is just being started by another thread still has a copy of the descriptor.
+        // Unlocked explicitly, because a program that another thread is just starting still has a copy of the descriptor.
         flock(descriptor, LOCK_UN)
     }
 
@@ -62,7 +62,7 @@ import ThumbSystem
         return Int(status.st_size)
     }
 
-    /// All of a file, straight into locked memory; nil if there is none, `keybagDamaged` if it is longer than `limit`.
+    /// All of a file, read directly into locked memory. nil if there is none; fails with `keybagDamaged` if it is longer than `limit`.
     func read(_ name: String, limit: Int) throws -> SecretBytes? {
         guard let size = try size(of: name) else { return nil }
         guard size <= limit else { throw StorageError(.keybagDamaged, "the keybag is too long") }
@@ -82,10 +82,10 @@ import ThumbSystem
 
     /// Replaces a file by `contents`, whole or not at all, and returns when it is on disk.
     ///
-    /// `standing` runs at the moment the new contents stand under the name: a failure after it is of durability alone. The old
-    /// contents are overwritten afterwards, for what that is worth on the disk in question.
+    /// `standing` runs at the moment when the name has the new contents. A failure after that is only about durability. The old contents
+    /// are overwritten afterwards, for what that is worth on the disk in question.
     func replace(_ name: String, with contents: SecretBytes, standing: () -> Void) throws(StorageError) {
-        // Without an old file there is nothing to erase, and one that can't be opened is replaced all the same.
+        // Without an old file there is nothing to erase, and one that can't be opened is replaced anyway.
         let old = try? Descriptor(opening: name, in: descriptor, O_WRONLY | O_NOFOLLOW)
         do throws(ReplacedFile.Setback) {
             let file = try ReplacedFile(draft: Self.draft(of: name), in: descriptor)
@@ -97,7 +97,7 @@ import ThumbSystem
         if let old { erase(old.number) }
     }
 
-    /// What a write that was cut off leaves behind.
+    /// The name of the file that an interrupted write leaves behind.
     static func draft(of name: String) -> String { name + ".new" }
 
     /// Overwrites a file that has no name any more.
@@ -136,17 +136,17 @@ import ThumbSystem
 }
 
 extension StorageError {
-    /// The error for errno as it stands, where nothing better is known than `fallback`.
+    /// The error for the present errno; `fallback` is its code if errno doesn't tell.
     static func system(_ text: StaticString, fallback: Code = .inputOutput) -> StorageError {
         system(text, .last, fallback: fallback)
     }
 
-    /// The same for an error that was caught.
+    /// The same for a caught error.
     static func system(_ text: StaticString, _ error: SystemError, fallback: Code = .inputOutput) -> StorageError {
         StorageError(code(ofErrno: error.number) ?? fallback, raw: error.number, text)
     }
 
-    /// Why a new keybag doesn't stand, or isn't known to stay.
+    /// Why a new keybag isn't in place, or may not stay.
     init(_ setback: ReplacedFile.Setback) {
         let text: StaticString =
             switch setback.step {
@@ -159,7 +159,7 @@ extension StorageError {
         self = .system(text, setback.error)
     }
 
-    /// What an errno says by itself.
+    /// The code that an errno stands for by itself.
     static func code(ofErrno number: Int32) -> Code? {
         switch number {
         case ENOSPC, EDQUOT: .full

@@ -2,7 +2,7 @@ public import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// Why the store couldn't do what it was asked.
+/// Why the store couldn't do what it was asked to do.
 public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong, for a caller to switch on.
     public enum Code: Sendable, Equatable, CaseIterable {
@@ -18,7 +18,7 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         case inUse
         /// The folder is open to other users.
         case unsafeFolder
-        /// The items are there but the keybag isn't: without it nothing opens.
+        /// The items are there but the keybag isn't, and without it nothing opens.
         case keybagMissing
         /// The keybag is there but the items database isn't.
         case databaseMissing
@@ -32,21 +32,21 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         case newer
         /// A slot or the anchor is in a TPM, and there is none, or it can't be reached.
         case custodianAbsent
-        /// The TPM went away in the middle.
+        /// The TPM went away during a command.
         case custodianLost
         /// The TPM waits, after too many wrong passcodes.
         case custodianLocked
-        /// The slot is another TPM's, or this one's from before it was cleared.
+        /// The slot belongs to another TPM, or is from before this one was cleared.
         case custodianForeign
-        /// The TPM doesn't take what was kept for it, or somebody else has the place of ours.
+        /// The TPM refuses what was kept for it, or something else has taken its place there.
         case custodianRefused
-        /// An old copy of the store, or of its keybag, was put back; or the counter that would tell is gone.
+        /// An old copy of the store, or of its keybag, was put back; or the counter that would show this is gone.
         case oldCopy
-        /// What was written last is missing: the log of a service that didn't end cleanly isn't there.
+        /// The latest changes are missing: a service didn't end cleanly, and its log is gone.
         case logMissing
         /// The records don't add up to their total: one was lost, altered or put back.
         case recordsMismatch
-        /// The class key isn't at hand.
+        /// The class key isn't available.
         case keyNotAtHand
         /// The call doesn't fit the keybag's state: a passcode is set, or none is.
         case wrongState
@@ -56,15 +56,15 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         case mistyped
         /// No memory, or no locked memory for a secret.
         case outOfMemory
-        /// SQLite or the cryptographic library failed in a way nobody expected.
+        /// SQLite or the cryptographic library failed in an unexpected way.
         case failed
     }
 
     /// What went wrong.
     public let code: Code
-    /// SQLite's extended result code or the system's errno, whichever spoke; 0 where neither did.
+    /// SQLite's extended result code or the system's errno, whichever there was; otherwise 0.
     public let raw: Int32
-    /// What was being done, in words of ours.
+    /// What was being done, in our own words.
     private let text: StaticString
 
     init(_ code: Code, raw: Int32 = 0, _ text: StaticString) {
@@ -81,7 +81,7 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
         raw == 0 ? "StorageError.\(code): \(text)" : "StorageError.\(code): \(text) (\(raw))"
     }
 
-    /// The keychain's word for it: the only place where one becomes the other.
+    /// The keychain failure for this error. Errors of the store become failures of the keychain only here.
     public var keychainFailure: KeychainFailure {
         switch code {
         case .full, .inputOutput, .cannotOpen, .inUse: .storeUnavailable
@@ -101,7 +101,7 @@ public struct StorageError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Runs `body` and makes whatever it throws an error of this room.
+/// Runs `body` and turns whatever it throws into an error of this room.
 func storing<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
     do {
         return try body()
@@ -111,7 +111,7 @@ func storing<Result>(_ body: () throws -> Result) throws(StorageError) -> Result
         throw StorageError(error.isWant ? .outOfMemory : .failed, raw: error.systemError, "holding a secret")
     } catch let error as CryptoError {
         throw StorageError(StorageError.code(of: error), "using the cryptographic library")
-    } catch {  // Of no kind of ours: what it says would say nothing to anybody.
+    } catch {  // An unknown error: what it says would mean nothing to anybody.
         throw StorageError(.failed, "in the store")
     }
 }
@@ -127,7 +127,7 @@ extension StorageError {
 }
 
 extension SecretError {
-    /// Whether memory was wanting, locked memory or any: it passes.
+    /// Whether memory was missing, locked memory or other. That passes.
     fileprivate var isWant: Bool {
         switch code {
         case .arenaFull, .lockRefused, .mappingRefused: true
@@ -136,7 +136,7 @@ extension SecretError {
     }
 }
 
-/// Runs `body` and makes whatever it throws the keychain's word for it.
+/// Runs `body` and turns whatever it throws into a keychain failure.
 func keeping<Result>(_ body: () throws -> Result) throws(KeychainFailure) -> Result {
     do {
         return try body()

@@ -1,7 +1,7 @@
 public import ThumbKeychain
 public import ThumbSecrets
 
-/// One user's keybag and items, opened together: neither is of use, nor replaced, without the other.
+/// One user's keybag and items, opened together: neither is usable, or replaced, without the other.
 public final class Store {
     /// The class keys.
     public let keybag: Keybag
@@ -10,9 +10,9 @@ public final class Store {
 
     /// Opens the store in a folder, or founds one in a folder that has neither keybag nor items.
     ///
-    /// Fails with `keybagMissing` or `databaseMissing` where one of the two is gone, and with a clear code for whatever can't be
-    /// understood; the files are then left as they are. `acceptingLosses` is the owner's word that what `logMissing`,
-    /// `recordsMismatch` or `oldCopy` reported is given up. `chip` is the TPM that holds the slots and the anchor, where there is one.
+    /// Fails with `keybagMissing` or `databaseMissing` if one of the two is gone, and with a specific code for whatever can't be
+    /// understood. The files are then left as they are. With `acceptingLosses` the owner gives up what `logMissing`, `recordsMismatch` or
+    /// `oldCopy` reported. `chip` is the TPM that holds the slots and the anchor, if there is one.
     public init(
         in folder: StateFolder, chip: (any SlotCustodian)? = nil, acceptingLosses: Bool = false
     ) throws(StorageError) {
@@ -33,10 +33,10 @@ public final class Store {
         items = try Self.items(of: keybag, in: folder, false)
     }
 
-    /// Opens, with the recovery code, a store whose TPM is gone, cleared or another's; nil if it is another code.
+    /// Opens a store with the recovery code, because its TPM is gone, cleared or another's. nil if the code is wrong.
     ///
-    /// From then on the device slot is for the TPM there is, or for none. Fails as opening does, with `mistyped` if the code's check
-    /// symbols are wrong, `wrongState` if there is no recovery code.
+    /// From then on the device slot is for the machine's present TPM, or for none. Fails as opening does, with `mistyped` if the code's
+    /// check symbols are wrong, and with `wrongState` if there is no recovery code.
     public static func recover(
         in folder: StateFolder, code: SecretBytes, chip: (any SlotCustodian)?
     ) throws(StorageError) -> Store? {
@@ -60,11 +60,11 @@ public final class Store {
         return items
     }
 
-    /// Removes the passcode and with it everything that only it could open.
+    /// Removes the passcode, and with it everything that only it could open.
     ///
-    /// Fails as `Keybag.removePasscode` does. What couldn't be cleared away afterwards is unreadable all the same.
+    /// Fails as `Keybag.removePasscode` does. Anything that couldn't be removed afterwards is unreadable anyway.
     public func removePasscode() throws(StorageError) {
         try keybag.removePasscode()
-        try? items.removeErased()  // Their key is gone: whatever stays behind is unreadable, and is hidden.
+        try? items.removeErased()  // Their key is gone, so whatever stays behind is unreadable and hidden.
     }
 }

@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// What a call costs: a raw echo, a frame's echo, a secret read, an item looked up, in turn against one daemon.
+/// What a call costs: a raw echo, a frame's echo, reading a secret, looking an item up. They take turns against one daemon.
 enum CallBench {
     private static let rounds = 10_000
 
@@ -43,8 +43,8 @@ enum CallBench {
         report.bench("frame-echo", frame, "us")
         report.bench("secret-read", read, "us")
         report.bench("lookup", lookup, "us")
-        // A caller that sleeps while it waits is slower or faster than one that doesn't, as the two processes come to share a core or not:
-        // what a call is held against is the faster.
+        // Whether a caller that sleeps while it waits is faster than one that stays awake depends on whether the two processes share a
+        // core. The calls are compared with the faster one.
         let least = min(raw.median, awake.median)
         report.ratio("frame-echo-over-raw", frame.median / least, .atMost(2.5))
         report.ratio("secret-read-over-raw", read.median / least, .atMost(4))
@@ -62,7 +62,7 @@ enum CallBench {
         guard status == errSecSuccess else { throw BenchError("SecItemAdd: \(status)") }
     }
 
-    /// With the caller's own dictionary and the caller's own cast left out: Foundation's, they cost as much as an echo.
+    /// Leaves out making the dictionary and casting the result. Both are Foundation's work in the caller, and cost as much as an echo.
     private static func readSecret(_ query: CFDictionary) throws {
         var result: AnyObject?
         let status = unsafe SecItemCopyMatching(query, &result)
@@ -71,7 +71,7 @@ enum CallBench {
         }
     }
 
-    /// What is known of an item, its data left where it is.
+    /// Everything known about an item except its data.
     private static func lookUp(_ query: CFDictionary) throws {
         var result: AnyObject?
         let status = unsafe SecItemCopyMatching(query, &result)

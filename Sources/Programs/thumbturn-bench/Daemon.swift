@@ -3,11 +3,11 @@ import Foundation
 import ThumbClient
 import ThumbLoop
 
-/// A daemon of the bench's own, in a folder that goes with it.
+/// A daemon of the bench's own, in a folder that is removed with it.
 final class Daemon {
     let folder: String
     let socket: String
-    /// A connection of its own: several daemons answer in turn.
+    /// Its own connection, because several daemons answer in turn.
     let client: DeviceClient
     private let process = Process()
 
@@ -26,7 +26,7 @@ final class Daemon {
         process.executableURL = Self.program
         process.arguments = ["--serve", "--socket", socket, "--state", folder + "/state"] + arguments
         try process.run()
-        // A large store is counted before the socket is there.
+        // The daemon counts a large store before its socket exists.
         for _ in 0..<3000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     }
 
@@ -37,19 +37,19 @@ final class Daemon {
 
     static var program: URL { program("thumbturnd") }
 
-    /// One of our programs, from beside the bench.
+    /// The path of one of our programs, in the bench's folder.
     static func program(_ name: String) -> URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name)
     }
 
-    /// Makes it the device of this process.
+    /// Makes it this process's device.
     func install() {
         unsafe setenv("THUMBTURN_SOCKET", socket, 1)
         DeviceClient.shared.install(nil)
     }
 
-    /// Resident memory in MiB, as the kernel counts it: now, or the most there ever was.
+    /// Resident memory in MiB by the kernel's count: the present amount, or the peak.
     func residentMiB(peak: Bool = false) throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let field = peak ? "VmHWM:" : "VmRSS:"
@@ -59,7 +59,7 @@ final class Daemon {
         return kibibytes / 1024
     }
 
-    /// All bytes of the store on disk.
+    /// How many bytes the store takes on disk.
     func storeBytes() throws -> Double {
         let state = folder + "/state"
         return try FileManager.default.contentsOfDirectory(atPath: state).reduce(0) { sum, name in
@@ -68,7 +68,7 @@ final class Daemon {
         }
     }
 
-    /// Ends it cleanly; its store stays until `remove()`.
+    /// Ends it cleanly. Its store stays until `remove()`.
     func end() {
         process.terminate()
         process.waitUntilExit()

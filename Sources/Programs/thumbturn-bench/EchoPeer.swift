@@ -2,7 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbLoop
 
-/// The least a call to another process can cost: 32 bytes there and back on a Unix socket, nothing parsed.
+/// The least that a call to another process can cost: 32 bytes there and back over a Unix socket, without any parsing.
 final class EchoPeer {
     static let argument = "--echo-peer"
     static let size = 32
@@ -29,7 +29,7 @@ final class EchoPeer {
         process.waitUntilExit()
     }
 
-    /// - Parameter awake: how long the caller looks for the answer before it sleeps.
+    /// - Parameter awake: how long the caller polls for the answer before it sleeps.
     func call(awake seconds: Double = 0) throws {
         let size = buffer.count
         let isBack = unsafe buffer.withUnsafeMutableBytes { bytes in

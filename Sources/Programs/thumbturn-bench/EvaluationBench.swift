@@ -4,8 +4,8 @@ import ThumbLocalAuthenticationAPI
 import ThumbSecrets
 import ThumbturnSimulator
 
-/// What an evaluation costs beside the person: a scripted match through the whole path, against a frame's echo on the same device. An evaluation's answer
-/// comes to a callback while its caller sleeps, so what it is held against comes in the same way.
+/// What an evaluation costs without the person: a scripted match through the whole path, compared with a frame's echo on the same device.
+/// An evaluation answers a callback while its caller sleeps, so the echo does the same.
 enum EvaluationBench {
     private static let rounds = 3_000
 

@@ -7,11 +7,11 @@ import ThumbSecrets
 import thumbturn_test_fingerprint
 import thumbturn_test_wire
 
-/// What a finger costs beside fprintd's own work: from the finger on the reader to the secret in the app's hands, beside a program
-/// that asks fprintd itself and hears its verdict, in turn. The fprintd is the real one, its reader libfprint's virtual one, both on
-/// a bus of the bench's own.
+/// What a finger costs besides fprintd's own work: from the finger on the reader to the secret in the app. In turn with it, a program asks
+/// fprintd itself and waits for its verdict. This is the real fprintd with libfprint's virtual reader, both on a bus of the bench's own.
 enum FingerBench {
-    /// After each prompt the reader rests for a second, which nobody waits for with a finger on it: it isn't counted, and it takes its time.
+    /// After each prompt the reader rests for a second. Nobody has a finger on it then, so the second isn't counted, but it makes a run
+    /// long.
     private static let rounds = 60
     private static let name: Attributes = [.account: .text("bank"), .service: .text("bench")]
 
@@ -34,7 +34,7 @@ enum FingerBench {
                 throw BenchError("a finger released nothing")
             }
             let whole = Hall.now - hall.shownAt
-            // The first tenth warms.
+            // The first tenth warms up.
             if round < 0 { continue }
             verdict.add(own)
             secret.add(whole)
@@ -76,7 +76,7 @@ enum FingerBench {
     }
 }
 
-/// A hand that lays the finger on whenever it is wanted, and a program that asks fprintd itself.
+/// A hand that puts the finger on the reader whenever one is wanted, and a program that asks fprintd itself.
 @OnLoop private final class Hall {
     private static let device = "net.reactivated.Fprint.Device"
 
@@ -90,7 +90,7 @@ enum FingerBench {
 
     /// Milliseconds.
     nonisolated static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e6 }
-    /// When the finger was laid on for the last time.
+    /// When the finger was last put on the reader.
     nonisolated var shownAt: Double { shown.withLock { $0 } }
 
     init(_ stage: FingerStage) async throws {
@@ -106,7 +106,7 @@ enum FingerBench {
         try await hand.isReady()
     }
 
-    /// A verification of its own; milliseconds from the finger to the verdict.
+    /// Verifies by itself. Returns the milliseconds from the finger to the verdict.
     func verify() async throws -> Double {
         try await claim()
         let heard = heard
@@ -122,7 +122,7 @@ enum FingerBench {
         return verdict.at - shownAt
     }
 
-    /// The daemon lets go of the reader a moment after it has answered.
+    /// The daemon releases the reader a moment after its answer.
     private func claim() async throws {
         let patience = Self.now + 5000
         while true {

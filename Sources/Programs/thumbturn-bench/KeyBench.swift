@@ -7,15 +7,15 @@ import ThumbKeychain
 import ThumbLoop
 import ThumbSecrets
 
-/// What a signature costs by way of the daemon, beside the same custodian's work in this process and a bare frame: in software, and in
-/// a software TPM. In turn, so that the machine's mood is the same for all.
+/// What a signature costs through the daemon, compared with the same custodian's work in this process and with a bare frame: in software,
+/// and in a software TPM. They take turns, so that the machine's state is the same for all.
 enum KeyBench {
     private static let digest = [UInt8](repeating: 7, count: 32)
     private static let softwareRounds = 3_000
     private static let chipRounds = 300
 
     static func run(_ report: Report) throws {
-        // A new TPM has no storage key yet: the stack calls that an error, and tells.
+        // A new TPM has no storage key yet. The stack calls that an error and prints it.
         unsafe setenv("TSS2_LOG", "all+none", 1)
         try software(report)
         try chip(report)
@@ -26,7 +26,8 @@ enum KeyBench {
         defer { daemon.stop() }
         let use = try signing(daemon, isEnclave: false)
         let own = try PrivateKey.generate(.elliptic(.p256))
-        // The custodian checks each signature before it gives it out: so does this process, and the cost without is told apart.
+        // The custodian verifies each signature before it hands it out, so this process does too. The cost without that is reported
+        // separately.
         let costs = try Costs(daemon, rounds: softwareRounds, use) {
             let key = try PrivateKey(own: own.external, .elliptic)
             let signature = try key.signature(digest: digest, .ecdsa)
@@ -45,7 +46,7 @@ enum KeyBench {
     }
 
     private static func chip(_ report: Report) throws {
-        // One for the daemon and one for this process: a TPM's own socket has room for one peer.
+        // One for the daemon and one for this process, because a software TPM's socket accepts only one peer.
         let (theirs, ours) = (try SoftwareChip(), try SoftwareChip())
         defer {
             theirs.end()
@@ -57,7 +58,7 @@ enum KeyBench {
         let custodian = HeldChip(path: ours.socket)
         defer { custodian.close() }
         let key = try custodian.make()
-        // The custodian checks each signature before it gives it out: that is in its own cost too.
+        // The custodian verifies each signature before it hands it out, which is part of its own cost too.
         let costs = try Costs(daemon, rounds: chipRounds, use) { try custodian.sign(key, digest) }
         costs.tell(report, "tpm")
         report.ratio("tpm-signature-over-echo-and-own", costs.whole.median / (costs.echo.median + costs.own.median), .atMost(1.3))
@@ -77,10 +78,10 @@ enum KeyBench {
         var whole = Samples()
 
         init(_ daemon: Daemon, rounds: Int, _ use: KeyUse, _ sign: () throws -> Void) throws {
-            // As long as a signature.
+            // As many bytes as a signature has.
             let bytes = try SecretBytes(copying: [UInt8](repeating: 7, count: 72))
             for round in -rounds / 10..<rounds {
-                // The first tenth warms.
+                // The first tenth warms up.
                 if round == 0 { (echo, own, whole) = (Samples(), Samples(), Samples()) }
                 try echo.time { _ = try daemon.client.echo(bytes) }
                 try own.time { try sign() }
@@ -96,7 +97,7 @@ enum KeyBench {
     }
 }
 
-/// swtpm with a state of its own, which goes with it.
+/// swtpm with its own state, which is removed with it.
 private struct SoftwareChip {
     private let folder = NSTemporaryDirectory() + "/thumbturn-bench-tpm-" + UUID().uuidString.prefix(13)
     private let process = Process()
@@ -110,7 +111,7 @@ private struct SoftwareChip {
             "socket", "--tpm2", "--tpmstate", "dir=\(folder)", "--server", "type=unixio,path=\(socket)", "--ctrl",
             "type=unixio,path=\(socket).ctrl", "--flags", "not-need-init",
         ]
-        // It tells of every connection, and there is one for each command.
+        // It reports every connection, and each command makes one.
         process.standardError = FileHandle.nullDevice
         try process.run()
         for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
@@ -123,13 +124,13 @@ private struct SoftwareChip {
     }
 }
 
-/// A custodian in this process, asked as the loop's own and waited for.
+/// A custodian in this process. It runs on the loop, and the caller waits for it.
 private final class HeldChip: Sendable {
     private let path: String
 
     init(path: String) { self.path = path }
 
-    /// The loop's own, made when it is first asked for.
+    /// They live on the loop, and each is made when it is first needed.
     @OnLoop private static var custodians: [String: TPMCustodian] = [:]
 
     private func wait<Value: Sendable>(

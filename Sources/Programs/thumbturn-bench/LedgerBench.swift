@@ -4,12 +4,12 @@ import ThumbSecrets
 import ThumbStorage
 import ThumbturnSimulator
 
-/// What a match costs the disk: while no miss is counted there is no counter to clear, and none is written.
+/// What a match costs the disk. While no misses are counted, there is no counter to clear, and none is written.
 enum LedgerBench {
     private static let matches = 1_000
 
     static func run(_ report: Report) throws {
-        // The device's folder is the only one in this one.
+        // This folder contains nothing but the device's.
         let folder = NSTemporaryDirectory() + "/thumbturn-bench-ledger-" + UUID().uuidString
         let before = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         try FileManager.default.createDirectory(atPath: folder + "/of", withIntermediateDirectories: true)
@@ -28,14 +28,14 @@ enum LedgerBench {
         report.bench("store-writes-by-\(matches)-matches", Double(end.changes - start.changes), "")
         report.ratio("counters-written-by-\(matches)-matches", Double(end.counters - start.counters), .atMost(0))
 
-        // The same figure after a miss: it does count, so the one above says something.
+        // The same figure after a miss. This one does write counters, which shows that the figure above means something.
         device.answerAlways(nil)
         device.answer(.noMatch, .match)
         try EvaluationBench.evaluate()
         guard try counters(folder).counters > end.counters else { throw BenchError("a miss was not seen to be written") }
     }
 
-    /// How often the store was written, and the counters of misses in it: read from a copy, since the device holds the store.
+    /// How often the store was written, and how often the counters of misses were. Read from a copy, because the device has the store open.
     private static func counters(_ folder: String) throws -> (changes: UInt64, counters: UInt64) {
         let copy = folder + "/copy"
         guard let name = try FileManager.default.contentsOfDirectory(atPath: folder + "/of").first else {

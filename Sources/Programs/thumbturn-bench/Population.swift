@@ -4,14 +4,14 @@ import ThumbClient
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// A daemon with so many items, as the peer's keyring has them: one service, an account each, 32 bytes of data.
+/// A daemon with this many items, shaped as in the peer's keyring: one service, an account each, 32 bytes of data.
 struct Population {
     static let secretSize = 32
     let count: Int
     let daemon: Daemon
 
-    /// Fills a store and has a daemon serve it. Only this is done in memory, where a flush costs nothing; what is measured lies on
-    /// the same disk as the peer's keyring.
+    /// Fills a store and starts a daemon that serves it. Only the filling is done in memory, where a flush costs nothing. What is measured
+    /// is on the same disk as the peer's keyring.
     init(of count: Int) throws {
         self.count = count
         let memory = "/dev/shm"
@@ -25,7 +25,7 @@ struct Population {
 
     static func account(_ number: Int) -> String { "account-\(number)" }
 
-    /// An account that is there, another one each time and the same ones in each run.
+    /// An existing account: a different one each time, but the same ones in each run.
     func account(round: Int) -> String { Self.account(round &* 7919 % count) }
 
     static func item(_ account: String) throws -> NewItem {
@@ -35,7 +35,7 @@ struct Population {
             rule: AccessRule(.whenUnlocked), secret: try SecretBytes(copying: [UInt8](repeating: 9, count: secretSize)))
     }
 
-    /// - Parameter result: what of the item is wanted.
+    /// - Parameter result: which part of the item is wanted.
     static func query(_ account: String, for result: CFString = kSecReturnData) -> CFDictionary {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "bench",

@@ -2,7 +2,7 @@ import CThumbLinux
 import Foundation
 import ThumbSystem
 
-/// One secret from the command line: both programs as whole processes, from their start to their end.
+/// One secret from the command line. Both programs run as whole processes, from start to end.
 enum ProgramBench {
     private static let rounds = 150
     private static let name = "bench-program"
@@ -34,12 +34,12 @@ enum ProgramBench {
     }
 }
 
-/// A program to be run again and again, in an environment of its own.
+/// A program that is run again and again, in its own environment.
 private struct Program {
     let path: String
     let environment: [String]
 
-    /// Runs it to its end; fails unless it did what it was asked.
+    /// Runs it to its end. Fails unless it did what it was told.
     func run(_ arguments: [String], from input: String = "/dev/null", to output: String = "/dev/null") throws {
         let input = try Descriptor(opening: input, O_RDONLY)
         let output = try Descriptor(opening: output, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)

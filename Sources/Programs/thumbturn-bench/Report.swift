@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured: printed line by line as it comes, kept for the JSON file.
+/// The results. They are printed line by line as they come, and kept for the JSON file.
 final class Report {
     enum Goal {
         case atMost(Double)
@@ -26,7 +26,7 @@ final class Report {
 
     static func number(_ value: Double) -> String { String(format: value < 10 ? "%.2f" : "%.1f", value) }
 
-    /// One figure with its spread: the quarter of the values below and the quarter above lie outside it.
+    /// One figure with its spread: a quarter of the values lies below it and a quarter above it.
     func bench(_ name: String, _ samples: Samples, _ unit: String) {
         let (low, middle, high) = samples.quartiles
         print("bench \(name) \(Self.number(middle)) \(unit) (\(Self.number(low))–\(Self.number(high)), n=\(samples.count))")
@@ -38,7 +38,7 @@ final class Report {
         benches.append(["name": name, "value": value, "unit": unit])
     }
 
-    /// A goal of an issue: met or short, said either way.
+    /// Compares a ratio with its goal, and says in either case whether it is met or falls short.
     func ratio(_ name: String, _ value: Double, _ goal: Goal) {
         let verdict = goal.isMet(by: value) ? "ok" : "short"
         print("ratio \(name) \(Self.number(value)) (goal \(goal.text)) \(verdict)")
@@ -55,7 +55,7 @@ final class Report {
     }
 }
 
-/// Times of one thing, taken one by one.
+/// The times that one thing took, one by one.
 struct Samples {
     private var values: [Double] = []
 

@@ -3,8 +3,8 @@ import Foundation
 import ThumbLoop
 import ThumbturnSimulator
 
-/// A signature over the agent's socket: ours, with its key at a device behind another socket, beside OpenSSH's ssh-agent, which has
-/// it in its own memory. Both keys are P-256 and ask nobody; requests go to both in turn.
+/// A signature over the agent's socket. Our agent's key is at a device behind another socket; OpenSSH's ssh-agent has its key in its own
+/// memory. Both keys are P-256 and ask nobody, and the two take turns.
 enum SSHBench {
     private static let rounds = 2_000
 
@@ -13,7 +13,7 @@ enum SSHBench {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // A simulated one holds enclave keys in software without being asked; its service and custodian are the daemon's.
+        // A simulated device holds enclave keys in software without asking. Its service and custodian are the daemon's.
         let device = SimulatedDevice(passcode: nil)
         guard device.listen(at: folder + "/device") else { throw BenchError("the device doesn't listen") }
         var environment = ProcessInfo.processInfo.environment
@@ -78,7 +78,7 @@ enum SSHBench {
     }
 }
 
-/// A connection to an agent, and a request that either agent grants: an SSHSIG, as git has them signed.
+/// A connection to an agent, and a request that both agents grant: an SSHSIG, as git asks for.
 private final class AgentPeer {
     private let fd: Int32
     private var request: [UInt8] = []
@@ -86,7 +86,7 @@ private final class AgentPeer {
     init(_ path: String) throws {
         fd = try UnixSocket.connect(to: path).get()
         let listed = try ask([11])
-        // kind, count, then the first key.
+        // The kind, the count, then the first key.
         guard listed.count > 9, listed[0] == 12 else { throw BenchError("the agent at \(path) lists no key") }
         let count = listed[5..<9].reduce(0) { $0 << 8 | Int($1) }
         let data =

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The store beside what Linux has: libsecret's own calls and ours in turn, at a few items and at many.
+/// The store compared with what Linux has: libsecret's own calls and ours take turns, with a few items and with many.
 enum SecretServiceBench {
     private static let turns = 30
     private static let callsPerTurn = 20
@@ -27,7 +27,7 @@ enum SecretServiceBench {
         _ report: Report, _ store: Population, _ peer: SecretServicePeer, goal: Double
     ) throws {
         var (theirs, ours) = (Samples(), Samples())
-        // The first of a turn finds the processor's caches full of the other's work, and is told apart.
+        // The first call of a turn finds the other's data in the processor's caches, so it is reported separately.
         var (theirFirst, ourFirst) = (Samples(), Samples())
         // The very first call opens a session with the keyring.
         _ = try peer.lookUp(store.account(round: 0))
@@ -35,7 +35,7 @@ enum SecretServiceBench {
             let accounts = (0..<callsPerTurn).map { store.account(round: turn * callsPerTurn + $0) }
             theirFirst.add(try peer.lookUp(accounts[0]))
             for account in accounts.dropFirst() { theirs.add(try peer.lookUp(account)) }
-            // With the dictionary's making in it: their call takes its attributes as arguments.
+            // This includes making the dictionary, because libsecret's call takes its attributes as arguments.
             try ourFirst.time { try store.lookUp(Population.query(accounts[0])) }
             for account in accounts.dropFirst() { try ours.time { try store.lookUp(Population.query(account)) } }
         }

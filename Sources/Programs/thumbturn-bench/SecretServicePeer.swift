@@ -1,7 +1,7 @@
 import Foundation
 
-/// What Linux has today: an app on libsecret with a gnome-keyring-daemon behind it, both of the bench's own
-/// (`scripts/bench/secret-service`). Its keyring lies on the same disk as our stores, and it flushes each write as we do.
+/// What Linux has today: an app with libsecret and a gnome-keyring-daemon behind it, both of the bench's own
+/// (`scripts/bench/secret-service`). Its keyring is on the same disk as our stores, and it flushes each write as we do.
 final class SecretServicePeer {
     let folder: String
     /// The session bus that the keyring is on.
@@ -30,7 +30,7 @@ final class SecretServicePeer {
     func lookUp(_ account: String) throws -> Double { try ask("lookup \(account)") }
     func add(_ account: String) throws -> Double { try ask("add \(account)") }
 
-    /// Ends it; keyring and bus end with it.
+    /// Ends it, and with it the keyring and the bus.
     func stop() {
         try? words.fileHandleForWriting.close()
         process.waitUntilExit()

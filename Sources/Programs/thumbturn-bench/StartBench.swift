@@ -3,7 +3,7 @@ import Foundation
 import ThumbAccess
 import ThumbClient
 
-/// What the first call costs when no daemon runs: finding that out, starting one, and the answer.
+/// What the first call costs if no daemon runs: finding that out, starting a daemon, and the answer.
 enum StartBench {
     private static let rounds = 15
 

@@ -4,13 +4,13 @@ import ThumbClient
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// What the store costs as it grows: lookups beside a frame's echo, and everything at once.
+/// What the store costs as it grows: lookups compared with a frame's echo, and listing everything at once.
 enum StoreBench {
     private static let sizes = [10, 3_000, 100_000]
     private static let turns = 40
     private static let callsPerTurn = 75
     private static let lists = 5
-    /// Lookups before those that count: a daemon reads each part of its store from the disk once.
+    /// How many lookups come before those that count: a daemon reads each part of its store from the disk once.
     private static let warming = 20_000
 
     static func run(_ report: Report) throws {
@@ -25,8 +25,8 @@ enum StoreBench {
         }
     }
 
-    /// The stores take turns of a few calls, an echo and a lookup each time: three daemons that answered one call each would
-    /// measure the processor's caches.
+    /// The stores take turns of a few calls, an echo and a lookup each time. If three daemons answered one call each, that would measure
+    /// the processor's caches.
     private static func lookUp(_ report: Report, _ stores: [Population]) throws {
         let bytes = try SecretBytes(copying: [UInt8](repeating: 7, count: Population.secretSize))
         var frames = stores.map { _ in Samples() }
@@ -34,7 +34,7 @@ enum StoreBench {
         for store in stores {
             var first = Samples()
             for round in 0..<warming {
-                // Other items than those that are measured, where there are enough.
+                // These items aren't the measured ones, if there are enough.
                 let query = Population.query(store.account(round: turns * callsPerTurn + round))
                 try first.time { try store.lookUp(query) }
             }
@@ -58,7 +58,7 @@ enum StoreBench {
         report.ratio("lookup-slowest-over-fastest", (medians.max() ?? 0) / (medians.min() ?? 1), .atMost(1.5))
     }
 
-    /// All attributes of all items, typed and as Apple shapes them; then how much memory that took.
+    /// All attributes of all items, with their types and in Apple's shape. Then reports how much memory that took.
     private static func listAll(_ report: Report, _ store: Population) throws {
         report.bench("daemon-before-lists", try store.daemon.residentMiB(), "MiB")
         let query = Query(itemClass: .genericPassword, sync: .any, limit: nil, shape: .attributes)
@@ -68,7 +68,7 @@ enum StoreBench {
         ]
         var (typed, shaped) = (Samples(), Samples())
         for _ in 0..<lists {
-            // What the caller does with a list afterwards, forgetting it among that, is the caller's.
+            // What the caller does with the list afterwards, including freeing it, doesn't count.
             var items: [FoundItem] = []
             try typed.time { items = try store.daemon.client.find(query) }
             guard items.count == store.count else { throw BenchError("a list of \(items.count) items") }

@@ -4,9 +4,8 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSignIn
 
-/// What a sign-in costs a server's processor: the signature over a statement, SHA-256 of it included, with a key that stays parsed;
-/// in turn with what OpenSSL's own program says of this machine. One thread each, in time of the processor, as that program counts
-/// it.
+/// What a sign-in costs a server's processor: verifying the signature of a statement, including its SHA-256, with a key that stays parsed.
+/// OpenSSL's own program takes turns with it on this machine. Each uses one thread, and processor time is counted, as that program does.
 enum VerifyBench {
     private static let rounds = 3
     private static let seconds = 3
@@ -53,7 +52,7 @@ enum VerifyBench {
         let (start, length) = (threadTime(), Double(seconds))
         var count = 0
         while true {
-            // The clock is a call of the kernel's.
+            // Several at a time, because reading the clock is a system call.
             for _ in 0..<200 { try body() }
             count += 200
             let taken = threadTime() - start
@@ -67,7 +66,7 @@ enum VerifyBench {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Verifications a second by `openssl speed`: the last number of its last line.
+    /// How many verifications a second `openssl speed` reports: the last number of its last line.
     private static func openssl() throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -84,7 +83,7 @@ enum VerifyBench {
         return figure
     }
 
-    /// A server's cryptography when it has seen the device before.
+    /// A server's cryptography for a device that it has seen before.
     private struct KeptKey: SignInCrypto {
         let key: VerifyingKey
 

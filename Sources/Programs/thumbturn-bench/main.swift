@@ -1,8 +1,8 @@
 import Foundation
 
-// `make bench`: what things cost, peers and ours in turn within one run. Prints `bench NAME VALUE UNIT` and
-// `ratio NAME VALUE (goal OP VALUE) ok|short`, and writes the same as JSON. Speed is measured here and nowhere else: a test that
-// times something fails on a busy machine and says nothing about the code. `make bench ONLY='calls store'` runs some of it.
+// `make bench`: what things cost. Peers and our own code take turns within one run. It prints `bench NAME VALUE UNIT` and `ratio NAME VALUE
+// (goal OP VALUE) ok|short`, and writes the same as JSON. Speed is measured nowhere else: a test that measures time fails on a busy machine
+// and says nothing about the code. `make bench ONLY='calls store'` runs a part of it.
 
 if CommandLine.arguments.dropFirst().first == EchoPeer.argument { EchoPeer.serve() }
 

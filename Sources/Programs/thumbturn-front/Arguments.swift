@@ -1,12 +1,12 @@
 import ThumbCommands
 import ThumbDaemonProcess
 
-/// What the front is to do.
+/// What the front is told to do.
 struct Arguments: Sendable {
     let socket: String?
     let idleSeconds: Double
     let readyDescriptor: Int32?
-    /// For tests: devices are children, with their stores below this folder.
+    /// For tests: devices are child processes, with their stores below this folder.
     let devices: String?
     let bus: String?
     let busOwner: UInt32
@@ -27,7 +27,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// What a command line may say.
+    /// What a command line can ask for.
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(

@@ -4,7 +4,7 @@ import ThumbFront
 import ThumbLoop
 import ThumbSystem
 
-/// The front at work: it listens until it is told to stop, or has had no device for long.
+/// The running front. It listens until it is told to stop, or until there has been no device for a long time.
 @OnLoop final class RunningFront {
     private static var current: RunningFront?
 
@@ -72,7 +72,7 @@ import ThumbSystem
     private func devicesChanged(_ count: Int) {
         idleTimer?.cancel()
         idleTimer = nil
-        // Where nobody would start it again it stays.
+        // If nobody would start it again, it stays.
         guard count == 0, arguments.idleSeconds > 0, !manager.sockets.isEmpty else { return }
         idleTimer = EventLoop.shared.after(arguments.idleSeconds) { [unowned self] in stop("nobody was there") }
     }

@@ -8,5 +8,5 @@ let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
 Hardening.apply()
 RunningFront.start(arguments, manager)
-// The loop's thread does everything; this one only lives as long as the process.
+// The loop's thread does everything. This thread only keeps the process alive.
 while true { pause() }

@@ -5,18 +5,18 @@ import ThumbLoop
 import ThumbSecrets
 import ThumbSystem
 
-// What pam_exec runs at a login or a change of password: takes what was typed from standard input to the system's daemon, which
-// opens the passcode class with it, or puts it in place of the previous one. It decides nothing, prints nothing, and whatever
-// goes wrong here is no reason to keep anybody out: it ends with 0 in any case, and soon.
+// pam_exec runs this at a login or a change of password. It takes the typed password from standard input to the system's daemon, which
+// opens the passcode class with it, or replaces the previous one by it. It decides nothing and prints nothing. Nothing that goes wrong here
+// may keep anybody from logging in, so it always ends with 0, and soon.
 
 /// A login waits for this, so it doesn't wait long.
 let patience = 20
 
-/// The password as pam_exec hands it over: at most its 512 bytes, with a zero byte at the end or without; of no bytes where it
-/// hands over none, as older ones do at a change of password.
+/// The password from pam_exec: at most its 512 bytes, with or without a zero byte at the end. It is empty if pam_exec passes none, as older
+/// ones do at a change of password.
 func typed() -> SecretBytes? {
     guard
-        // What can't be read or held is no password, and no reason to keep anybody out.
+        // If it can't be read or held there is no password, which is no reason to keep anybody out.
         let all = try? unsafe SecretBytes(filling: 513, with: { room in try unsafe Transfer.fill(room, from: 0) }),
         all.count <= 512
     else { return nil }
@@ -36,7 +36,7 @@ func variable(_ name: String) -> String? {
     return found
 }
 
-/// A connection to root's front, and nobody else's.
+/// A connection to the front, if root runs it, and to nobody else.
 func connected() -> Int32? {
     guard case .success(let fd) = UnixSocket.connect(to: "/run/thumbturn/login") else { return nil }
     guard UnixSocket.peer(of: fd)?.uid == 0 else { return nil }
@@ -58,17 +58,17 @@ func say(_ word: some Word, on fd: Int32, _ frames: inout FrameReader) -> Frame?
 
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
-// Also where somebody keeps standard input open.
+// This also works if somebody keeps standard input open.
 alarm(UInt32(patience))
 
-// Only root's word about a password counts, and only these two moments have one.
+// Only root may say what a password is, and only these two moments have one.
 guard geteuid() == 0, let moment = variable("PAM_TYPE"), moment == "auth" || moment == "password",
     let name = variable("PAM_USER"), let entry = unsafe getpwnam(name), let password = typed(),
     !password.isEmpty || moment == "password", let fd = connected()
 else { exit(0) }
 let uid = unsafe entry.pointee.pw_uid
 var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
-// The front passes the connection on to that user's device, and answers before anything more may be said.
+// The front passes the connection on to that user's device. It answers before anything else may be said.
 if say(Whose(uid: uid), on: fd, &frames)?.kind == .done, say(Hello(role: .login), on: fd, &frames)?.kind == .welcome {
     _ = say(OfferPasscode(uid: uid, password, isNew: moment == "password"), on: fd, &frames)
 }

@@ -1,14 +1,14 @@
 import CThumbLinux
 import ThumbSystem
 
-/// Programs that modules started, and theirs in turn: none of them stays behind, with a camera or a password in its hands.
+/// The programs that modules started, and those that they started. None of them may stay behind with a camera or a password.
 enum Descendants {
-    /// Rounds of looking: each ends one generation, and nothing that is meant to be run here has so many.
+    /// How often to look for children. Each round ends one generation, and no legitimate program has this many.
     private static let rounds = 100
-    /// Largest list of children that is read: as many numbers as a user may have processes.
+    /// Largest list of children that is read: a user can have no more processes than fit.
     private static let listBytes = 1 << 20
 
-    /// What a program leaves behind when it ends becomes ours to end.
+    /// Makes this process the parent of everything that an ended program leaves behind.
     static func adopt() { _ = thumb_prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
     static func end() {
@@ -16,12 +16,12 @@ enum Descendants {
             let children = children
             if children.isEmpty { return }
             for child in children { kill(child, SIGKILL) }
-            // Whoever waits for it elsewhere in this process may be first.
+            // Another thread of this process may wait for the child first.
             for child in children { _ = Child(pid: child).ending() }
         }
     }
 
-    /// The main thread's, which runs the modules and inherits the rest; none where the kernel doesn't tell.
+    /// The main thread's children, because that thread runs the modules and inherits the others. Empty if the kernel doesn't tell.
     private static var children: [pid_t] {
         guard let text = Transfer.file("/proc/self/task/\(getpid())/children", atMost: listBytes) else { return [] }
         return text.split(separator: UInt8(ascii: " ")).compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }

@@ -5,13 +5,13 @@ import ThumbSecrets
 
 /// One run of a PAM service for one account: authentication, then whether the account may be used.
 final class Stack {
-    /// Where PAM looks for services. A service that is in none of them would be `other`'s, whatever that loads: it isn't run.
+    /// Where PAM looks for services. If a service is in none of these, PAM would run `other`, whatever that loads, so it isn't run at all.
     private static let folders = ["/etc/pam.d/", "/usr/lib/pam.d/"]
 
-    /// What the first question that isn't to be seen gets.
+    /// The answer to the first question whose answer isn't shown.
     private var password: SecretBytes?
     private let ask: (AccountQuestion) -> SecretBytes?
-    /// Seconds that a module wants to pass after a failure.
+    /// How many seconds a module wants to pass after a failure.
     private var delay = 0.0
 
     private init(_ password: SecretBytes?, _ ask: @escaping (AccountQuestion) -> SecretBytes?) {
@@ -19,7 +19,7 @@ final class Stack {
         self.ask = ask
     }
 
-    /// What the service says of the account with this password; `asking` answers what else it asks, with nil to end it.
+    /// What the service says of the account with this password. `asking` answers its other questions; nil ends the conversation.
     static func judge(
         service: String, account uid: UInt32, password: SecretBytes?, asking: @escaping (AccountQuestion) -> SecretBytes?
     ) -> (AccountVerdict, delay: Double) {
@@ -37,13 +37,13 @@ final class Stack {
         guard unsafe pam_start(service, user, &conversation, &handle) == PAM_SUCCESS, let handle = unsafe handle else {
             return .unavailable
         }
-        // PAM would sleep here; the daemon lets the time pass where it keeps nobody waiting.
+        // PAM would sleep here. Instead the daemon lets the time pass, where it holds nobody up.
         let noted: @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Void = { status, delay, own in
             guard status != PAM_SUCCESS, let own = unsafe own else { return }
             unsafe Unmanaged<Stack>.fromOpaque(own).takeUnretainedValue().delay = Double(delay) / 1e6
         }
         unsafe pam_set_item(handle, PAM_FAIL_DELAY, unsafeBitCast(noted, to: UnsafeRawPointer.self))
-        // An account without a password opens nothing, whatever its service file says.
+        // An account without a password opens nothing, whatever the service's file says.
         var status = unsafe pam_authenticate(handle, Int32(bitPattern: UInt32(PAM_DISALLOW_NULL_AUTHTOK)))
         var verdict = Self.authentication(status)
         if verdict == .right {
@@ -98,7 +98,7 @@ final class Stack {
             return PAM_SUCCESS
         }
 
-    /// The answer in memory that PAM frees; for what asks nothing, an answer of no bytes. nil ends the conversation.
+    /// The answer, in memory that PAM frees. Messages that ask nothing get an empty one. nil ends the conversation.
     private func answer(_ message: pam_message) -> UnsafeMutablePointer<CChar>? {
         switch unsafe message.msg_style {
         case PAM_PROMPT_ECHO_OFF, PAM_PROMPT_ECHO_ON:
@@ -111,7 +111,7 @@ final class Stack {
             return unsafe ask(AccountQuestion(text: text, isHidden: isHidden)).flatMap {
                 unsafe $0.hasZero ? nil : Self.string($0)
             }
-        // What modules tell is for a terminal's login; the verdict says what matters.
+        // Modules' messages are meant for a login on a terminal. The verdict says what matters.
         case PAM_TEXT_INFO, PAM_ERROR_MSG: return unsafe calloc(1, 1)?.assumingMemoryBound(to: CChar.self)
         default: return nil
         }

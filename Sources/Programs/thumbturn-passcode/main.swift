@@ -2,18 +2,18 @@ import CThumbLinux
 import ThumbAccess
 import ThumbConversation
 
-// The helper that runs PAM: one conversation with the daemon, one with a stack of PAM modules, then it ends. Modules are foreign
-// code; what they load and leave behind goes with this process.
+// The helper that runs PAM. It has one conversation with the daemon and one with a stack of PAM modules, then it ends. Modules are foreign
+// code; everything that they load and leave behind ends with this process.
 //
-// Descriptor 0 is the socket to the daemon. `--face` asks the stack for a face, without it the account's password is judged.
+// Descriptor 0 is the socket to the daemon. With `--face` the stack is asked for a face, otherwise the account's password is judged.
 
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 var none = rlimit(rlim_cur: 0, rlim_max: 0)
 unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
-// Modules copy what was typed into ordinary memory. Where locking is refused it may be swapped out, as in any other login.
+// Modules copy what was typed into ordinary memory. If locking is refused, that may be swapped out, as in any other login.
 mlockall(Int32(MCL_CURRENT) | Int32(MCL_FUTURE))
 thumb_ignore_signal(SIGPIPE)
-// Modules wait for programs of theirs.
+// Modules wait for programs that they start.
 thumb_default_signal(SIGCHLD)
 Descendants.adopt()
 clearenv()
@@ -36,16 +36,16 @@ guard let request = daemon.next() else { exit(1) }
 let verdict: (AccountVerdict, delay: Double)
 switch (request, face) {
 case (.check(let asked), false):
-    // A user's pam_unix has unix_chkpwd read the shadow file. Where that may gain no privileges, it calls every password wrong.
+    // If it isn't root, pam_unix has unix_chkpwd read the shadow file. If that may gain no privileges, it calls every password wrong.
     let isBound = getuid() != 0 && thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0
-    // PAM takes words that end with a zero byte: of a password with one within, it would judge a part.
+    // PAM's strings end with a zero byte. If the password contains one, PAM would judge only a part of it.
     if isBound || asked.password.hasZero {
         verdict = (isBound ? .unavailable : .wrong, 0)
     } else {
         verdict = Stack.judge(service: "thumbturn", account: asked.uid, password: asked.password, asking: daemon.ask)
     }
 case (.look(let asked), true):
-    // Before a camera nobody types: a stack that asks for words isn't one for faces.
+    // Nobody types in front of a camera. A stack that asks for words isn't meant for faces.
     verdict = Stack.judge(service: "thumbturn-face", account: asked.uid, password: nil, asking: { _ in nil })
 default: exit(1)
 }

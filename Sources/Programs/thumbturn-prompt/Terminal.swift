@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// The terminal, set so that nothing is echoed and Ctrl-C is a key like others, and put back as it was.
+/// The terminal without echo, and with Ctrl-C as an ordinary key. It is restored afterwards.
 final class Terminal {
     let fd: Int32 = 0
     private var before = termios()
@@ -15,7 +15,7 @@ final class Terminal {
             unsafe $0[Int(VMIN)] = 1
             unsafe $0[Int(VTIME)] = 0
         }
-        // What was typed before the prompt stood there wasn't meant for it.
+        // Drop what was typed before the prompt was there; it wasn't meant for it.
         guard unsafe tcsetattr(fd, TCSAFLUSH, &now) == 0 else { return nil }
         isChanged = true
     }
@@ -26,7 +26,7 @@ final class Terminal {
         isChanged = false
     }
 
-    /// Waits until what was written has gone to the terminal.
+    /// Waits until everything written has reached the terminal.
     func drain() { tcdrain(1) }
 
     func write(_ text: String) {

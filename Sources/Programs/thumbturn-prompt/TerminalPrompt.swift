@@ -6,7 +6,7 @@ import ThumbPrompting
 import ThumbSecrets
 import ThumbSystem
 
-/// The conversation with a person: lines down the terminal, a passcode field that shows nothing, two keys.
+/// The conversation with a person: lines on the terminal, a passcode field that shows nothing, two keys.
 final class TerminalPrompt {
     private static let interrupt: UInt8 = 0x03
     private static let endOfText: UInt8 = 0x04
@@ -21,9 +21,9 @@ final class TerminalPrompt {
     /// nil until the turn has come.
     private var content: PromptContent?
     private var fieldIsOpen = false
-    /// How many are asked before, as it was last said.
+    /// How many programs come first, according to the daemon's last word.
     private var before: UInt16 = 0
-    /// Whether the owner did something since the daemon last heard of us, and when that is next.
+    /// Whether the owner did something since the last report to the daemon, and when the next report is due.
     private var acts = false
     private var nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
 
@@ -33,7 +33,7 @@ final class TerminalPrompt {
         self.texts = texts
     }
 
-    /// Runs until the daemon dismisses the prompt or goes away; the program's exit status.
+    /// Runs until the daemon dismisses the prompt or goes away. Returns the program's exit status.
     func run() -> Int32 {
         guard let field = try? SecretField(capacity: PasscodeLimit.most) else {
             terminal.write("No memory could be locked for the passcode.\r\n")
@@ -65,7 +65,7 @@ final class TerminalPrompt {
         return 1
     }
 
-    /// Tells the daemon that this is still there; false when nobody hears it.
+    /// Tells the daemon that the prompt is still there. Returns false if nobody hears it.
     private func sayHere() -> Bool {
         nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
         defer { acts = false }
@@ -74,7 +74,7 @@ final class TerminalPrompt {
 
     // MARK: Keys
 
-    /// False when there is nobody to talk to any more.
+    /// Returns false if there is nobody left to talk to.
     private func take(_ key: SecretField.Key, _ field: SecretField) -> Bool {
         switch key {
         case .text, .nothingYet: return true
@@ -117,7 +117,7 @@ final class TerminalPrompt {
         terminal.write("\(texts.before(Int(programs)))\r\n")
     }
 
-    /// False when nobody hears that it stands there.
+    /// Returns false if the daemon doesn't hear that the content is on the screen.
     private func show(_ new: PromptContent) -> Bool {
         let isFirst = content == nil
         let isNewPurpose = content?.purpose != new.purpose
@@ -128,7 +128,7 @@ final class TerminalPrompt {
             for line in texts.about(new) { terminal.write("  \(line)\r\n") }
             for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
             if !new.words.reason.isEmpty, new.signIn == nil {
-                // In quotes what the program says, and in these alone; what we say stands behind words of ours.
+                // Only the program's words are in quotes, and words of ours introduce them.
                 let said = texts.reason(new.words)
                 terminal.write(new.words.areOurs ? "  \(texts.ourWords) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
             }
@@ -149,7 +149,7 @@ final class TerminalPrompt {
             fieldIsOpen = true
         }
         guard isFirst else { return true }
-        // Only what has left for the screen is what a touch can be for.
+        // A touch can only be meant for what has reached the screen.
         terminal.drain()
         return link.tell(Shown())
     }

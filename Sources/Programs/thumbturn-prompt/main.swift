@@ -12,7 +12,7 @@ private func fail(_ message: String) -> Never {
     exit(1)
 }
 
-// Nobody but root reads this process: what is typed here is the passcode.
+// Only root may read this process, because the passcode is typed here.
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 

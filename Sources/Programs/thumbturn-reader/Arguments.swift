@@ -2,7 +2,7 @@ import ThumbBrokers
 import ThumbCommands
 import ThumbSensors
 
-/// What the reader's broker is to do.
+/// What the reader's broker is told to do.
 struct Arguments: Sendable {
     let settings: BrokerProcess.Settings
     /// Where fprintd is: the machine's, or one that a test names.
@@ -13,7 +13,7 @@ struct Arguments: Sendable {
             throw LineProblem("--bus must be unix:path=/PATH.")
         }
         let isTest = given.has(Line.bus) || given.has(Line.busOwner) || given.has(Line.templates)
-        // What systemd starts has its socket from there, and believes the machine's fprintd alone.
+        // If systemd starts it, the socket comes from systemd, and only the machine's own fprintd may be used.
         if isTest, !given.has(BrokerProcess.Settings.socketOption) {
             throw LineProblem("--bus, --bus-owner and --templates are for tests: they need --socket.")
         }
@@ -25,7 +25,7 @@ struct Arguments: Sendable {
         self.place = place
     }
 
-    /// What a command line may say.
+    /// What a command line can ask for.
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(

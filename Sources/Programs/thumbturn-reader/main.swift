@@ -17,12 +17,12 @@ let signals = Signals.block()
 EventLoop.shared.post {
     let reader = ReaderBroker(
         arguments.place, peer: arguments.settings.peer, name: { LocalUsers.name(of: $0) },
-        // Where no digest can be made there is no enrolment to compare: nil, and it is as unknown.
+        // If no digest can be made there is no enrolment to compare; with nil it counts as unknown.
         hash: { try? HashFunction.sha256.hash($0) }, log: { log.write(.notice, $0) })
     BrokerProcess.run(reader.broker, arguments.settings, manager, log, signals: signals) { done in
         reader.shutDown()
         done()
     }
 }
-// The loop's thread does everything; this one only lives as long as the process.
+// The loop's thread does everything. This thread only keeps the process alive.
 while true { pause() }

@@ -2,7 +2,7 @@ import CThumbLinux
 import ThumbBus
 import ThumbLoop
 
-/// Walks through everything a Secret Service has, item by item.
+/// Goes through everything in a Secret Service, item by item.
 @OnLoop final class KeyringReading {
     enum Failure: UInt8, Error { case noBus = 1, noService, stopped }
 
@@ -10,18 +10,18 @@ import ThumbLoop
     private static let root = "/org/freedesktop/secrets"
     private static let interface = "org.freedesktop.Secret."
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// Seconds for a call: a large keyring is read from disk at the first.
+    /// How many seconds a call may take. The first call reads a large keyring from disk.
     private static let patience = 60.0
-    /// Values in one message: a collection says the paths of all its items at once.
+    /// How many values a message may have. A collection lists the paths of all its items at once.
     private static let valueLimit = 200_000
-    /// What is gone at logout isn't moved anywhere.
+    /// This collection disappears at logout, so it isn't moved.
     private static let sessionCollection = root + "/collection/session"
 
     private let wantsSecrets: Bool
     private let records: RecordWriter
     private let bus: Bus
     private let owner: BusOwner
-    /// The provider that all of this is asked of; another one in its place knows nothing of our session.
+    /// The connection of the provider that we talk to. Another provider in its place wouldn't know our session.
     private var connection = ""
     private var session = ""
 
@@ -37,8 +37,8 @@ import ThumbLoop
         owner = BusOwner(bus, Self.service, expectedUser: getuid())
     }
 
-    /// The session bus: the one the environment names, else the one where systemd has it. No other kind than a Unix socket: an
-    /// address may also name a program to start.
+    /// The session bus: the one that the environment names, else the one where systemd has it. It must be a Unix socket, because an address
+    /// may also name a program to start.
     private static var address: String? {
         func variable(_ name: String) -> String? {
             guard let value = unsafe getenv(name) else { return nil }
@@ -70,12 +70,12 @@ import ThumbLoop
 
     private struct Place {
         let path: String
-        /// What the collection is called, for an item that doesn't say what it is.
+        /// The collection's name, for an item without a label.
         let collection: String
         let isLasting: Bool
     }
 
-    /// Where all items are, each once, collection by collection.
+    /// The places of all items, each once, collection by collection.
     private func items() async throws(BusError) -> [Place] {
         var found: [Place] = []
         var known: Set<String> = []
@@ -89,7 +89,7 @@ import ThumbLoop
         return found
     }
 
-    /// One without a password opens at a word. Where somebody would have to be asked it stays as it is.
+    /// Unlocks a collection without a password. If somebody would have to be asked, it stays locked.
     private func unlock(_ collection: String) async throws(BusError) {
         do throws(BusError) {
             _ = try await ask(Self.root, Self.interface + "Service", "Unlock", [.array([.path(collection)])])
@@ -107,7 +107,7 @@ import ThumbLoop
         try await property(path, interface, name)?.list?.compactMap(\.text) ?? []
     }
 
-    /// One item, to a record of its own; only a service that is gone ends the walk.
+    /// Writes a record for one item. Only a missing service ends the walk.
     private func read(_ place: Place) async throws(BusError) {
         let item: BusValue
         do throws(BusError) {
@@ -118,7 +118,7 @@ import ThumbLoop
             return try leave(place.collection, error)
         }
         let label = item["Label"]?.text ?? ""
-        // A locked one may keep even that to itself.
+        // A locked item may not even tell its label.
         let shown = label.isEmpty ? place.collection : label
         if !place.isLasting { return records.left(shown, .untilLogout) }
         if item["Locked"]?.flag != false { return records.left(shown, .locked) }
@@ -131,7 +131,7 @@ import ThumbLoop
         guard wantsSecrets else { return records.item(label, attributes, []) }
         do throws(BusError) {
             let secret = try await ask(place.path, Self.interface + "Item", "GetSecret", [.path(session)]).first?.list
-            // The session, its parameters, the secret, its content type.
+            // The fields are the session, its parameters, the secret and its content type.
             guard let secret, secret.count == 4, case .bytes(let bytes) = secret[2] else { throw BusError(.malformed) }
             records.item(label, attributes, bytes)
         } catch {

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSystem
 
-/// Writes records to a pipe, and waits where the reader is slower.
+/// Writes records to a pipe, and waits if the reader is slower.
 struct RecordWriter: Sendable {
     enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge }
 
@@ -28,7 +28,7 @@ struct RecordWriter: Sendable {
     private static func text(_ text: String) -> [UInt8] { number(UInt32(clamping: text.utf8.count)) + Array(text.utf8) }
 
     private func write(_ bytes: [UInt8]) {
-        // Nobody reads any more: there is nothing left to do.
+        // If nobody reads any more, there is nothing left to do.
         do throws(SystemError) { try Transfer.write(bytes, to: fd) } catch { exit(1) }
     }
 }

@@ -1,8 +1,8 @@
 import CThumbLinux
 import ThumbLoop
 
-// Writes what this user's Secret Service holds to standard output, for `thumbturn import --from secret-service`. The records are
-// those of docs/users/moving-in.md. With `--no-secrets` none is asked for.
+// Writes the contents of this user's Secret Service to standard output, for `thumbturn import --from secret-service`. The form of the
+// records is described in docs/users/moving-in.md. With `--no-secrets` it asks for no secrets.
 
 let wantsSecrets: Bool
 switch Array(CommandLine.arguments.dropFirst()) {
@@ -10,9 +10,9 @@ case []: wantsSecrets = true
 case ["--no-secrets"]: wantsSecrets = false
 default: exit(64)
 }
-// Nobody but root reads this process: every secret of the keyring passes through it.
+// Only root may read this process, because every secret of the keyring passes through it.
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-// Who started us may be gone, which a write then tells.
+// The program that started us may be gone. A write finds that out.
 thumb_ignore_signal(SIGPIPE)
 EventLoop.shared.spawn {
     let records = RecordWriter(1)

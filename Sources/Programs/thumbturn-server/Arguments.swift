@@ -2,7 +2,7 @@ import ThumbCommands
 import ThumbSignIn
 import ThumbSignInServer
 
-/// What the server is to do, and on which database.
+/// What the server is told to do, and with which database.
 struct Arguments {
     enum Job {
         case serve(Serving)

@@ -1,6 +1,6 @@
 import ThumbSignInServer
 
-/// What an operator wants done to an account; no server is needed for it.
+/// What an operator wants done to an account. It needs no running server.
 enum Errand {
     case add(String)
     case setPassword(String)

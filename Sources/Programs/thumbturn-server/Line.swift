@@ -1,6 +1,6 @@
 import ThumbCommands
 
-/// What a command line may say.
+/// What a command line can ask for.
 enum Line {
     private typealias Command = ThumbCommands.Command<Arguments, LineProblem>
 

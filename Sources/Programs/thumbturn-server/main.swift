@@ -4,9 +4,9 @@ import ThumbLoop
 import ThumbSignIn
 import ThumbSignInServer
 
-// The sign-in server: reads its arguments, opens the database, serves until it is told to end.
+// The sign-in server: reads its arguments, opens the database, and serves until it is told to end.
 
-/// Ends with what went wrong, and the status that says what kind of thing it was.
+/// Prints what went wrong and ends with a status that tells which kind of error it was.
 func fail(_ status: Int32, _ message: String) -> Never {
     ServerProcess.say("thumbturn-server: \(message)", toError: true)
     ServerProcess.end(status)
@@ -50,7 +50,7 @@ func serve(_ serving: Arguments.Serving, on database: String?) throws {
     server.stop()
 }
 
-/// Ends with what is wrong with the command line.
+/// Prints what is wrong with the command line and ends.
 func refuse(_ message: String, _ advice: String) -> Never {
     fail(64, "\(message)\n  \(advice)")
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Thumbturn
 
-/// What is to be done for which account.
+/// What to do, and for which account.
 struct Errand {
     private enum Verb: String {
         case enable, now, status, token, out, disable, sessions, devices
@@ -11,7 +11,7 @@ struct Errand {
         case revokeDevice = "revoke-device"
         case deleteAccount = "delete-account"
 
-        /// How many words follow the account; one more is the file of the password that proves it.
+        /// How many words follow the account. One more is the file with the password that proves the act.
         var words: Int {
             switch self {
             case .enable: 3
@@ -29,18 +29,19 @@ struct Errand {
         }
     }
 
-    /// A session that ends sooner is renewed before its token is handed out: whoever gets it wants to use it.
+    /// A session that ends sooner is renewed before its token is handed out, because whoever asks for the token wants to use it.
     private static let leastSeconds: TimeInterval = 3600
 
     private let verb: Verb
     private let server: String
     private let account: String
-    /// Name, protection and the password's file, for enabling; what becomes of other sessions, and a new password's file; a session; a device.
+    /// The words that follow. For enabling: name, protection and the password's file. Otherwise: what happens to other sessions and a new
+    /// password's file, or a session, or a device.
     private let more: [String]
-    /// The file of the password that proves an act; nil where the owner does.
+    /// The file with the password that proves an act; nil if the owner proves it.
     private let passwordFile: String?
 
-    /// nil for words that `thumbturn` doesn't write.
+    /// nil for words that `thumbturn` never passes.
     init?(_ words: [String]) {
         guard words.count >= 4, let verb = Verb(rawValue: words[0]), ["words", "json"].contains(words[1]) else { return nil }
         self.verb = verb
@@ -101,7 +102,7 @@ struct Errand {
 
     private static func password(_ path: String) throws(SignInError) -> String {
         guard let data = FileManager.default.contents(atPath: path) else { throw .badName }
-        // What isn't text is no password of anybody's.
+        // Data that isn't text is nobody's password.
         guard let password = String(data: data, encoding: .utf8) else { throw .wrongPassword }
         return password
     }
@@ -115,7 +116,7 @@ struct Errand {
         return Outcome(["This device is enabled: from now on 'thumbturn sign-in now' takes your finger."], [("state", "enabled")])
     }
 
-    /// As the server knows it; where it can't be reached, as this device does.
+    /// The state that the server knows or, if the server can't be reached, that this device knows.
     private func state(_ signIn: SignIn) async throws(SignInError) -> SignIn.State {
         do throws(SignInError) {
             return try await signIn.check()

@@ -2,15 +2,15 @@ import Foundation
 import ThumbAccess
 import Thumbturn
 
-/// What there is to say, and how the program ends; the numbers are those of `thumbturn help exit-codes`.
+/// What to print, and how the program ends. The numbers are those of `thumbturn help exit-codes`.
 struct Outcome {
     var lines: [String]
     /// The same for programs.
     var members: [(name: String, value: String)]
-    /// Objects of a list, for programs, under its name.
+    /// The name and objects of a list, for programs.
     var list: (name: String, objects: [[(name: String, value: String)]])?
     var status: Int32 = 0
-    /// What went wrong, its advice after it, for standard error.
+    /// What went wrong and what to do about it, for standard error.
     var failure: (code: String, message: String, advice: String?)?
 
     init(_ lines: [String], _ members: [(name: String, value: String)], status: Int32 = 0) {
@@ -137,7 +137,7 @@ struct Outcome {
         }
     }
 
-    /// Nothing that is printed here needs more: codes, dates, base64url and words of ours.
+    /// No more escaping is needed: only codes, dates, base64url and words of ours are printed here.
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

@@ -5,7 +5,7 @@ import Thumbturn
 //
 //     thumbturn-sign-in VERB words|json SERVER ACCOUNT [WORDS…] [PASSWORD-FILE]
 
-// What is for this machine goes to it, whatever proxy the environment names.
+// Requests to this machine itself must not go through a proxy, whatever the environment names.
 for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { unsafe unsetenv(name) }
 signal(SIGPIPE, SIG_IGN)
 

@@ -2,11 +2,11 @@ import CThumbLinux
 import ThumbLoop
 import ThumbturnSimulator
 
-/// The simulated owner's hands: one line a connection says what happens, the last line back says whether it did.
+/// Lets programs act as the simulated owner. One line on each connection says what happens, and the last line back says whether it did.
 struct Control {
-    /// Longest line: a verb and a passcode, which is the longest thing it can be about, with room to spare.
+    /// Longest line: a verb and a passcode, which is its longest argument, with some room to spare.
     static let lineLimit = 1024
-    /// Whoever connects says at once what it wants; nobody else waits longer for it.
+    /// A client says at once what it wants, so others don't wait longer than this for it.
     static let millisecondsForLine: Int32 = 2000
 
     private let device: SimulatedDevice
@@ -18,7 +18,7 @@ struct Control {
         listener = fd
     }
 
-    /// Serves until `end` is closed at its other side.
+    /// Serves until the other end of `end` is closed.
     func serve(until end: Int32) {
         while true {
             var waits = [
@@ -30,7 +30,7 @@ struct Control {
                 if unsafe read(end, &byte, 1) <= 0 { return }
             }
             if waits[0].revents != 0, let peer = UnixSocket.accept(listener) {
-                // Only this user's programs may be this device's owner.
+                // Only this user's programs may act as this device's owner.
                 if UnixSocket.peer(of: peer)?.uid == getuid(), let line = Self.line(from: peer) {
                     Self.say(answer(to: line), to: peer)
                 }
@@ -54,7 +54,7 @@ struct Control {
         return nil
     }
 
-    /// A verb and, behind one blank, what it is about.
+    /// Answers a line: a verb, and its argument after one blank.
     private func answer(to line: String) -> String {
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         do throws(Settings.Problem) {
@@ -118,7 +118,7 @@ struct Control {
         return text == "on"
     }
 
-    /// How a prompt ended, for whom it was and what it said; a reason of several lines is told as one.
+    /// How a prompt ended, which program it was for and what it said. A reason of several lines becomes one line.
     private static func line(_ prompt: SimulatedDevice.Prompt) -> String {
         let outcome =
             switch prompt.outcome {

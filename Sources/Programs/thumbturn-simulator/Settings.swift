@@ -1,6 +1,6 @@
 import ThumbturnSimulator
 
-/// What a simulated device is like, from its program's arguments.
+/// The properties of a simulated device, from its program's arguments.
 struct Settings {
     struct Problem: Error { let message: String }
 

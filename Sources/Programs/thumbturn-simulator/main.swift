@@ -1,9 +1,9 @@
 import CThumbLinux
 import ThumbturnSimulator
 
-// A simulated device in a process of its own, for `thumbturn simulate`. The real daemon is another program and can't become one.
+// A simulated device in its own process, for `thumbturn simulate`. The real daemon is another program and can't become a simulated one.
 
-// Whoever started us waits for the first line: `ready`, or why not. It ends us by closing our standard input.
+// The program that started us waits for the first line: `ready`, or what went wrong. It ends us by closing our standard input.
 func end(_ status: Int32, _ problem: String) -> Never {
     Control.say("error: \(problem)", to: 1)
     exit(status)
@@ -29,5 +29,5 @@ guard device.listen(at: settings.folder + "/socket"), let control = Control(devi
 Control.say("ready", to: 1)
 control.serve(until: 0)
 device.uninstall()
-// Whoever started us may be gone, and can't tidy up behind us.
+// The program that started us may be gone, and then can't clean up.
 for name in ["/socket", "/control", ""] { _ = unsafe remove(settings.folder + name) }

@@ -2,12 +2,12 @@ import ThumbBrokers
 import ThumbCommands
 import ThumbCustody
 
-/// What the TPM's keeper is to do.
+/// What the TPM's keeper is told to do.
 struct Arguments: Sendable {
     let settings: BrokerProcess.Settings
-    /// Where the ledger is, in place of the folder that systemd names.
+    /// Where the ledger is, instead of the folder that systemd names.
     let state: String?
-    /// The way to the TPM; nil: there is none.
+    /// How to reach the TPM; nil if there is none.
     let route: TPMRoute?
 
     init(_ given: Invocation) throws(LineProblem) {
@@ -24,7 +24,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// What a command line may say.
+    /// What a command line can ask for.
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(

@@ -7,7 +7,7 @@ import ThumbSystem
 
 // The TPM's keeper of system mode: reads its arguments, hardens itself, and asks the TPM for every user's device.
 
-/// Ends with what is wrong.
+/// Prints what is wrong and ends.
 func end(_ status: Int32, _ message: String) -> Never {
     Output.error("thumbturn-tpm: \(message)")
     exit(status)
@@ -22,7 +22,7 @@ guard let state = arguments.state ?? manager.stateFolder else {
     end(78, "There is no folder for the ledger; name one with --state.")
 }
 
-/// Its own folder: systemd puts a link where it was before its user was a user of its own.
+/// Opens its own folder. systemd leaves a link there if the unit didn't have a user of its own before.
 func opened(_ path: String) -> Descriptor {
     do throws(PrivateFolder.Problem) {
         return try PrivateFolder.open(path, of: getuid(), .fromReaders, follows: true)
@@ -44,5 +44,5 @@ EventLoop.shared.post {
     }
     BrokerProcess.run(keeper.broker, arguments.settings, manager, log, signals: signals) { keeper.shutDown($0) }
 }
-// The loop's thread does everything; this one only lives as long as the process.
+// The loop's thread does everything. This thread only keeps the process alive.
 while true { pause() }

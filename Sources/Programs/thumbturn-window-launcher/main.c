@@ -1,19 +1,19 @@
 // Starts the window with the group by which root vouches for it.
 //
-// In system mode the daemon lets nobody show prompts but programs with a group that root gave them (`thumbturn protect`). GTK refuses
-// to start in a process whose group ids differ, as those of a set-group-ID program do. So the bit is this program's: it leaves behind
-// all that the user could have prepared, makes the three ids equal, and becomes the window. From then on the kernel denies the user's
-// other programs to trace the window or to look at its memory, because its group isn't theirs: before its first instruction, too.
+// In system mode the daemon lets only programs show prompts that have a group from root (`thumbturn protect`). GTK refuses to start in a
+// process whose group ids differ, and those of a set-group-ID program do. So this program has the bit. It leaves behind everything that the
+// user could have prepared, makes the three ids equal, and becomes the window. From then on, and before the window's first instruction, the
+// kernel doesn't let the user's other programs trace the window or read its memory, because its group isn't theirs.
 //
-// The loader's secure execution mode ends where the ids are equal. What it would have kept out is kept out here: nothing of the
-// environment goes on but what is listed below, and the folders of which libraries read settings, styles and layers are root's.
+// The loader's secure execution mode ends when the ids are equal. This program does what that mode would have done: only the variables
+// listed below are passed on, and libraries read their settings, styles and layers from root's folders.
 //
-// In user mode nobody is vouched for, and this program has no bit: it starts the window with the folders of the user's own. Where the
-// system's daemon serves and the bit gave nothing (no new privileges, traced, or never protected) it refuses: that daemon wouldn't
-// let the window in.
+// In user mode nobody is vouched for, and this program has no bit. It then starts the window with the user's own folders. If the system's
+// daemon serves but the bit had no effect (no new privileges, traced, or never protected), it refuses, because that daemon wouldn't let the
+// window in.
 //
-// Started as the window is: with `--agent`, and the listener of the user's manager as descriptor 3; or without words, with the ticket
-// as descriptor 3 and one to say `R` on as descriptor 4.
+// It is started just as the window is: with `--agent`, and the user's manager's listener as descriptor 3; or without arguments, with the
+// ticket as descriptor 3 and a descriptor 4 on which to say `R`.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,10 +27,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Exit statuses, after sysexits: wrong words, no permission, installed wrongly.
+// Exit statuses, as in sysexits: wrong arguments, no permission, wrong installation.
 enum { WRONG_WORDS = 64, NOT_PERMITTED = 77, BADLY_INSTALLED = 78 };
 
-// Longest value that goes on: longer is no display's name and no folder's.
+// Longest value that is passed on. No name of a display or folder is longer.
 enum { VALUE_LIMIT = 1024 };
 
 static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
@@ -41,12 +41,12 @@ static void fail(int status, const char *message) {
     exit(status);
 }
 
-// What may stand in a variable's value.
+// What a variable's value may look like.
 enum kind {
     NAME,     // letters, digits and . _ : @ -: neither a path nor a list
     PATH,     // a whole path without blanks and without ..
-    PLACE,    // either of both
-    BUS,      // one address of a socket; others have the caller's program run
+    PLACE,    // one of the two
+    BUS,      // one address of a socket; other kinds of address can run a caller's program
     BACKEND,  // x11 or wayland
 };
 
@@ -56,15 +56,15 @@ static const struct { const char *name; enum kind kind; } KEPT[] = {
     {"LANG", NAME}, {"LC_ALL", NAME}, {"LC_MESSAGES", NAME}, {"LC_CTYPE", NAME},
 };
 
-// Where the window is vouched for. Only root can make what isn't there. Drawn in software: a question needs no more, and
-// drivers have layers of their own. No program is found by its name: a bus that a library starts would have the group, and so would all
+// Added if the window is vouched for. Only root can make these folders. It is drawn in software: a question needs no more, and drivers have
+// layers of their own. No program can be found by its name: if a library started a bus, that would have the group, and so would everything
 // that the user has that bus start.
 static const char *const ROOTS_OWN[] = {
     "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent/config", "XDG_DATA_HOME=/nonexistent/data",
     "XDG_CACHE_HOME=/nonexistent/cache", "XDG_STATE_HOME=/nonexistent/state", "XDG_DATA_DIRS=/usr/local/share:/usr/share",
     "XDG_CONFIG_DIRS=/etc/xdg", "GSK_RENDERER=cairo", "PATH=/nonexistent", 0,
 };
-// Where it isn't, the user's own, as the desktop set them.
+// Otherwise the user's own folders are passed on, as the desktop set them.
 static const char *const USERS_FOLDERS[] = {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", 0};
 
 static int is_plain(const char *value, enum kind kind) {
@@ -91,7 +91,7 @@ static char *joined(const char *name, const char *value, const char *end) {
     return text;
 }
 
-// The window's environment. `is_listening` where the user's manager passed a listener.
+// The window's environment. `is_listening` says whether the user's manager passed a listener.
 static char **environment(int is_vouched, int is_listening) {
     static char *variables[48];
     size_t count = 0;
@@ -99,14 +99,14 @@ static char **environment(int is_vouched, int is_listening) {
         const char *value = getenv(KEPT[at].name);
         if (value && is_plain(value, KEPT[at].kind)) variables[count++] = joined(KEPT[at].name, value, "");
     }
-    // Where X looks for its cookie while nobody says otherwise.
+    // X looks for its cookie there unless a variable says otherwise.
     const char *home = getenv("HOME");
     if (!getenv("XAUTHORITY") && home && is_plain(home, PATH)) variables[count++] = joined("XAUTHORITY", home, "/.Xauthority");
     for (size_t at = 0; is_vouched && ROOTS_OWN[at]; at++) variables[count++] = (char *)ROOTS_OWN[at];
     for (size_t at = 0; !is_vouched && USERS_FOLDERS[at]; at++)
         if (getenv(USERS_FOLDERS[at])) variables[count++] = joined(USERS_FOLDERS[at], getenv(USERS_FOLDERS[at]), "");
     if (!is_vouched) variables[count++] = "PATH=/usr/bin:/bin";
-    // Where none is named libraries look for one, or start one.
+    // If none is named, libraries look for a bus or start one.
     const char *bus = getenv("DBUS_SESSION_BUS_ADDRESS");
     if (is_vouched && !(bus && is_plain(bus, BUS))) variables[count++] = "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent/bus";
     if (is_listening) {
@@ -118,7 +118,7 @@ static char **environment(int is_vouched, int is_listening) {
     return variables;
 }
 
-// Whether nobody but root can change what stands there: the file itself, and each folder on the way.
+// Whether only root can change the file: the file itself, and each folder on the way.
 static int is_roots(char *path) {
     for (char *end = path + 1;; end++) {
         if (*end && *end != '/') continue;
@@ -133,8 +133,8 @@ static int is_roots(char *path) {
     }
 }
 
-// The window beside this program's own file, which the kernel names: whatever it was called by. Whoever made another name for the file
-// (a hard link) has the window looked for in a folder of theirs, so a window that root vouches for is taken from root's folders alone.
+// The path of the window, in the folder of this program's file. The kernel names that file, whatever name it was called by. With a hard
+// link anybody can give the file another name in a folder of theirs, so a window that root vouches for is taken from root's folders only.
 static char *window_path(int is_vouched) {
     static char path[PATH_MAX + sizeof WINDOW];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -148,26 +148,27 @@ static char *window_path(int is_vouched) {
 }
 
 int main(int count, char **words) {
-    // From here to the end nobody looks into this; the kernel has begun with that where the bit counts.
+    // From here on nobody may look into this process. If the bit had an effect, the kernel has seen to that already.
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     gid_t group = getegid();
     int is_vouched = group != getgid();
-    // Where it can't be told that there is no marker, there is one.
+    // If it can't be determined that the marker is missing, it counts as present.
     int is_system = access(SYSTEM_MARKER, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
     if (is_system && !is_vouched)
         fail(NOT_PERMITTED, "The launcher has no group of its own here. Start it without NoNewPrivileges, or have root run 'thumbturn protect --name window' on it.");
     int is_agent = count > 1 && !strcmp(words[1], "--agent");
-    // A window that is vouched for speaks with the system's daemon; in user mode the socket may be named.
+    // A vouched-for window uses the system's daemon. In user mode the socket may be named.
     int is_named = is_agent && !is_vouched && count == 4 && !strcmp(words[2], "--socket");
     if (count < 1 || !(is_agent ? count == 2 || is_named : count == 1)) fail(WRONG_WORDS, "Use it as thumbturn-window-launcher [--agent].");
 
     const char *pid = getenv("LISTEN_PID"), *passed = getenv("LISTEN_FDS");
     int is_listening = is_agent && pid && atoi(pid) == getpid() && passed && !strcmp(passed, "1");
-    // Of what the caller had open: the ticket and the answer to it, or the listener; nothing in place of those that aren't there.
+    // Besides the standard descriptors only the ticket and the one for the answer, or the listener, stay open. Missing standard ones become
+    // /dev/null.
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) fail(BADLY_INSTALLED, "The file /dev/null can't be opened.");
     if (close_range(is_agent ? 3 + (unsigned)is_listening : 5, ~0U, 0) != 0) fail(BADLY_INSTALLED, "The kernel is older than 5.9. Use a newer one.");
-    // Signals as in a program that was just started: those that the caller had ignored or blocked stay so otherwise.
+    // Resets signals as in a newly started program. Otherwise those that the caller ignored or blocked would stay so.
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);

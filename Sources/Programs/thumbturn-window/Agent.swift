@@ -5,9 +5,9 @@ import ThumbConversation
 import ThumbLoop
 import ThumbPrompting
 
-/// The window as its session's agent: takes tickets from the daemon it is registered with, and from programs of its own user.
+/// The window as its session's agent. It takes tickets from the daemon that it is registered with, and from programs of its own user.
 ///
-/// It registers whenever there is a daemon, and starts none: one that ended is found again with the next ticket.
+/// It registers whenever there is a daemon, but starts none. If the daemon has ended, it finds the new one with the next ticket.
 final class Agent {
     private let desk: Desk
     private let socket: String
@@ -17,14 +17,14 @@ final class Agent {
     private var idle: guint = 0
     private let isActivated: Bool
 
-    /// Seconds without a window after which an agent that the user's manager can start again goes.
+    /// If the user's manager can start it again, the agent ends after this many seconds without a window.
     private static let idleSeconds: guint = 60
-    /// Longest wait, in milliseconds, for a ticket from somebody who has connected to hand one over.
+    /// Longest wait, in milliseconds, for a connected program to hand over its ticket.
     private static let patience: Int32 = 2000
 
     /// - Parameters:
-    ///   - owners: who may listen at the daemon's socket.
-    ///   - listener: where programs hand over tickets; nil without a manager that listens there.
+    ///   - owners: the users who may listen at the daemon's socket.
+    ///   - listener: where programs hand over tickets; nil if no manager listens there.
     init(_ desk: Desk, socket: String, owners: Set<UInt32>, listener: Int32?) {
         self.desk = desk
         self.socket = socket
@@ -67,7 +67,7 @@ final class Agent {
 
     // MARK: Programs
 
-    /// One ticket from one program: 32 bytes, answered with one that says whether it is shown.
+    /// Takes one ticket from one program: 32 bytes, answered with one byte that says whether it is shown.
     private func accept(_ listener: Int32) {
         guard let fd = UnixSocket.accept(listener, waiting: false) else { return }
         defer { UnixSocket.close(fd) }
@@ -79,7 +79,7 @@ final class Agent {
         else { return }
         let answer: [UInt8] = [show(ticket) ? 1 : 0]
         unsafe send(fd, answer, 1, Int32(MSG_NOSIGNAL))
-        // There is a daemon now: the next prompt needs no program to hand it over.
+        // There is a daemon now. Once registered, the agent gets the next ticket from it directly.
         register()
     }
 
@@ -98,7 +98,7 @@ final class Agent {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// What a descriptor's readiness calls, kept for as long as the program runs: there are two.
+    /// The function that a descriptor's readiness calls. It is kept as long as the program runs; there are two of these.
     private final class Listener {
         let agent: Agent
         let ready: (Agent, Int32) -> Void

@@ -3,18 +3,18 @@ import CThumbLinux
 import ThumbAccess
 import ThumbPrompting
 
-/// The windows that stand, and the program's life around them.
+/// The open windows, and how long the program lives because of them.
 @safe final class Desk {
     private let texts: PromptTexts
     private let loop = unsafe g_main_loop_new(nil, 0)
     private var windows: [PromptWindow] = []
     private(set) var status: Int32 = 0
-    /// Called when the last window has gone.
+    /// Called when the last window is gone.
     var onEmpty: () -> Void = {}
 
-    /// nil where there is no display.
+    /// nil if there is no display.
     init?(_ texts: PromptTexts) {
-        // What a window manager and a screen reader call the program.
+        // The name that window managers and screen readers give the program.
         unsafe g_set_prgname("thumbturn-window")
         unsafe g_set_application_name("Thumbturn")
         guard gtk_init_check() != 0 else { return nil }
@@ -24,7 +24,7 @@ import ThumbPrompting
 
     var isEmpty: Bool { windows.isEmpty }
 
-    /// Goes to the daemon with the ticket, and shows what it says when the turn has come; false where the ticket isn't good.
+    /// Takes the ticket to the daemon, and shows what the daemon says on this prompt's turn. Returns false if the ticket isn't good.
     func show(_ ticket: Ticket) -> Bool {
         guard let link = Link(ticket, surface: Surface.own()) else { return false }
         let window = PromptWindow(link, texts) { [unowned self] window, status in

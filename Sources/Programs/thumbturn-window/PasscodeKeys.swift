@@ -3,7 +3,7 @@ import ThumbAccess
 import ThumbPrompting
 import ThumbSecrets
 
-/// One press of a key, for as long as GTK is telling of it.
+/// One press of a key. It is valid while GTK reports it.
 @safe struct KeyPress {
     let key: UInt32
     let state: GdkModifierType
@@ -16,16 +16,16 @@ import ThumbSecrets
     }
 }
 
-/// The passcode field's keyboard: characters go from the key's event straight into locked memory. GTK's own entry, which would keep
-/// the text in memory of its own, is no part of it.
+/// The passcode field's keyboard. Characters go from the key's event directly into locked memory. It doesn't use GTK's own entry, which
+/// would keep the text in ordinary memory.
 @safe final class PasscodeKeys {
     private let input = unsafe gtk_im_context_simple_new()
     private let field: SecretField
-    /// Whether an accent or the compose key was pressed, and what it belongs to wasn't yet.
+    /// Whether an accent or the compose key was pressed and still waits for the next key.
     private var isComposing = false
     var isOpen = false
 
-    /// Fails where no memory can be locked.
+    /// Fails if no memory can be locked.
     init() throws {
         field = try SecretField(capacity: PasscodeLimit.most)
         unsafe thumb_on_commit(
@@ -43,13 +43,13 @@ import ThumbSecrets
 
     func clear() { field.clear() }
 
-    /// What was typed; the field is empty afterwards. nil where nothing was, or no memory can be locked.
+    /// Takes what was typed and empties the field. nil if nothing was typed, or no memory can be locked.
     func take() -> SecretBytes? {
         guard field.count > 0 else { return nil }
         return try? field.take()
     }
 
-    /// What the key means, once the field has taken from it what is text.
+    /// What the key means. If it is text, the field takes it first.
     func take(_ press: KeyPress, in window: Widget) -> KeyMeaning {
         let (key, state) = (press.key, press.state)
         let isControl = state.rawValue & GDK_CONTROL_MASK.rawValue != 0

@@ -2,7 +2,7 @@ import CThumbGTK
 import ThumbAccess
 import ThumbPrompting
 
-/// Draws the sensor: a fingertip's lines, a face, or a keyhole; in the colour of what it is doing.
+/// Draws the sensor: a fingertip's lines, a face, or a keyhole. The colour says what it is doing.
 enum Picture {
     static func draw(_ picture: WindowView.Picture, on cairo: OpaquePointer, size: Double, _ text: GdkRGBA) {
         switch picture.mood {
@@ -21,7 +21,7 @@ enum Picture {
         }
     }
 
-    /// A passcode: one dot a character.
+    /// Draws a passcode: one dot for each character.
     static func draw(dots: Int, hasCaret: Bool, on cairo: OpaquePointer, height: Double, _ text: GdkRGBA) {
         unsafe cairo_set_source_rgb(cairo, Double(text.red), Double(text.green), Double(text.blue))
         for dot in 0..<dots {
@@ -33,7 +33,7 @@ enum Picture {
         unsafe cairo_fill(cairo)
     }
 
-    /// Arches around one point, each open below, some with a gap.
+    /// Draws arches around one point. Each is open at the bottom, and some have a gap.
     @unsafe private static func drawFinger(_ cairo: OpaquePointer) {
         let arches: [(radius: Double, from: Double, to: Double, leg: Double)] = [
             (0.07, 1.0, 2.0, 0.22), (0.15, 0.95, 2.05, 0.20), (0.23, 0.88, 1.62, 0), (0.23, 1.74, 2.0, 0.24),

@@ -4,7 +4,7 @@ import ThumbConversation
 import ThumbPrompting
 import ThumbSecrets
 
-/// One prompt's conversation with a person: draws what the daemon says, reports what was typed and pressed, and decides nothing.
+/// One prompt's conversation with a person. It draws what the daemon says, reports what was typed and pressed, and decides nothing.
 final class PromptWindow {
     private let link: Link
     private let texts: PromptTexts
@@ -13,18 +13,18 @@ final class PromptWindow {
     private let ended: (PromptWindow, Int32) -> Void
     private var source: guint = 0
     private var clock: guint = 0
-    /// Seconds until the daemon hears again that the window is there; and what its owner did since it last did.
+    /// The timer for telling the daemon that the window is there, and whether its owner did something since it was last told.
     private var beat: guint = 0
     private var acts = false
-    /// nil until the turn has come: until then there is no window.
+    /// nil until the turn has come. Until then there is no window.
     private var content: PromptContent?
     private var isPainted = false
     private var shownAt: gint64 = 0
     private var sensor = BiometryKind.none
     private var isOver = false
 
-    /// Stands from the first thing that the daemon wants shown, until it dismisses it or goes away; then calls `ended` with the
-    /// program's exit status. nil where no memory can be locked for the passcode.
+    /// The window is up from the first content that the daemon sends until the daemon dismisses it or goes away. Then it calls `ended` with
+    /// the program's exit status. nil if no memory can be locked for the passcode.
     init?(_ link: Link, _ texts: PromptTexts, ended: @escaping (PromptWindow, Int32) -> Void) {
         guard let keys = try? PasscodeKeys() else { return nil }
         self.link = link
@@ -77,7 +77,7 @@ final class PromptWindow {
         if new.passcodeWait > 0 { startClock() }
     }
 
-    /// Puts the window up, and tells the daemon once it is on the screen: only from then on a touch is for what it shows.
+    /// Opens the window, and tells the daemon once it is on the screen. Only from then on is a touch meant for what it shows.
     private func present() {
         face.present()
         face.onPainted { [unowned self] in
@@ -87,7 +87,7 @@ final class PromptWindow {
         }
     }
 
-    /// Tells the daemon that the window is there. One that was put away is as one that is gone.
+    /// Tells the daemon that the window is there. A minimized window counts as gone.
     private func sayHere() {
         if isPainted, !face.isVisible { return }
         tell(Here(acts: acts))
@@ -100,7 +100,7 @@ final class PromptWindow {
         face.draw(WindowView(content, texts, sensor: sensor, waited: waited), typed: keys.characters)
     }
 
-    /// Counts the seconds down while a passcode isn't looked at yet.
+    /// Counts the seconds until a passcode may be checked again.
     private func startClock() {
         guard clock == 0 else { return }
         clock = unsafe g_timeout_add_seconds(
@@ -140,7 +140,7 @@ final class PromptWindow {
         }
     }
 
-    /// Whether the key was the field's, or the window's: all others go their way through GTK.
+    /// Whether the key was meant for the field or the window. All others are left to GTK.
     private func take(_ meaning: KeyMeaning) -> Bool {
         acts = true
         switch meaning {

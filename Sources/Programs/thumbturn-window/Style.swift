@@ -1,6 +1,6 @@
 import CThumbGTK
 
-/// How it looks, beyond GTK's own theme.
+/// The window's look, beyond GTK's own theme.
 enum Style {
     private static let css = """
         .prompt { padding: 24px; min-width: 360px; }
@@ -15,10 +15,10 @@ enum Style {
         .buttons { margin-top: 8px; }
         """
 
-    /// Once, after GTK stands.
+    /// Call it once, after GTK has started.
     static func apply() {
         unsafe thumb_use_style(css)
-        // Without a bus of the session's own there is no desktop to ask, and none is to be started for this.
+        // Without a session bus there is no desktop to ask, and this must not start one.
         if Environment.value("DBUS_SESSION_BUS_ADDRESS") != nil, thumb_desktop_is_dark() != 0 { thumb_prefer_dark(1) }
     }
 }

@@ -2,9 +2,9 @@ import CThumbGTK
 import ThumbAccess
 import ThumbLoop
 
-/// What the windows are drawn on, in the words of a prompt's hello.
+/// What the windows are drawn on, in the form that a prompt's hello uses.
 enum Surface {
-    /// nil where nobody can tell: then no touch counts under these windows.
+    /// nil if that can't be found out. Then no touch counts for these windows.
     static func own() -> PromptSurface? {
         guard let name = unsafe thumb_display_name().map({ unsafe String(cString: $0) }),
             let kind = unsafe thumb_display_kind().map({ unsafe String(cString: $0) })
@@ -16,7 +16,7 @@ enum Surface {
         }
     }
 
-    /// The process behind the compositor's socket, as the kernel names it.
+    /// The process that serves the compositor's socket, according to the kernel.
     private static func compositor(at name: String) -> Int32? {
         let path = name.hasPrefix("/") ? name : (Environment.value("XDG_RUNTIME_DIR") ?? "") + "/" + name
         guard case .success(let fd) = UnixSocket.connect(to: path) else { return nil }

@@ -1,11 +1,11 @@
 import CThumbGTK
 
-/// One of GTK's widgets. Its window owns it: nobody keeps one longer than the window stands.
+/// One of GTK's widgets. Its window owns it, so don't keep one longer than the window.
 @safe struct Widget {
     let pointer: UnsafeMutablePointer<GtkWidget>
 
     private init(_ pointer: UnsafeMutablePointer<GtkWidget>?) {
-        // GTK makes every widget it is asked for, or ends the program.
+        // GTK makes the widget, or ends the program.
         unsafe self.pointer = pointer!
     }
 
@@ -19,7 +19,7 @@ import CThumbGTK
 
     static func row(spacing: Int32) -> Widget { unsafe Widget(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, spacing)) }
 
-    /// A line or more of text, centred.
+    /// One or more lines of text, centred.
     static func label(_ styles: String..., role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_LABEL) -> Widget {
         let label = unsafe Widget(thumb_label_with_role(role))
         unsafe thumb_label_set_wrapping(label.pointer, 44)
@@ -29,7 +29,7 @@ import CThumbGTK
 
     static func button() -> Widget { unsafe Widget(gtk_button_new_with_label("")) }
 
-    /// Something that is drawn.
+    /// Something to draw on.
     static func canvas(_ width: Int32, _ height: Int32, role: GtkAccessibleRole) -> Widget {
         unsafe Widget(thumb_canvas_with_role(role, width, height))
     }
@@ -44,7 +44,7 @@ import CThumbGTK
         if isOn { add(style: style) } else { unsafe gtk_widget_remove_css_class(pointer, style) }
     }
 
-    /// Shows the text, or nothing at all.
+    /// Shows the text, or hides the widget if there is none.
     func show(text: String?) {
         unsafe thumb_label_set_text(pointer, text ?? "")
         unsafe gtk_widget_set_visible(pointer, text == nil ? 0 : 1)
@@ -65,7 +65,7 @@ import CThumbGTK
 
     func expand() { unsafe gtk_widget_set_hexpand(pointer, 1) }
 
-    /// What a screen reader calls it.
+    /// Sets the name that a screen reader reads.
     func describe(_ text: String) { unsafe thumb_accessible_set_label(pointer, text) }
 
     var hasFocus: Bool { unsafe gtk_widget_has_focus(pointer) != 0 }

@@ -1,7 +1,7 @@
 import CThumbGTK
 import ThumbPrompting
 
-/// The window's widgets: shows a view, and says which button or key was pressed.
+/// The window's widgets. Shows a view, and reports which button or key was pressed.
 @safe final class WindowFace {
     enum Button { case accept, fallback, cancel, dismiss }
 
@@ -17,7 +17,7 @@ import ThumbPrompting
     private let reason = Widget.label("reason")
     private let words = Widget.column(spacing: 2)
     private let invitation = Widget.label()
-    // A screen reader says what stands there as soon as it changes.
+    // A screen reader reads this as soon as it changes.
     private let notice = Widget.label("notice", role: GTK_ACCESSIBLE_ROLE_ALERT)
     private let fieldLabel = Widget.label("small")
     private let field = Widget.canvas(340, 20, role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
@@ -54,7 +54,7 @@ import ThumbPrompting
         unsafe thumb_window_set_child(window.pointer, column.pointer)
     }
 
-    /// From here on `pressed` and `key` hear of the person; whoever calls keeps this for as long as the window stands.
+    /// From now on the person's input goes to `pressed` and `key`. The caller keeps this object as long as the window is open.
     func connect(pressed: @escaping (Button) -> Void, key: @escaping (KeyPress) -> Bool) {
         self.pressed = pressed
         self.key = key
@@ -67,7 +67,7 @@ import ThumbPrompting
             window.pointer,
             { _, own in
                 unsafe WindowFace.at(own)?.pressed(.cancel)
-                // The daemon's word closes it.
+                // Only the daemon closes the window.
                 return 1
             }, own)
         unsafe thumb_on_key(
@@ -97,7 +97,7 @@ import ThumbPrompting
         return unsafe Unmanaged<WindowFace>.fromOpaque(own).takeUnretainedValue()
     }
 
-    /// With a button in focus the keyboard is GTK's: what is typed there isn't meant for the field.
+    /// While a button has the focus, keys are left to GTK, because they aren't meant for the field.
     private func take(_ press: KeyPress) -> Bool {
         let isEscape = KeyMeaning(key: press.key, character: 0, isCommand: false, isControl: false) == .cancel
         guard isEscape || field.hasFocus else { return false }
@@ -134,12 +134,12 @@ import ThumbPrompting
         picture.redraw()
     }
 
-    /// More wouldn't fit into the field.
+    /// More dots wouldn't fit into the field.
     private static let mostDots = 24
 
     func present() { unsafe thumb_window_present(window.pointer) }
 
-    /// Calls back after each frame that was drawn; the window was presented before.
+    /// Calls back after each drawn frame. The window was presented before.
     func onPainted(_ painted: @escaping () -> Void) {
         self.painted = painted
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -148,7 +148,7 @@ import ThumbPrompting
 
     var isVisible: Bool { unsafe thumb_window_is_visible(window.pointer) != 0 }
 
-    /// The field has the keyboard from the moment it opens; else no button that could be pressed by mistake has it but *cancel*.
+    /// The field gets the keyboard as soon as it opens. Otherwise *cancel* gets it, so that no other button is pressed by mistake.
     func focus(field isOpen: Bool, isFirst: Bool) {
         if isOpen {
             if isFirst || !field.hasFocus { unsafe thumb_window_set_focus(window.pointer, field.pointer) }

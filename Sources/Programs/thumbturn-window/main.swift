@@ -5,8 +5,8 @@ import ThumbPrompting
 
 // The prompt in a window: shows what the daemon says, reports what was typed, and decides nothing.
 //
-// Started by a client, with ticket and socket in a pipe as descriptor 3 and one to say `R` on as descriptor 4; or, with --agent, by
-// the user's manager, to show the prompts of its session.
+// A client starts it with ticket and socket in a pipe as descriptor 3, and a descriptor 4 on which to say `R`. Or, with --agent, the user's
+// manager starts it to show the prompts of its session.
 
 private func fail(_ status: Int32, _ message: String) -> Never {
     let line = Array("thumbturn-window: \(message)\n".utf8)
@@ -14,7 +14,7 @@ private func fail(_ status: Int32, _ message: String) -> Never {
     exit(status)
 }
 
-/// The listening socket that the user's manager passed, if there is exactly one.
+/// The listening socket that the user's manager passed, if it passed exactly one.
 private func passedListener() -> Int32? {
     guard Environment.value("LISTEN_PID").flatMap({ Int32($0) }) == getpid(), Environment.value("LISTEN_FDS") == "1" else {
         return nil
@@ -29,7 +29,7 @@ guard isAgent ? words.count == 1 || words.count == 3 && Array(words)[1] == "--so
     fail(64, "Use it as thumbturn-window --agent [--socket PATH]; programs that ask for you start it by themselves.")
 }
 
-// Nobody but root reads this process: what is typed here is the passcode.
+// Only root may read this process, because the passcode is typed here.
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 private var none = rlimit(rlim_cur: 0, rlim_max: 0)
 unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)

@@ -1,6 +1,6 @@
 import ThumbCommands
 
-/// What the description of the commands says, for programs.
+/// The description of the commands, for programs.
 enum AboutJSON {
     static func of(_ about: About, in program: Overview) -> JSON {
         switch about {

@@ -1,7 +1,7 @@
 import ThumbCommands
 
-/// The man pages of the files that Thumbturn reads and writes: what a person may want to know who finds one. Every byte of them is in
-/// docs/STORE.md.
+/// The man pages of the files that Thumbturn reads and writes, for people who find one of these files. docs/STORE.md describes every byte
+/// of them.
 enum FilePages {
     static let all = [store, backup, protected, pam]
 

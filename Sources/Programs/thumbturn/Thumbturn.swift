@@ -2,7 +2,7 @@ import ThumbCommands
 
 typealias Command = ThumbCommands.Command<Outcome, Failure>
 
-/// The program: its description, and the way from the words of a command line to what there is to say.
+/// The program: its description, and how it gets from a command line to an outcome.
 enum Thumbturn {
     static let program = Program(
         Command(

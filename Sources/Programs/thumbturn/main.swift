@@ -3,16 +3,16 @@ import ThumbClient
 import ThumbCommands
 import ThumbSystem
 
-// The command line program. Commands say what is to be printed and how it ended; printing and exiting happen here alone.
+// The command line program. Commands return what to print and how they ended; only this code prints and exits.
 
 StandardDescriptors.fill()
 thumb_ignore_signal(SIGPIPE)
-// Secrets pass through here: a crash leaves nothing of them on the disk.
+// Secrets pass through here, so a crash must leave nothing of them on the disk.
 CoreFiles.forbid()
 DeviceClient.shared.introduce(as: "thumbturn")
 
 let words = Array(CommandLine.arguments.dropFirst())
-// Known even of a line that can't be understood, so that its error is told as it was wanted.
+// Determined even if the line can't be understood, so that its error is printed in the wanted form.
 let wantsJSON = words.prefix { $0 != "--" }.contains(Option.json.flag)
 
 do throws(Failure) {
@@ -23,7 +23,7 @@ do throws(Failure) {
     exit(outcome.exit.rawValue)
 } catch {
     let told = error.words
-    // There is nowhere left to say that this could not be written either.
+    // There is nowhere left to report that this could not be written either.
     if wantsJSON { try? Output.write(told.json.printed()) } else { told.lines.forEach(Output.say) }
     exit(told.exit.rawValue)
 }

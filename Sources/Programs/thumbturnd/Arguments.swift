@@ -2,33 +2,33 @@ import ThumbAssembly
 import ThumbCommands
 import ThumbDaemonProcess
 
-/// What the daemon is to do, and with what.
+/// What the daemon is told to do, and with what.
 struct Arguments: Sendable {
     enum Job: Sendable { case serve, launch, recover, acceptLosses }
 
     let job: Job
-    /// Whose device it is in system mode, where the front brings its clients; nil: this process's own user's.
+    /// The user whose device it is in system mode, where the front brings its clients; nil for this process's own user.
     let device: UInt32?
-    /// The device's line to the front, where no socket is passed in.
+    /// The device's line to the front, if no socket is passed in.
     let frontDescriptor: Int32?
     let socket: String?
     let state: String?
-    /// Where root keeps which programs are protected, in place of where it is kept.
+    /// The registry of protected programs, if it isn't in its usual place.
     let protected: String?
     /// Where the TPM is, in the word that was given.
     let tpm: String?
     /// A descriptor that gets one byte when the daemon listens.
     let readyDescriptor: Int32?
-    /// Seconds without a connection after which the daemon ends: its keys are then out of memory too.
+    /// The daemon ends after this many seconds without a connection, which also takes its keys out of memory.
     let idleSeconds: Double
-    /// Where another fprintd than the machine's is: for tests, on a store of their own; "none": there is no reader.
+    /// Where to find an fprintd other than the machine's. For tests with a store of their own; "none" means that there is no reader.
     let bus: String?
     let busOwner: UInt32?
     let templates: String?
-    /// The owner counts as seated before every prompt: for tests, on a store of their own.
+    /// Whether the owner counts as seated before every prompt. For tests with a store of their own.
     let isSeatOpen: Bool
 
-    /// Whether anything is believed that this machine's own reader and login manager don't say.
+    /// Whether anything other than this machine's own reader and login manager is trusted.
     var believesTests: Bool {
         let hasOtherReader = bus != nil || busOwner != nil || templates != nil || isSeatOpen
         return hasOtherReader && (bus != "none" || isSeatOpen)
@@ -55,7 +55,7 @@ struct Arguments: Sendable {
         busOwner = given.number(Line.busOwner).map { UInt32($0) }
         readyDescriptor = given.readyDescriptor
         isSeatOpen = given.has(Line.seat)
-        // Said before anything is made: whether the folder is the user's own after all is looked at when it is there.
+        // This is checked before anything is made. Whether the folder is the user's own after all is checked once it exists.
         if believesTests, state == nil { throw Readers.otherReader }
         if device != nil {
             guard job == .serve else { throw LineProblem("--device can only serve.") }
@@ -70,7 +70,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// What a command line may say.
+    /// What a command line can ask for.
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(
@@ -146,7 +146,7 @@ struct Arguments: Sendable {
 }
 
 extension Invocation {
-    /// What an option was given, held to a condition.
+    /// An option's value, which must meet a condition.
     fileprivate func value(
         _ option: Option, ifIt holds: (String) -> Bool, else wanted: String
     ) throws(LineProblem) -> String? {

@@ -1,6 +1,6 @@
 import ThumbCommands
 
-/// The man pages of the programs that the daemon and the command line start: they take no options of a person's.
+/// The man pages of the programs that the daemon and the command line start. People don't pass them options.
 enum HelperPages {
     static let all = [prompt, window, launcher, passcode, login, simulator, secretService, signIn]
 

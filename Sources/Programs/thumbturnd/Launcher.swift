@@ -1,19 +1,19 @@
 import ThumbDaemonProcess
 import ThumbSystem
 
-/// Starts the daemon in a session of its own and ends when it listens, so that whoever waits for us knows it may connect.
+/// Starts the daemon in its own session and ends when it listens, so that the process that waits for us knows that it may connect.
 enum Launcher {
     static func launch(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
         do throws(SystemError) {
             let pipe = try PipeEnds()
-            // A session of its own: the terminal's signals and its end are not the daemon's.
+            // In its own session the daemon gets neither the terminal's signals nor its end.
             let child = try Spawn(
                 "/proc/self/exe", words(arguments), environment: .only(user.variables),
                 descriptors: .only([nil, nil, nil, pipe.writing.number]), hasOwnSession: true
             ).start()
             let ready = pipe.takenReading()
             if try Transfer.bytes(from: ready.number, count: 1).count == 1 { return 0 }
-            // It ended without listening: because another one does (0), or because it couldn't.
+            // It ended without listening: because another one listens (0), or because it couldn't.
             guard case .exited(let status) = child.ending() else { return 70 }
             return status
         } catch {

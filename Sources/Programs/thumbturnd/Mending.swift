@@ -4,9 +4,9 @@ import ThumbDaemonProcess
 import ThumbSecrets
 import ThumbSystem
 
-/// Mending a store that doesn't open: no daemon then, but one job and its exit status.
+/// Repairs a store that doesn't open. No daemon runs then: this is one job with an exit status.
 enum Mending {
-    /// Longest recovery code as typed: its symbols with whatever stands between.
+    /// Longest typed recovery code: its symbols and anything in between.
     private static let codeBytes = 256
 
     static func run(_ arguments: Arguments, _ user: UserPlaces) -> Int32 {
@@ -14,12 +14,12 @@ enum Mending {
         do throws(DataFolder.Problem) { given = try Places.stateFolder(arguments, user) } catch {
             return failed(78, "There is no place for the store: \(error).")
         }
-        // A store of system mode belongs to a user that systemd made for it, whom root becomes for this.
+        // In system mode the store belongs to a user that systemd made for it. Root becomes that user here.
         guard let state = StoreOwner.become(given) else { return failed(73, "The store's owner can't be taken on.") }
         guard Places.makeStateFolder(state) else {
             return failed(73, "The state folder can't be made, or others could write to it.")
         }
-        // Whoever asked says it in words of their own.
+        // The program that started this has its own words for it.
         guard Instance.becomesAlone(state) else { return 75 }
         let tpm = arguments.tpm.flatMap(TPMSetting.init) ?? .found
         do throws(AssemblyError) {

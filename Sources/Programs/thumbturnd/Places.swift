@@ -6,7 +6,7 @@ import ThumbSystem
 
 /// Where the daemon's state is.
 enum Places {
-    /// Where system mode keeps its users' folders, and where systemd has them for users who change.
+    /// Where system mode keeps its users' folders, and where systemd puts them for units whose user changes.
     static let (systemState, privateState) = ("/var/lib/thumbturn", "/var/lib/private/thumbturn")
 
     static func stateFolder(_ arguments: Arguments, _ user: UserPlaces) throws(DataFolder.Problem) -> String {
@@ -14,7 +14,7 @@ enum Places {
         return try user.stateFolder()
     }
 
-    /// Makes the folder and its parents; false unless it is this user's and nobody else can write it.
+    /// Makes the folder and its parents. Returns false unless it belongs to this user and nobody else can write it.
     static func makeStateFolder(_ path: String) -> Bool {
         PrivateFolder.makeWithParents(path)
         return PrivateFolder.isPrivate(path, of: getuid(), .fromReaders)
@@ -23,19 +23,18 @@ enum Places {
 
 /// Where a user's fingerprint reader is.
 enum Readers {
-    /// Nothing that opens a user's own store believes another fprintd than the machine's: a test's reader stands on a test's store,
-    /// or nowhere.
+    /// A daemon that opens a user's own store trusts only the machine's fprintd. A test's reader is allowed only with a test's store.
     static func problem(_ arguments: Arguments, state: String, _ user: UserPlaces) -> LineProblem? {
         guard arguments.believesTests else { return nil }
         let own = arguments.device == nil ? user.ownStores : [Places.systemState, Places.privateState]
-        // Where nothing says which store is the user's, any may be.
+        // If nothing says which store is the user's, any could be.
         return own.isEmpty || own.contains { isSame(state, $0) } ? otherReader : nil
     }
 
     static let otherReader = LineProblem(
         "Another reader than the machine's needs a store of its own: --state with a folder that isn't a user's.")
 
-    /// The machine's, or the one a test names; nil where there is to be none.
+    /// The machine's reader, or the one that a test names; nil if there must be none.
     static func place(_ arguments: Arguments, of user: String?, _ uid: UInt32) -> ReaderPlace? {
         guard arguments.bus != "none" else { return nil }
         var place = ReaderPlace(user: user, uid: uid)
@@ -51,13 +50,13 @@ enum Readers {
         return unsafe String(cString: name)
     }
 
-    /// Whether two paths lead to one folder, or to one within the other.
+    /// Whether two paths lead to the same folder, or one into the other.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         let (one, other) = (resolved(one), resolved(other))
         return one == other || one.hasPrefix(other + "/") || other.hasPrefix(one + "/")
     }
 
-    /// Without links and dots; a folder that isn't there can be nobody's store yet.
+    /// The path without links and dots. A folder that doesn't exist can't be anybody's store yet.
     private static func resolved(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
@@ -67,17 +66,17 @@ enum Readers {
 
 /// One daemon for one state folder.
 enum Instance {
-    /// Whether this process is the one: the lock is held until it ends.
+    /// Whether this process is the only one. It holds the lock until it ends.
     static func isAlone(_ state: String) -> Bool {
         let fd = unsafe thumb_open(state + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard fd >= 0 else {
-            // A folder that can't be written has no lock and no store to protect; opening the store will say what is wrong.
+            // A folder that can't be written has no lock and no store to protect. Opening the store will report what is wrong.
             return true
         }
         return flock(fd, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// The same, after a few seconds at most, in which another one may end.
+    /// The same, but allows another process a few seconds to end.
     static func becomesAlone(_ state: String) -> Bool {
         for _ in 0..<300 {
             if isAlone(state) { return true }
@@ -86,7 +85,7 @@ enum Instance {
         return false
     }
 
-    /// Waits, a few seconds at most, until the other one listens.
+    /// Waits, at most a few seconds, until the other daemon listens.
     static func waitUntilListening(_ socket: String) -> Bool {
         for _ in 0..<500 {
             if case .success(let fd) = UnixSocket.connect(to: socket) {

@@ -9,7 +9,7 @@ import ThumbLoop
 import ThumbService
 import ThumbSystem
 
-/// The daemon at work: one instance on one state folder, listening until it is told to stop or nobody is there any more.
+/// The running daemon: one instance on one state folder. It listens until it is told to stop or nobody is connected any more.
 @OnLoop final class RunningDaemon {
     private static var current: RunningDaemon?
 
@@ -38,7 +38,7 @@ import ThumbSystem
             exit(78)
         }
         guard Instance.isAlone(state) else {
-            // Another one serves this state. Whoever started us wants a daemon that listens, and is about to have one.
+            // Another daemon serves this state. The program that started us wants a daemon that listens, and will have one soon.
             exit(Instance.waitUntilListening(socket) ? 0 : 75)
         }
         let signals = Signals.block()
@@ -86,7 +86,7 @@ import ThumbSystem
             ) { log.write(.notice, $0) }
             return Service(device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
-            // It stays to tell its clients why, and goes soon, so that a mended store is tried again.
+            // It stays so that it can tell its clients why. It ends soon, so that a repaired store is tried again.
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")
             isRefusing = true
             return Service(refusing: error.refusal, onlyUser: getuid())
@@ -105,14 +105,14 @@ import ThumbSystem
         if let passed = manager.socket {
             listener = passed
         } else {
-            // Another one that answers has a store of another folder: its users aren't taken from it.
+            // A daemon that answers there has a store in another folder. Its users must not be taken from it.
             if case .success(let other) = UnixSocket.connect(to: socketPath) {
                 UnixSocket.close(other)
                 log.write(.error, "another daemon, with another store, listens at this socket")
-                // Whoever started this one in the background wants a daemon that listens.
+                // The program that started this one in the background wants a daemon that listens, and has one.
                 exit(arguments.readyDescriptor == nil ? 75 : 0)
             }
-            // Whatever else stands there is a dead instance's.
+            // Anything else at that path belongs to a dead instance.
             unsafe unlink(socketPath)
             guard case .success(let fd) = UnixSocket.listen(at: socketPath) else { return false }
             listener = fd
@@ -134,7 +134,7 @@ import ThumbSystem
     private func endIfAlone() {
         if manager.socket == nil {
             unsafe unlink(socketPath)
-            // Somebody may have connected just before the name went: then there is work, and a new name to be found by.
+            // Somebody may have connected just before the name was removed. Then there is work to do, and it needs a new name.
             if let late = UnixSocket.accept(listener, waiting: false) {
                 service?.stopListening()
                 close(listener)
@@ -149,7 +149,7 @@ import ThumbSystem
     private func stop(_ reason: String) {
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
-        // With the last word about it a store is closed, and its log is in its file: one file less that can be damaged alone.
+        // The store is closed when its last owner lets go of it. Its log is then in its file: one file less that can be damaged by itself.
         service?.shutDown()
         service = nil
         if manager.socket == nil { unsafe unlink(socketPath) }

@@ -10,8 +10,8 @@ import ThumbSecrets
 import ThumbSensors
 import ThumbService
 
-/// One user's device in system mode: it serves whom the front brings, reaches what the front gives it, and ends when the front says so, or
-/// when nobody uses it and there is no front any more.
+/// One user's device in system mode. It serves the clients that the front brings, and uses the connections that the front gives it. It ends
+/// when the front says so, or when nobody uses it and there is no front any more.
 @OnLoop final class RunningDevice {
     private static var current: RunningDevice?
     private let uid: UInt32
@@ -23,16 +23,16 @@ import ThumbService
     private var listener: Watch?
     private var line: DeviceLine?
     private let machine = ToldMachine()
-    /// The line for what the device wants: the latest front's.
+    /// The wants line of the latest front.
     private let wants = Locked<WantsLine?>(nil)
     private var service: Service?
     private var isRefusing = false
-    /// The front brings nobody any more.
+    /// Whether the front no longer brings clients.
     private var isRetired = false
-    /// Ends a device that no front comes to.
+    /// Ends a device to which no front comes.
     private var lonelyTimer: LoopTimer?
     private static let secondsForFront = 20.0
-    /// Ends a device that refuses and was told to end.
+    /// Ends a device that refuses its clients and was told to end.
     private var retirement: LoopTimer?
     private static let secondsForRefused = 1.0
     private var count = 0
@@ -44,7 +44,7 @@ import ThumbService
         }
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
-        // One that is about to end may have it still.
+        // Another process that is about to end may still have the store.
         guard Instance.becomesAlone(state) else { end(75, "Another process has the store.") }
         let log = Log(state: state, isJournal: manager.isPresent)
         let signals = Signals.block()
@@ -85,7 +85,7 @@ import ThumbService
         }
     }
 
-    /// A front has come, perhaps after another one that is gone. It is root's.
+    /// A front has come, perhaps in place of an earlier one. It must be root's.
     private func take(_ connection: Int32) {
         guard UnixSocket.peer(of: connection)?.uid == 0 else {
             log.write(.error, "somebody else than root came in place of the front")
@@ -97,7 +97,8 @@ import ThumbService
     private func hear(_ connection: Int32) {
         lonelyTimer?.cancel()
         line?.close()
-        // A front that was lost while the machine slept couldn't tell that it woke. This one tells a sleep that is still to come.
+        // A front that was lost during the machine's sleep couldn't report that the machine woke. This front reports any sleep that is
+        // still to come.
         machine.onSleep(false) {}
         line = DeviceLine(
             connection,
@@ -141,7 +142,7 @@ import ThumbService
     private func serve(_ descriptor: Int32, _ word: PeerArrived) {
         guard let service else { return UnixSocket.close(descriptor) }
         service.serve(descriptor, as: word)
-        // One that was closed unheard changes nothing, and the front has to know that nobody came.
+        // A connection that was closed unheard doesn't change the count, but the front has to know that nobody came.
         if count == 0 { populationChanged(0) }
     }
 
@@ -154,11 +155,11 @@ import ThumbService
         line.tellUnused(isSoon: isRefusing)
     }
 
-    /// Those who came before are still told why the store can't be opened, but they don't keep it for long.
+    /// Clients that came earlier are still told why the store can't be opened, but they can't keep the device alive for long.
     private func retire() {
         isRetired = true
         guard isRefusing, count > 0 else { return stop("nobody was there") }
-        // Whoever comes from now on waits for the next device.
+        // Clients that come from now on wait for the next device.
         listener?.remove()
         listener = nil
         retirement = EventLoop.shared.after(Self.secondsForRefused) { [unowned self] in stop("it only refused") }
@@ -166,17 +167,17 @@ import ThumbService
 
     private func frontIsGone() {
         line = nil
-        // What it didn't tell, it won't: nobody waits for that.
+        // What this front didn't report it never will, so nobody has to wait for it.
         machine.becomesKnown()
         if isRetired { return }
-        // Another front finds it at its socket, and it serves on until then. Without one nobody would.
+        // Until another front finds it at its socket, the device goes on serving. Without a socket none would find it.
         if count == 0 || listener == nil { stop("the front is gone") }
     }
 
     private func stop(_ reason: String) {
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
-        // Its clients leave by this, and nobody has to hear of it any more.
+        // This closes its clients' connections, and nobody needs to hear of that any more.
         service?.onPopulation = nil
         service?.shutDown()
         service = nil

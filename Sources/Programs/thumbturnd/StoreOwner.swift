@@ -2,7 +2,7 @@ import CThumbLinux
 
 /// The owner of a store that root mends. Files that root made there would be no use to the device.
 enum StoreOwner {
-    /// The users that systemd makes for units, as its documentation has them.
+    /// The range of users that systemd makes for units, according to its documentation.
     private static let ofUnits: ClosedRange<UInt32> = 61_184...65_519
     /// Where this process alone sees the store.
     private static let place = "/mnt"
@@ -17,7 +17,7 @@ enum StoreOwner {
         // Before the folder is opened: one that was opened outside can't be mounted inside.
         let isApart = hasOwnMounts()
         let folder = unsafe thumb_open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        // A folder that isn't there belongs to nobody yet.
+        // A folder that doesn't exist belongs to nobody yet.
         guard folder >= 0 else { return state }
         defer { close(folder) }
         var status = stat()

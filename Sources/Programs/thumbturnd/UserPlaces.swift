@@ -2,8 +2,8 @@ import CThumbLinux
 import ThumbClient
 import ThumbSystem
 
-/// Where a user's own daemon keeps its store and listens, if no option says so: as the user's environment has it, read before the daemon
-/// empties it. systemd starts it with the user's environment, a client with none and an option.
+/// Where a user's own daemon keeps its store and listens if no option says so. This comes from the user's environment and is read before
+/// the daemon empties it. systemd starts the daemon with the user's environment; a client starts it with an empty one and an option.
 struct UserPlaces: Sendable {
     private let data: DataFolder
     private let runtime: String?
@@ -20,15 +20,15 @@ struct UserPlaces: Sendable {
         unsafe thumb_secure_getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// What a daemon in the background is started with, to find the same places.
+    /// The variables that a daemon in the background needs to find the same places.
     var variables: [String] { environment }
 
     /// The folder of the store.
     func stateFolder() throws(DataFolder.Problem) -> String { try data.find() }
 
-    /// Wherever the user's own store may be: tests have none of these.
+    /// Every place where the user's own store may be. Tests may use none of these.
     var ownStores: [String] { [data.ofAccount, data.named].compactMap { $0 } }
 
-    /// The socket; nil where no folder is private to the user.
+    /// The socket; nil if the user has no private folder.
     var socket: String? { RuntimeFolder.path(uid: getuid(), environment: runtime).map { $0 + "/socket" } }
 }

@@ -20,6 +20,6 @@ case .serve:
     } else {
         RunningDaemon.start(arguments, manager, user)
     }
-    // The loop's thread does everything; this one only lives as long as the process.
+    // The loop's thread does everything. This thread only keeps the process alive.
     while true { pause() }
 }

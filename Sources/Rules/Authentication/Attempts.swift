@@ -10,7 +10,7 @@ public struct Attempts: Sendable, Hashable {
         self.passcode = passcode
     }
 
-    /// Misses in a row after which only the passcode helps. Five, as on an iPhone.
+    /// After this many misses in a row only the passcode helps. Five, as on an iPhone.
     public static let biometricLimit = 5
 
     public var isBiometryLocked: Bool { biometric >= Self.biometricLimit }

@@ -20,7 +20,7 @@ public struct ContextState: Sendable, Hashable {
         isInvalidated = true
     }
 
-    /// The device was locked: what was shown before doesn't count any more. The context itself stays good.
+    /// The device was locked, so nothing that was shown before counts any more. The context itself stays valid.
     public mutating func forget() {
         given = []
         enrolment = nil

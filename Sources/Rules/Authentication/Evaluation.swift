@@ -5,7 +5,7 @@ public import ThumbSecrets
 /// order, and commits a miss before it shows anything of it.
 public struct Evaluation: Sendable {
     public enum Event: Sendable {
-        /// The prompt has its first content on the screen: from now on the owner can see what a touch is for.
+        /// The prompt's first content is on the screen. From now on the owner can see what a touch is for.
         case shown
         case match(Enrolment)
         case miss
@@ -20,7 +20,7 @@ public struct Evaluation: Sendable {
         case fallback
         case interrupted
         case promptUnavailable
-        /// The app took its request back.
+        /// The app withdrew its request.
         case withdrawn
     }
 
@@ -35,9 +35,9 @@ public struct Evaluation: Sendable {
         case check(SecretBytes)
         /// Put the first password, which the account takes, in place of the second, if the second opens the slot.
         case renew(SecretBytes, over: SecretBytes)
-        /// What was typed answers the system's question.
+        /// Answer the system's question with what was typed.
         case answer(SecretBytes)
-        /// Send `.waitIsOver` after so many seconds.
+        /// Send `.waitIsOver` after that many seconds.
         case wait(Double)
         case finish(Outcome)
     }
@@ -51,10 +51,10 @@ public struct Evaluation: Sendable {
         public var demands: Demands
         public var program: ProgramWords
         public var words: PromptWords
-        /// What the prompt says in words of its own.
+        /// What the prompt says about a sign-in, in its own words.
         public var signIn: SignInWords?
         public var interactionNotAllowed: Bool
-        /// What a typed passcode is.
+        /// What a typed passcode is for.
         public var purpose: PromptPurpose
         /// Whether the typed text is to become the passcode, and so must be long enough for one.
         public var becomesPasscode = false
@@ -74,19 +74,19 @@ public struct Evaluation: Sendable {
 
     private let terms: Terms
     private var device: DeviceState
-    /// Seconds left until a passcode is looked at, when the evaluation began.
+    /// How many seconds a passcode still had to wait when the evaluation began.
     private var passcodeWait: Double
     private var given: Set<Factor> = []
     private var enrolment: Enrolment?
     private var missesInThisCall = 0
-    /// Whether the sensor is asked for. It is heard once the prompt is on the screen.
+    /// Whether the sensor is wanted. It listens once the prompt is on the screen.
     private var isListening = false
     private var isShown = false
     private var hears: Bool { isListening && isShown }
     private var isChecking = false
-    /// What is being checked.
+    /// The passcode that is being checked.
     private var checked: SecretBytes?
-    /// A password that the account takes although the slot is still under an earlier one, which is asked for.
+    /// A password that the account accepts although the slot is still under an earlier one, which is being asked for.
     private var accepted: SecretBytes?
     private var hasQuestion = false
     /// How many wrong passcodes came before the one that is being checked.
@@ -101,8 +101,8 @@ public struct Evaluation: Sendable {
         self.passcodeWait = passcodeWait
     }
 
-    /// Begins. It fails at once if nothing could succeed, otherwise it shows the prompt; the sensor waits until that is on the
-    /// screen.
+    /// Begins the evaluation. It fails at once if nothing could succeed; otherwise it shows the prompt. The sensor waits until the prompt
+    /// is on the screen.
     public mutating func begin() -> [Effect] {
         if terms.demands.isEmpty { return end(.success([], nil)) }
         if let failure = terms.demands.failure(on: device) { return end(.failure(failure)) }
@@ -143,8 +143,7 @@ public struct Evaluation: Sendable {
 
 // MARK: - Biometry
 extension Evaluation {
-    /// How many misses one call forgives. A finger's call ends with the third; after the second, a face isn't asked for any
-    /// more.
+    /// How many misses one call forgives. With a finger the third miss ends the call; with a face the second one ends the looking.
     private var missesForgiven: Int { device.kind == .faceID ? 2 : 3 }
 
     private var wantsBiometry: Bool {
@@ -163,7 +162,7 @@ extension Evaluation {
         given.insert(.biometry)
         enrolment = seen
         var effects: [Effect] = []
-        // A match on a clean counter writes nothing.
+        // If no misses are counted, a match writes nothing.
         if device.attempts.biometric != 0 {
             device.attempts.biometric = 0
             effects.append(.commit(device.attempts))
@@ -193,10 +192,10 @@ extension Evaluation {
         return leaveBiometry(.biometryNotAvailable)
     }
 
-    /// The sensor is done in this call: go on with the passcode if that can still succeed, else end.
+    /// The sensor is done in this call. Goes on with the passcode if that can still succeed, and otherwise ends.
     private mutating func leaveBiometry(_ failure: EvaluationFailure) -> [Effect] {
         let hasPasscode = terms.demands.alternatives.contains([.passcode])
-        // After two misses of a face the person chooses, if there is something to choose.
+        // After two misses of a face the person may choose, if there is a choice.
         let hasChoice =
             device.kind == .faceID && missesInThisCall >= missesForgiven && terms.words.fallbackTitle != ""
             && !terms.demands.mention(.passcode)
@@ -215,7 +214,7 @@ extension Evaluation {
 extension Evaluation {
     private var acceptsPasscode: Bool {
         guard terms.demands.mention(.passcode), !given.contains(.passcode) else { return false }
-        // With the fallback hidden the passcode waits until biometry has had its chances.
+        // If the app hides the fallback, the passcode waits until biometry has had its chances.
         if terms.words.fallbackTitle == "" && wantsBiometry && isListening { return false }
         // If both are demanded the finger comes first, so that the passcode isn't typed for nothing.
         if !terms.demands.alternatives.contains([.passcode]) { return given.contains(.biometry) }
@@ -234,7 +233,7 @@ extension Evaluation {
         }
         isChecking = true
         checked = passcode
-        // Counted before it is checked: whoever ends the call, or the device, before the verdict has used up a guess too.
+        // Counted before it is checked, so that ending the call, or the device, before the verdict uses up a guess too.
         uncounted = device.attempts.passcode
         device.attempts.countWrongPasscode()
         return [.commit(device.attempts), accepted.map { .renew($0, over: passcode) } ?? .check(passcode)]
@@ -277,7 +276,7 @@ extension Evaluation {
         }
     }
 
-    /// The typed text doesn't count, neither as right nor as wrong.
+    /// The typed text counts neither as right nor as wrong.
     private mutating func uncount(_ notice: PromptNotice) -> [Effect] {
         device.attempts.passcode = uncounted
         return [.commit(device.attempts)] + notify(notice)
@@ -288,7 +287,7 @@ extension Evaluation {
             && !acceptsPasscodeAlone && terms.demands.mention(.biometry)
     }
 
-    /// After how many misses the fallback button appears: one; if only a face will do, the second, which ends the looking.
+    /// After how many misses the fallback button appears: one or, if only a face will do, two. The second one ends the looking.
     private var missesBeforeFallback: Int {
         device.kind == .faceID && !terms.demands.alternatives.contains([.passcode]) ? missesForgiven : 1
     }
@@ -298,7 +297,7 @@ extension Evaluation {
     private mutating func fallBack() -> [Effect] {
         guard offersFallback else { return [.update(content)] }
         guard terms.demands.alternatives.contains([.passcode]) else { return end(.failure(.userFallback)) }
-        // The passcode will do within this same call: leave the sensor and let it be typed.
+        // The passcode is enough within this same call, so stop using the sensor and let it be typed.
         missesInThisCall = missesForgiven
         return stopListening() + [.update(content)]
     }

@@ -1,13 +1,13 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// The owner's passcode. One of its own is right if it opens the slot. The account's password is right only if the system agrees
-/// as well, and the system is asked first.
+/// The owner's passcode. A passcode of its own is right if it opens the slot. The account's password is right only if the system agrees
+/// too, and the system is asked first.
 public final class OwnerPasscode {
     private let slot: any Passcode
     /// nil: there is nobody to ask about accounts.
     private let account: (any AccountPassword)?
-    /// The system said that the account has a new password, but not which. The next password that logs somebody in is the one.
+    /// Whether the system said that the account has a new password, but not which. The next password that logs somebody in is the new one.
     private var expectsNew = false
 
     public init(_ slot: any Passcode, account: (any AccountPassword)?) {
@@ -17,7 +17,7 @@ public final class OwnerPasscode {
 
     public typealias Asking = (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void
 
-    /// For a place where nobody can be asked: a question ends the check.
+    /// For calls in which nobody can be asked: any question ends the check.
     public static func unasked(_ question: AccountQuestion, _ reply: (SecretBytes?) -> Void) { reply(nil) }
 
     /// Tries the typed text, and leaves the slot open if it is the passcode.
@@ -27,13 +27,13 @@ public final class OwnerPasscode {
         guard slot.source == .account else { return slot.check(passcode, answer) }
         checkAccount(passcode, asking: asking) { [slot] verdict in
             guard verdict == .right else { return answer(verdict) }
-            // Somebody may have put another passcode in place while the system was asked.
+            // Somebody may have set another passcode while the system was asked.
             guard slot.source == .account else { return answer(.failed) }
             slot.check(passcode) { answer($0 == .wrong ? .changedElsewhere : $0) }
         }
     }
 
-    /// Asks the system alone and doesn't touch the slot. `failed` if there is nobody to ask.
+    /// Asks only the system and doesn't touch the slot. The answer is `failed` if there is nobody to ask.
     public func checkAccount(
         _ password: SecretBytes, asking: @escaping Asking, _ answer: @escaping (PasscodeVerdict) -> Void
     ) {
@@ -49,7 +49,7 @@ public final class OwnerPasscode {
         }
     }
 
-    /// Puts a password that the account takes in place of the previous one, if that opens the slot.
+    /// Replaces the previous password by one that the account accepts, if the previous one opens the slot.
     public func renew(
         _ accepted: SecretBytes, over previous: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void
     ) {
@@ -65,14 +65,14 @@ public final class OwnerPasscode {
         case opened
         /// The slot is under the new password from now on.
         case renewed
-        /// The login didn't say which password is the new one; the next login will.
+        /// The login didn't say which password is the new one. The next login will.
         case expected
         case refused
     }
 
-    /// Takes a password from the system's login. It opens the slot; or, if it was just changed and the previous one was given
-    /// since the start, it takes the slot over. A new password of no bytes is one that the login can't tell. If the passcode
-    /// isn't the account's password, this is of no use and isn't tried.
+    /// Takes a password from the system's login. It opens the slot. If it was just changed, and the previous one was given since the start,
+    /// it also replaces that in the slot. An empty new password means that the login can't tell it. If the passcode isn't the account's
+    /// password, this is of no use and isn't tried.
     public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
         guard slot.isSet, slot.source == .account else { return answer(.refused) }
         if isNew && password.isEmpty {
@@ -84,7 +84,7 @@ public final class OwnerPasscode {
             case .right:
                 expectsNew = false
                 answer(.opened)
-            // The previous one was given since the start and its keys are at hand: whoever gave it is the owner.
+            // The previous password was given since the start and its keys are available, so whoever gave it is the owner.
             case .changedElsewhere where (isNew || expectsNew) && slot.wasGiven:
                 slot.set(password, from: .account) { [self] isKept in
                     if isKept { expectsNew = false }

@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// The three seams through which evaluating a policy reaches the world. Whatever fills one lives on the loop. Each reports
-// through the closure that it was last given, and never after it was told to stop.
+// The three ports through which evaluating a policy reaches the world. Whatever implements one lives on the loop. It reports through the
+// closure that it was given last, and never after it was told to stop.
 
 /// Whether a sensor could be used just now.
 public enum BiometryCondition: UInt8, Sendable, Hashable {
@@ -12,7 +12,7 @@ public enum BiometryCondition: UInt8, Sendable, Hashable {
     case notEnrolled
 }
 
-/// What is known of who is enrolled.
+/// What is known about who is enrolled.
 public enum Enrolment: Sendable, Hashable {
     /// A digest over the sensor and everything enrolled in it: equal while nothing changed.
     case known([UInt8])
@@ -26,7 +26,7 @@ public enum BiometryReport: Sendable, Hashable {
     /// The owner, under the enrolment that was read both before and after the match.
     case match(Enrolment)
     case miss
-    /// Not read well enough to say. It counts as nothing.
+    /// Not read well enough to say. It counts as neither.
     case retry(RetryHint)
     /// The sensor can't go on.
     case failed
@@ -37,23 +37,23 @@ public protocol Biometry: AnyObject {
     var kind: BiometryKind { get }
     func condition(for caller: Caller) -> BiometryCondition
     var enrolment: Enrolment { get }
-    /// How much a match says.
+    /// How much a match proves.
     var level: BiometryLevel { get }
-    /// Its name, and what stands in its way.
+    /// Its name, and what keeps it from working.
     var facts: SensorFacts { get }
-    /// Finds out what `kind`, `condition` and `enrolment` will say, and calls back; at once if that is known already. `isCasual`
-    /// means that an earlier finding will do.
+    /// Determines what `kind`, `condition` and `enrolment` will say, and calls back; at once if that is already known. `isCasual` means
+    /// that an earlier result will do.
     func prepare(isCasual: Bool, _ then: @escaping () -> Void)
-    /// Watches for the owner until it is told to stop, and reports each finding. A finger that lay on the sensor before the
-    /// watch began doesn't count, as far as the driver can tell that one lies there.
+    /// Watches for the owner until it is told to stop, and reports each finding. A finger that lay on the sensor before the watch began
+    /// doesn't count, as far as the driver can tell.
     func listen(_ report: @escaping (BiometryReport) -> Void)
     func stop()
-    /// Seconds for which nothing is believed of it after it was believed, or after another prompt: a touch in that time was
-    /// meant for the question before.
+    /// For this many seconds after a match, or after another prompt, nothing that it sees counts: such a touch was meant for the question
+    /// before.
     var rest: Double { get }
 }
 
-/// Limits of touches.
+/// The limits of touches.
 public enum TouchLimit {
     /// Long enough to lift a finger and to notice another question, short enough to go unnoticed.
     public static let rest = 1.0
@@ -64,7 +64,7 @@ extension Biometry {
     public var level: BiometryLevel { .strong }
     public var facts: SensorFacts { SensorFacts(tellsEnrolments: enrolment != .unknown) }
 
-    /// A sensor that has to ask nobody always knows.
+    /// A sensor that needs to ask nobody always knows.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) { then() }
 }
 
@@ -75,7 +75,7 @@ public enum EnrollingReport: Sendable, Hashable {
     case ended(EnrollingFailure?)
 }
 
-/// A reader whose fingers can be changed. The caller has made sure that the owner wants it.
+/// A reader whose fingers can be changed. The caller has made sure that the owner wants that.
 public protocol FingerKeeper: AnyObject {
     /// Answers once, later.
     func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void)
@@ -86,7 +86,7 @@ public protocol FingerKeeper: AnyObject {
     func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void)
 }
 
-/// What became of a typed passcode.
+/// The result of checking a typed passcode.
 public enum PasscodeVerdict: Sendable, Hashable {
     /// It opened the passcode slot.
     case right
@@ -103,19 +103,19 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case waits
 }
 
-/// The keeper of the passcode slot.
+/// Keeps the passcode slot.
 public protocol Passcode: AnyObject {
     var isSet: Bool { get }
-    /// Whose word the slot is under.
+    /// Where the passcode in the slot comes from.
     var source: PasscodeSource { get }
-    /// Whether the passcode was given once since the device started, so that the classes it guards are at hand.
+    /// Whether the passcode was given since the device started, so that the classes it protects are available.
     var wasGiven: Bool { get }
     var hasRecoveryCode: Bool { get }
     /// Tries the slot, and leaves it open if the passcode is right; answers once, later.
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
-    /// Puts a new passcode in place of the one that was just given, or of none. Answers once, later, whether it is on disk.
+    /// Replaces the passcode that was just given, if there is one, by a new one. Answers once, later, whether it is on disk.
     func set(_ passcode: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void)
-    /// Takes the passcode away, and with it everything sealed under it.
+    /// Removes the passcode, and with it everything sealed under it.
     func remove() throws
     /// A new recovery code; the earlier one is void.
     func makeRecoveryCode() throws -> SecretBytes
@@ -134,8 +134,8 @@ public protocol AccountPassword: AnyObject {
         _ answer: @escaping (AccountVerdict) -> Void)
 }
 
-/// What a person did at a prompt, and what the prompt says of itself. There is no "approved": only a sensor or the passcode slot can
-/// say that.
+/// What a person did at a prompt, and what the prompt says about itself. There is no "approved": only a sensor or the passcode slot can say
+/// that.
 public enum PromptAnswer: Sendable {
     /// Its process has come and waits for its turn. Said once, first.
     case stands(PromptSpot)
@@ -146,7 +146,7 @@ public enum PromptAnswer: Sendable {
     case typed(SecretBytes)
     case cancel
     case fallback
-    /// The owner wants nothing that this program asks, now or for a while.
+    /// The owner refuses everything that this program asks, now and for a while.
     case dismissProgram
     /// The prompt was taken away by something else (its process died or stopped, the session locked).
     case interrupted
@@ -156,9 +156,9 @@ public enum PromptAnswer: Sendable {
 
 /// Where a person is asked.
 public protocol Prompt: AnyObject {
-    /// Sends for the prompt's process. Nothing is on the screen before the first `show`.
+    /// Calls for the prompt's process. Nothing is on the screen before the first `show`.
     func summon(_ answer: @escaping (PromptAnswer) -> Void)
-    /// Tells a prompt that waits how many programs are asked before it.
+    /// Tells a waiting prompt how many programs are asked before it.
     func wait(behind programs: Int)
     func show(_ content: PromptContent)
     func dismiss(_ ending: PromptEnding)
@@ -168,11 +168,11 @@ public protocol Prompt: AnyObject {
 public protocol PromptSource: AnyObject {
     /// A prompt for a caller. `offer` tells the caller's client that a prompt with this ticket is wanted.
     func makePrompt(for caller: Caller, offer: @escaping ([UInt8]) -> Void) -> any Prompt
-    /// A prompt's process shows its ticket; what it says goes to the returned function. nil if the ticket isn't good.
+    /// A prompt's process presents its ticket. What it says goes to the returned function. nil if the ticket isn't good.
     func attach(_ screen: any PromptScreen, ticket: [UInt8], uid: UInt32, at spot: PromptSpot) -> ((PromptWord) -> Void)?
     /// The client could start no prompt for this ticket.
     func refuse(ticket: [UInt8], uid: UInt32)
-    /// Lets an agent hear of the prompts of one user's session; false if that session has one already.
+    /// Tells an agent of all prompts of one user's session from now on. Returns false if that session has an agent already.
     func register(_ agent: any PromptAgent, uid: UInt32, session: String) -> Bool
     /// Whether an agent shows prompts where the caller's user sits.
     func hasAgent(for caller: Caller) -> Bool
@@ -184,7 +184,7 @@ public protocol PromptSource: AnyObject {
 
 /// What a prompt's process says.
 public enum PromptWord: Sendable {
-    /// It was let in and knows it: it can be shown things from now on.
+    /// It was let in and knows it. From now on it can be given contents.
     case welcomed
     /// The first content is on the screen.
     case shown
@@ -200,7 +200,7 @@ public enum PromptWord: Sendable {
 
 /// A process that shows prompts in a window, as the daemon talks to it.
 public protocol PromptAgent: AnyObject {
-    /// A prompt is to come with this ticket.
+    /// A prompt with this ticket is wanted.
     func want(ticket: [UInt8])
 }
 
@@ -213,27 +213,27 @@ public protocol PromptScreen: AnyObject {
 
 /// Where the owner is: whether a touch could be the owner's, and meant for what a prompt shows.
 public protocol OwnerSeat: AnyObject {
-    /// Whether a touch may count for what this caller asks, if its prompt stands where it should.
+    /// Whether a touch may count for what this caller asks, if its prompt is where it should be.
     func mayTouch(for caller: Caller) -> Bool
-    /// Where a prompt stands that a process of this user's shows.
+    /// Where a prompt is that a process of this user's shows.
     func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot
-    /// Whether a touch counts now under a prompt at this spot.
+    /// Whether a touch counts at this moment for a prompt at this spot.
     func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool
 }
 
 /// Keeps the counters of misses where a restart can't lose them.
 public protocol AttemptLedger: AnyObject {
     var attempts: Attempts { get }
-    /// Returns only when the new state is on disk.
+    /// Returns only once the new state is on disk.
     func commit(_ attempts: Attempts) throws
 }
 
-/// Time, injected: one clock that only moves forward and survives changes of the wall clock.
+/// The time, as an injected clock. It only moves forward and doesn't follow changes of the wall clock.
 public protocol HouseClock: AnyObject {
     /// Seconds since some fixed moment of this boot.
     var now: Double { get }
     /// Seconds since the reference date, for showing and for dates on items.
     var date: Double { get }
-    /// Calls back once after so many of its seconds.
+    /// Calls back once after that many of its seconds.
     func after(_ seconds: Double, _ body: @escaping () -> Void)
 }

@@ -1,12 +1,12 @@
 public import ThumbAccess
 
-/// What matters about a device when a policy is weighed. A snapshot, so that weighing is a pure function.
+/// What matters about a device for a policy. It is a snapshot, so that deciding is a pure function.
 public struct DeviceState: Sendable, Hashable {
     public var kind: BiometryKind
     public var condition: BiometryCondition
     public var level: BiometryLevel
     public var passcodeIsSet: Bool
-    /// False from a start until the passcode was given once. Until then biometry is locked out, as after a phone's reboot.
+    /// False from a start until the passcode is given. Until then biometry is locked out, as after a phone's reboot.
     public var passcodeWasGiven: Bool
     public var attempts: Attempts
 
@@ -22,7 +22,7 @@ public struct DeviceState: Sendable, Hashable {
         self.attempts = attempts
     }
 
-    /// Why biometry can't be used just now; nil when it can. The order is Apple's: hardware, enrolment, lockout, passcode.
+    /// Why biometry can't be used just now; nil if it can. The order is Apple's: hardware, enrolment, lockout, passcode.
     public var biometryFailure: EvaluationFailure? {
         if kind == .none || condition == .notAvailable { return .biometryNotAvailable }
         if condition == .notEnrolled { return .biometryNotEnrolled }
@@ -36,7 +36,7 @@ public struct DeviceState: Sendable, Hashable {
 /// What must be shown for a success: alternatives, each a set of factors that belong together.
 public struct Demands: Sendable, Hashable {
     public var alternatives: [Set<Factor>]
-    /// A sensor at convenience level doesn't count.
+    /// Whether a sensor at convenience level doesn't count.
     public var refusesConvenience = false
 
     public init(_ alternatives: [Set<Factor>]) { self.alternatives = alternatives }
@@ -52,7 +52,7 @@ public struct Demands: Sendable, Hashable {
         case .policy(.deviceOwner): self.init([[.biometry], [.passcode]])
         case .policy(.companion): self.init([[.companion]])
         case .policy(.biometricsOrCompanion): self.init([[.biometry], [.companion]])
-        // Nothing here is worn on a wrist.
+        // There is nothing here to wear on a wrist.
         case .policy(.wristDetection): throw .invalidParameter
         case .rule(let rule, _): self.init(rule)
         }
@@ -63,7 +63,7 @@ public struct Demands: Sendable, Hashable {
     /// What is left if the sensor doesn't count.
     public var withoutBiometry: Demands { Demands(alternatives.filter { !$0.contains(.biometry) }) }
 
-    /// The device as these demands see it. If they refuse its sensor's level, the sensor isn't available.
+    /// The device from the point of view of these demands. If they refuse its sensor's level, the sensor isn't available.
     public func seen(_ device: DeviceState) -> DeviceState {
         guard refusesConvenience, device.level == .convenience else { return device }
         var seen = device
@@ -77,14 +77,14 @@ public struct Demands: Sendable, Hashable {
     }
     public func areMet(by given: Set<Factor>) -> Bool { alternatives.isEmpty || alternatives.contains { $0.isSubset(of: given) } }
 
-    /// Why none of the alternatives can be met on this device now; nil when one can.
+    /// Why none of the alternatives can be met on this device now; nil if one can.
     public func failure(on device: DeviceState) -> EvaluationFailure? {
         let device = seen(device)
         var first: EvaluationFailure?
         for alternative in alternatives {
             let failure = Self.failure(of: alternative, on: device)
             guard let failure else { return nil }
-            // If a passcode would do, name its absence: the owner can mend that.
+            // If a passcode would do, name its absence, because the owner can change that.
             if first == nil || alternative == [.passcode] { first = failure }
         }
         return first

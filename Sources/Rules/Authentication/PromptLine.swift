@@ -1,18 +1,17 @@
 public import ThumbAccess
 
-/// Who is asked next. One prompt is on the screen; the others stand in a line, and nobody takes another's place.
+/// Decides who is asked next. One prompt is on the screen, the others stand in a line, and nobody takes another's place.
 ///
-/// A wish joins the line when its prompt's process has come, so a program that asks and shows nothing holds nobody up. Programs
-/// take turns: next is the one that had the screen longest ago. Within a program its connections take turns in the same way.
+/// A wish joins the line once its prompt's process has come, so a program that asks but shows nothing holds nobody up. Programs take turns:
+/// the next one is the one that had the screen longest ago. Within a program its connections take turns in the same way.
 public struct PromptLine: Sendable {
-    /// The number that identifies a wish. It is no type parameter: each evaluation comes through here several times, and a
-    /// generic type of another module is looked up as it runs.
+    /// The number of a wish. It isn't a type parameter, because each evaluation comes through here several times, and a generic type of
+    /// another module is looked up at run time.
     public typealias Wish = UInt64
 
-    /// How many wishes may wait: as many as a user may have calls under way. For each connection, one prompt is sent for at a
-    /// time.
+    /// How many wishes may wait: as many as a user may have calls under way. For each connection, one prompt is called for at a time.
     public static let limit = 4096
-    /// How many programs are remembered for having had the screen.
+    /// How many programs' turns on the screen are remembered.
     static let remembered = 1024
 
     private struct Entry {
@@ -20,11 +19,11 @@ public struct PromptLine: Sendable {
         let program: ExactName
         let client: UInt64
         var stands = false
-        /// Whether it goes before the others of its own program, because it takes the place of the one that is up.
+        /// Whether it goes before the others of its own program, because it replaces the one that is up.
         let isFirst: Bool
     }
 
-    /// Who is on the screen.
+    /// The wish on the screen.
     public private(set) var shown: Wish?
     private var shownProgram: ExactName?
     private var entries: [Entry] = []
@@ -34,15 +33,15 @@ public struct PromptLine: Sendable {
 
     public init() {}
 
-    /// Lets a wish in; false if too many wait.
+    /// Takes a wish in. Returns false if too many wait.
     public mutating func enter(_ wish: Wish, of program: ExactName, client: UInt64, isFirst: Bool) -> Bool {
         guard entries.count < Self.limit else { return false }
         entries.append(Entry(wish: wish, program: program, client: client, isFirst: isFirst))
         return true
     }
 
-    /// The wishes whose prompt is to be sent for: one for each connection, so that a program with a hundred blocked calls
-    /// doesn't start a hundred prompts.
+    /// The wishes whose prompts should be called for: one for each connection, so that a program with a hundred blocked calls doesn't start
+    /// a hundred prompts.
     public func wanted() -> [Wish] {
         if entries.isEmpty { return [] }
         var seen: Set<UInt64> = []
@@ -76,7 +75,7 @@ public struct PromptLine: Sendable {
         return entry.wish
     }
 
-    /// Ties keep their order: `min` finds the first.
+    /// Equal entries keep their order, because `min` finds the first.
     private func precedes(_ one: Entry, _ other: Entry) -> Bool {
         let turns = (turnsOfPrograms[one.program, default: 0], turnsOfPrograms[other.program, default: 0])
         if turns.0 != turns.1 { return turns.0 < turns.1 }
@@ -84,19 +83,19 @@ public struct PromptLine: Sendable {
         return turnsOfClients[one.client, default: 0] < turnsOfClients[other.client, default: 0]
     }
 
-    /// Takes a wish out, wherever it is.
+    /// Removes a wish, wherever it is.
     public mutating func leave(_ wish: Wish) {
         if shown == wish { (shown, shownProgram, clientOnScreen) = (nil, nil, nil) }
         entries.removeAll { $0.wish == wish }
     }
 
-    /// How many programs wait with a prompt of theirs, without the one that is on the screen.
+    /// How many programs have a waiting prompt, not counting the one on the screen.
     public var waiting: Int {
         if entries.isEmpty { return 0 }
         return Set(entries.filter { $0.stands && $0.program != shownProgram }.map(\.program)).count
     }
 
-    /// All wishes of a program, with the one on the screen.
+    /// All wishes of a program, including the one on the screen.
     public func wishes(of program: ExactName) -> [Wish] {
         (shownProgram == program ? [shown].compactMap { $0 } : []) + entries.filter { $0.program == program }.map(\.wish)
     }

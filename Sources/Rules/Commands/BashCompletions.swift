@@ -1,4 +1,4 @@
-/// Completions for bash: one function, which follows the line down to its command and offers what may stand there.
+/// Completions for bash: one function, which follows the line to its command and offers what may come next.
 enum BashCompletions {
     static func script(of program: Overview) -> String {
         let script = CompletionScript(program)
@@ -16,7 +16,7 @@ enum BashCompletions {
         ]
         for place in script.places.dropFirst() { lines.append("            \"\(place.name)\") place=\"\(place.name)\" ;;") }
         for (place, option, _) in script.valued { lines.append("            \"\(place) \(option.flag)\") isValue=yes ;;") }
-        // Behind `--` stands another program.
+        // After `--` comes another program.
         for place in script.places where place.command.takesProgram {
             lines.append("            \"\(place.name) --\") COMPREPLY=($(compgen -c -- \"$current\")); return ;;")
         }

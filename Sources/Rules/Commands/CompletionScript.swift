@@ -1,4 +1,4 @@
-/// What the completions of every shell have to know.
+/// What the completions of every shell need to know.
 struct CompletionScript {
     let name: String
     let places: [Place]
@@ -10,19 +10,19 @@ struct CompletionScript {
     /// The script's first comment.
     var origin: String { "printed by '\(name) completions SHELL'; changes here are lost" }
 
-    /// Every option that takes a value, with the place where it may stand.
+    /// Every option that takes a value, with the place where it may be used.
     var valued: [(place: String, option: Option, value: Value)] {
         places.flatMap { place in
             place.listedOptions.compactMap { option in option.value.map { (place.name, option, $0) } }
         }
     }
 
-    /// The words that may stand at a place and aren't options.
+    /// The words other than options that may be used at a place.
     func words(at place: Place) -> [String] {
         place.subcommands.map(\.name) + (place.command.operands.first?.value.choices ?? [])
     }
 
-    /// Whether a file may stand at a place.
+    /// Whether a place accepts a file.
     func takesFiles(at place: Place) -> Bool {
         place.command.operands.contains {
             switch $0.value {

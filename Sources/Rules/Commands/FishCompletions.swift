@@ -1,4 +1,4 @@
-/// Completions for fish: a function that tells which command the line has come to, and a line for each thing that may follow it.
+/// Completions for fish: a function that tells which command the line has reached, and a line for each thing that may follow it.
 enum FishCompletions {
     static func script(of program: Overview) -> String {
         let script = CompletionScript(program)
@@ -20,7 +20,7 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The function: true where the line has come to the place that it is called with.
+    /// The function. It is true if the line has reached the place that it is called with.
     private static func at(_ script: CompletionScript) -> [String] {
         let deeper =
             script.places.dropFirst().map(\.name)

@@ -1,4 +1,4 @@
-/// A man page of something that has no command: a file's form, or a program that others start.
+/// A man page for something that isn't a command: a file's form, or a program that other programs start.
 public struct FurtherPage: Sendable {
     let name: String
     /// 5 for a file's form, 8 for a program.
@@ -14,7 +14,7 @@ public struct FurtherPage: Sendable {
     ///   - summary: One line, in lower case and without a full stop.
     ///   - synopsis: Lines that a person can type or a file can have.
     ///   - paragraphs: Prose, as in a command's description.
-    ///   - lists: What has a name and a meaning, under titles in capitals.
+    ///   - lists: Names with their meanings, under titles in capitals.
     public init(
         _ name: String, section: Int, _ summary: String, synopsis: [String] = [], paragraphs: [String],
         lists: [(title: String, rows: [(name: String, text: String)])] = [], examples: [Example] = [], seeAlso: [String] = []

@@ -14,7 +14,7 @@ enum Help {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The line that shows what may stand where.
+    /// The line that shows what may be typed where.
     static func usage(of place: Place) -> String {
         let command = place.command
         var words = place.path
@@ -32,13 +32,13 @@ enum Help {
         return words.joined(separator: " ")
     }
 
-    /// The table of exit statuses, as the topic of help that it is.
+    /// The table of exit statuses, which is a topic of help.
     static func exits(of program: Overview) -> String {
         (["The exit code tells a script how \(program.name) ended:", ""]
             + Prose.rows(program.exits.map { ("\($0.number)", $0.meaning) })).joined(separator: "\n") + "\n"
     }
 
-    /// A help text with the values there are to choose from.
+    /// A help text with the possible values.
     static func described(_ help: String, _ value: Value?) -> String {
         switch value {
         case .choice(_, let choices): help + ": " + choices.joined(separator: ", ")
@@ -47,7 +47,7 @@ enum Help {
         }
     }
 
-    /// A program without topics tells its whole table, a command what is its own.
+    /// A program without topics shows its whole table; a command shows its own statuses.
     private static func exits(of place: Place, in program: Overview) -> [ExitStatus] {
         place.command.exits.isEmpty && !program.hasCommands ? program.exits : place.command.exits
     }
@@ -75,6 +75,6 @@ enum Help {
 }
 
 extension String {
-    /// With a capital at its beginning and a full stop at its end.
+    /// The text with a capital letter at the beginning and a full stop at the end.
     var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

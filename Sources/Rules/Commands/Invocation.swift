@@ -11,16 +11,16 @@ public struct Invocation: Sendable {
     /// Whether an option was given.
     public func has(_ option: Option) -> Bool { flags.contains(option.name) || values[option.name] != nil }
 
-    /// What an option was given; the first time, where it may be repeated.
+    /// An option's value; the first one if it was repeated.
     public func value(_ option: Option) -> String? { values[option.name]?.first }
 
-    /// What a repeatable option was given, in the line's order.
+    /// A repeatable option's values, in order.
     public func values(_ option: Option) -> [String] { values[option.name] ?? [] }
 
-    /// What an option that takes a number was given; reading the line has made sure that it is one.
+    /// The value of an option that takes a number. Parsing has made sure that it is one.
     public func number(_ option: Option) -> Int? { value(option).flatMap { Int($0) } }
 
-    /// What an option that takes a time was given; reading the line has made sure that it is one.
+    /// The value of an option that takes a time. Parsing has made sure that it is one.
     public func seconds(_ option: Option) -> Double? { value(option).flatMap { Double($0) } }
 
     mutating func give(_ option: Option, _ value: String?) throws(Misuse) {

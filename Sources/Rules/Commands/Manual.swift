@@ -1,4 +1,4 @@
-/// The man pages: one for the program, one for each of its commands with all that is below it, and what it has besides.
+/// The man pages: one for the program, one for each of its commands with everything below it, and the program's further pages.
 enum Manual {
     struct Page {
         /// The file's name: `thumbturn-secret.1`.
@@ -37,7 +37,7 @@ private struct Roff {
         line(".\\\" Made from the description of the program's commands; changes here are lost.")
         line(
             ".TH \(title.uppercased()) \(section) \"\" \"\(program.name) \(program.version)\" \"\(kind)\"")
-        // Neither justified nor hyphenated: what is to be typed stays in one piece.
+        // Neither justified nor hyphenated, so that what people type stays in one piece.
         line(".nh")
         line(".ad l")
     }
@@ -97,7 +97,7 @@ private struct Roff {
         seeAlso(page.seeAlso)
     }
 
-    /// A command that its page has besides the one that it is named for.
+    /// A command that this page has in addition to the one that it is named for.
     private mutating func write(_ place: Place) {
         line(".SS \"\(Self.literal(place.name))\"")
         paragraphs(place.command)
@@ -122,7 +122,7 @@ private struct Roff {
 
     // MARK: Parts
 
-    /// What a page's synopsis shows: the command itself where it does something, and what is below it.
+    /// The places in a page's synopsis: the command itself if it does something, and everything below it.
     private func places(_ place: Place, _ below: [Place]) -> [Place] {
         (place.actsAlone ? [place] : []) + below.filter { $0.actsAlone }
     }
@@ -185,10 +185,10 @@ private struct Roff {
     private static func bold(_ text: String) -> String { "\\fB\(literal(text))\\fR" }
     private static func italic(_ text: String) -> String { "\\fI\(literal(text))\\fR" }
 
-    /// What is typed or printed just so.
+    /// Text that is typed or printed exactly so.
     private static func literal(_ text: String) -> String { escaped(text, hyphen: "\\-", quote: "\\(aq") }
 
-    /// Prose, with what stands between backquotes in bold.
+    /// Prose, with text between backquotes in bold.
     private static func prose(_ text: String) -> String {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         let whole = parts.enumerated().map { place, part in
@@ -197,7 +197,7 @@ private struct Roff {
         return guarded(whole)
     }
 
-    /// A line of text that isn't a request, whatever it begins with.
+    /// A line of text, guarded so that roff never takes it for a request.
     private static func guarded(_ line: String) -> String { line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line }
 
     private static func escaped(_ text: String, hyphen: String, quote: String) -> String {

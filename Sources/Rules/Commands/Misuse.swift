@@ -1,9 +1,9 @@
 import ThumbAccess
 
-/// Why a command line wasn't understood.
+/// Why a command line couldn't be understood.
 public struct Misuse: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-        /// A command that only groups others stands alone.
+        /// A command that only groups others was given without any of them.
         case noCommand([String])
         case unknownCommand(String)
         case unknownOption(String)
@@ -15,7 +15,7 @@ public struct Misuse: Error, Sendable, Hashable {
         case notSeconds(String)
         case notAbsolute(String)
         case missing(String)
-        /// What is too much isn't repeated: it may be a secret in the wrong place.
+        /// The surplus word isn't repeated, because it may be a secret in the wrong place.
         case tooMuch(String?)
         case programWithoutDashes
     }
@@ -49,11 +49,11 @@ public struct Misuse: Error, Sendable, Hashable {
     /// What to do about it, as a sentence.
     public var advice: String { Self.advice(path) }
 
-    /// Where a command explains itself, as a sentence.
+    /// Where to read about a command, as a sentence.
     public static func advice(_ path: [String]) -> String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }
 }
 
-/// Why a program can't do what an understood line asks: a sentence.
+/// Why a program can't do what a line asks although it was understood: a sentence.
 public struct LineProblem: Error, Sendable, Hashable {
     public let message: String
 

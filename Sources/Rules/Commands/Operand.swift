@@ -1,4 +1,4 @@
-/// What stands behind a command's name and isn't an option.
+/// A word after a command's name that isn't an option.
 public struct Operand: Sendable, Hashable {
     public enum Extent: Sendable, Hashable {
         case one
@@ -8,7 +8,7 @@ public struct Operand: Sendable, Hashable {
         case several
         /// Any number of words.
         case any
-        /// Another program and its arguments: whatever stands behind `--`, as it is.
+        /// Another program and its arguments: everything after `--`, unchanged.
         case program
     }
 
@@ -26,7 +26,7 @@ public struct Operand: Sendable, Hashable {
     var takesMany: Bool { extent == .several || extent == .any || extent == .program }
 }
 
-/// What begins with two dashes.
+/// A word that begins with two dashes.
 public struct Option: Sendable, Hashable {
     public let name: String
     public let help: String
@@ -34,7 +34,7 @@ public struct Option: Sendable, Hashable {
     public let value: Value?
     /// Whether it may be given more than once.
     public let isRepeatable: Bool
-    /// Known to the parser and to nobody else.
+    /// Whether only the parser knows it, and help doesn't show it.
     public let isHidden: Bool
 
     public init(_ name: String, _ help: String, _ value: Value? = nil, isRepeatable: Bool = false, isHidden: Bool = false) {
@@ -43,14 +43,14 @@ public struct Option: Sendable, Hashable {
     }
 
     public var flag: String { "--" + name }
-    /// As help shows it: `--label LABEL`.
+    /// The option as help shows it: `--label LABEL`.
     public var shown: String { flag + (value.map { " " + $0.name } ?? "") }
 
     public static let help = Option("help", "explain how to use the command")
     public static let version = Option("version", "print the version")
 }
 
-/// What an operand or an option can be, under the name that help has for it.
+/// What an operand or option accepts, under its name in help.
 public enum Value: Sendable, Hashable {
     case text(String)
     case file(String, isAbsolute: Bool = false)
@@ -70,7 +70,7 @@ public enum Value: Sendable, Hashable {
 
     public var choices: [String] { if case .choice(_, let choices) = self { choices } else { [] } }
 
-    /// What is wrong with a word in this place, which the line calls `place`; nil if nothing is.
+    /// What is wrong with a word in this place, which the line calls `place`; nil if nothing is wrong.
     func objection(to word: String, at place: String) -> Misuse.Kind? {
         switch self {
         case .text: return nil

@@ -1,4 +1,4 @@
-/// What a line asks of the description itself.
+/// What a line can ask about the description itself.
 public enum About: Sendable, Hashable {
     case version
     /// The help of the command that the path leads to.
@@ -17,7 +17,7 @@ public enum Shell: String, Sendable, CaseIterable {
 }
 
 extension Overview {
-    /// What is printed in answer.
+    /// The text that is printed in answer.
     public func text(_ about: About) -> String {
         switch about {
         case .version: "\(name) \(version)\n"
@@ -32,10 +32,10 @@ extension Overview {
     }
 }
 
-/// The topic that help has besides the commands.
+/// The topic of help that isn't a command.
 let exitCodesTopic = "exit-codes"
 
-// The commands that every program has, made of its description.
+// The commands that every program has, made from its description.
 extension Command {
     static func help(about names: [String]) -> Command {
         Command(

@@ -1,6 +1,6 @@
-/// The version of everything that is built and installed together. It stands here alone: `--version`, the man pages and the package's
-/// name are made from it, and a test holds docs/openapi.yaml to it.
+/// The version of everything that is built and installed together. It is written only here: `--version`, the man pages and the package's
+/// name are made from it, and a test compares docs/openapi.yaml with it.
 public enum ProductVersion {
-    /// By the rules of semantic versioning.
+    /// According to the rules of semantic versioning.
     public static let current = "0.1.0"
 }

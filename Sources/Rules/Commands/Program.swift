@@ -1,4 +1,4 @@
-/// A program: its command, and what holds for all of it.
+/// A program: its command, and what applies to all of it.
 public struct Program<Work: Sendable, Failure: Error>: Sendable {
     let command: Command<Work, Failure>
     let everywhere: [Option]
@@ -7,8 +7,8 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
     private let manual: ManualFacts
 
     /// - Parameters:
-    ///   - command: The program itself. With subcommands it gets `completions` and `help` besides; `man-page`, which installing
-    ///     calls, it gets in any case.
+    ///   - command: The program itself. If it has subcommands, it also gets `completions` and `help`. It always gets `man-page`, which the
+    ///     installation calls.
     ///   - everywhere: The options of every command, besides `--help`.
     public init(
         _ command: Command<Work, Failure>, version: String = ProductVersion.current, everywhere: [Option] = [],
@@ -23,31 +23,31 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
         (self.command, self.everywhere, self.version, self.exits, self.manual) = (whole, everywhere, version, exits, manual)
     }
 
-    /// All that help, completions and man pages are made of.
+    /// The source of help, completions and man pages.
     public var overview: Overview {
         Overview(version: version, exits: exits, manual: manual, places: Self.places(command, [], everywhere))
     }
 
-    /// A command and all below it that people are told of.
+    /// A command and everything below it that help shows.
     private static func places(_ command: Command<Work, Failure>, _ above: [String], _ everywhere: [Option]) -> [Place] {
         let place = Place(command, above, everywhere)
         return [place] + command.listed.flatMap { places($0, place.path, everywhere) }
     }
 }
 
-/// A program's description without what its commands do.
+/// A program's description, without what its commands do.
 public struct Overview: Sendable {
     public let version: String
     public let exits: [ExitStatus]
     public let manual: ManualFacts
-    /// The program, and every command below it that people are told of; each before its subcommands.
+    /// The program, and every command below it that help shows. Each comes before its subcommands.
     public let places: [Place]
 
     public var name: String { places[0].name }
     /// Whether it has commands, and so help and completions for them.
     var hasCommands: Bool { !places[0].subcommands.isEmpty }
 
-    /// The place that a path leads to, from the program's own name on; nil where it leads nowhere.
+    /// The place that a path leads to, beginning with the program's own name; nil if it leads nowhere.
     public func place(_ path: [String]) -> Place? { places.first { $0.path == path } }
 }
 
@@ -56,11 +56,11 @@ public struct Place: Sendable {
     /// The words that lead to it: `thumbturn`, `secret`, `add`.
     public let path: [String]
     public let command: Description
-    /// Every option it takes, its own and those that others have too.
+    /// Every option that it takes, both its own and the shared ones.
     public let options: [Option]
-    /// The subcommands that people are told of.
+    /// The subcommands that help shows.
     public let subcommands: [Description]
-    /// Whether it does something where none of them is named.
+    /// Whether it does something if none of them is named.
     public let actsAlone: Bool
 
     init<Work, Failure>(_ command: Command<Work, Failure>, _ above: [String], _ everywhere: [Option]) {
@@ -72,11 +72,11 @@ public struct Place: Sendable {
     }
 
     public var name: String { path.joined(separator: " ") }
-    /// The options that people are told of.
+    /// The options that help shows.
     public var listedOptions: [Option] { options.filter { !$0.isHidden } }
 }
 
-/// What a program's man pages tell beside its commands.
+/// What a program's man pages say besides its commands.
 public struct ManualFacts: Sendable {
     /// 1 for what everybody runs, 8 for what an administrator runs.
     public let section: Int
@@ -84,7 +84,7 @@ public struct ManualFacts: Sendable {
     public let files: [(name: String, meaning: String)]
     /// Pages of other programs, such as `fprintd(1)`.
     public let seeAlso: [String]
-    /// Pages of what has no command, which the program prints beside its own.
+    /// Further pages that aren't about commands. The program prints them too.
     public let further: [FurtherPage]
 
     public init(

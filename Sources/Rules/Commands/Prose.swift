@@ -1,12 +1,12 @@
 /// Prose on a terminal.
 public enum Prose {
-    /// How wide a terminal is taken to be.
+    /// The assumed width of a terminal.
     public static let width = 80
 
-    /// Backquotes as the quotes that a terminal's reader knows.
+    /// Turns backquotes into quotes that people know from a terminal.
     static func plain(_ text: String) -> String { String(text.map { $0 == "`" ? "'" : $0 }) }
 
-    /// Lines of at most `width` characters; never none.
+    /// Lines of at most `width` characters; always at least one.
     public static func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -20,9 +20,9 @@ public enum Prose {
         return (lines + [line]).map { String(repeating: " ", count: indent) + $0 }
     }
 
-    /// Rows of a name and a text, the texts below each other.
+    /// Rows of a name and a text. The texts line up below each other.
     static func rows(_ rows: [(name: String, text: String)]) -> [String] {
-        // A name that is too wide has its text on the next line.
+        // If a name is too wide, its text begins on the next line.
         let column = min((rows.map(\.name.count).max() ?? 0) + 4, widestName + 4)
         return rows.flatMap { name, text in
             let lines = wrapped(text, indent: column)

@@ -5,14 +5,14 @@ extension Program {
         case about(About)
     }
 
-    /// Understands a command line, without the program's own name. Nothing that isn't in the description is understood.
+    /// Parses a command line without the program's own name. It only accepts what the description has.
     public func read(_ words: [String]) throws(Misuse) -> Reading {
         var line = Line(self)
         try line.take(words)
         return try line.reading()
     }
 
-    /// A line that is being read.
+    /// A line that is being parsed.
     private struct Line {
         let program: Program
         var command: Command<Work, Failure>
@@ -72,7 +72,7 @@ extension Program {
         }
 
         func reading() throws(Misuse) -> Reading {
-            // Somebody who asks for help hasn't finished the line.
+            // Somebody who asks for help hasn't finished the line, so nothing else is checked.
             if invocation.has(.help) { return .about(.help(place.path)) }
             if invocation.has(.version) { return .about(.version) }
             guard let deed = command.deed else { throw misuse(.noCommand(place.subcommands.map(\.name))) }
@@ -80,7 +80,7 @@ extension Program {
             switch deed {
             case .action(let action): return .work(action, invocation)
             case .help: return .about(try topic())
-            // Reading has let no other name through.
+            // Parsing accepts no other names.
             case .completions: return .about(.completions(Shell(rawValue: invocation.operands[0]) ?? .bash))
             case .manualPage: return .about(invocation.operands.first.map { .manualPage($0) } ?? .manualPages)
             }

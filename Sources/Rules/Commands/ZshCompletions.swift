@@ -1,11 +1,11 @@
-/// Completions for zsh: a function for each command, as `_arguments` wants them.
+/// Completions for zsh: a function for each command, in the form of `_arguments`.
 enum ZshCompletions {
     static func script(of program: Overview) -> String {
         let script = CompletionScript(program)
         let entry = "_" + script.name
         var lines = ["#compdef \(script.name)", "# zsh completions for \(script.name), \(script.origin)", ""]
         for place in script.places { lines += function(place) + [""] }
-        // Autoloaded, the file is the body of the function that it is named for; sourced, it registers itself.
+        // If zsh autoloads the file, it is the body of the function that it is named for. If it is sourced, it registers itself.
         lines += [
             "if [ \"$funcstack[1]\" = \"\(entry)\" ]; then", "    \(entry) \"$@\"", "else",
             "    compdef \(entry) \(script.name)", "fi",
@@ -37,7 +37,7 @@ enum ZshCompletions {
 
     private static func operand(_ operand: Operand) -> String {
         switch operand.extent {
-        // Another program's line, completed as if it stood alone.
+        // Another program's line, completed as if it were alone.
         case .program: "'*::\(operand.name):_normal'"
         case .one: "':\(words(operand.value))'"
         case .optional: "'::\(words(operand.value))'"
@@ -47,7 +47,7 @@ enum ZshCompletions {
 
     private static func value(_ value: Value) -> String { ":" + words(value) }
 
-    /// A name, and how to complete what stands for it.
+    /// A name, and how to complete its value.
     private static func words(_ value: Value) -> String {
         switch value {
         case .text(let name), .number(let name, _), .seconds(let name): "\(name): "
@@ -57,7 +57,7 @@ enum ZshCompletions {
         }
     }
 
-    /// Inside single quotes and brackets of a specification.
+    /// Escapes text inside single quotes and brackets of a specification.
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for character in Prose.plain(text) {

@@ -3,8 +3,8 @@ import ThumbAuthentication
 import ThumbSecrets
 
 extension Keychain {
-    /// Stores a new item. `.duplicateItem` leaves what exists untouched; a dead item gives way. It never asks: nobody needs a
-    /// key to close a lock.
+    /// Stores a new item. `.duplicateItem` leaves the existing item untouched; a dead item is replaced. It never asks the owner: nobody
+    /// needs a key to close a lock.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
         // An identity exists where a key and its certificate do.
         guard new.itemClass != .identity else { throw .parameter }
@@ -51,7 +51,7 @@ extension Keychain {
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
     }
 
-    /// The group an item is added to: one of the program's, or one that the addition makes.
+    /// The group that an item is added to: one of the program's, or one that this addition makes.
     private func place(_ wanted: AttributeValue, _ caller: Caller) throws(KeychainFailure) -> ExactName {
         if case .text(let text) = wanted {
             let name = ExactName(text)
@@ -66,13 +66,13 @@ extension Keychain {
         }
     }
 
-    /// Whether the item that has this one's name can never be opened again. Nobody may have looked since the enrolment changed.
+    /// Whether the item with this one's name can never be opened again. Nobody may have looked since the enrolment changed.
     private func holderIsDead(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Bool {
         guard let holder = try holder(of: item), !holder.isDead else { return false }
         return try hasJustDied(holder, authority)
     }
 
-    /// The item that has this one's name and can still be opened.
+    /// The item with this one's name, if it can still be opened.
     func livingHolder(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> StoredItem? {
         guard let holder = try holder(of: item), !holder.isDead else { return nil }
         return try hasJustDied(holder, authority) ? nil : holder
@@ -99,7 +99,7 @@ extension Keychain {
         if keyClass == .passcode && !device.passcodeIsSet { throw .authenticationFailed }
         if authority.isLocked && rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
         if !store.isOpen(keyClass) { throw .interactionNotAllowed }
-        // A rule for private keys has no way to say "release the item": an item under it could never be read.
+        // A rule for private keys can't say "release the item", so an item under it could never be read.
         if rule.constraints.contains(.privateKeyUsage) && !isEnclaveKey { throw .authenticationFailed }
         // The password is mixed into the key, so without it there is no key.
         if rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil { throw .authenticationFailed }

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-/// What the owner lets the device do although it protects less.
+/// What the owner allows the device although it protects less.
 public final class Allowances {
     private let tables: any HouseTables
     private let clock: () -> Double

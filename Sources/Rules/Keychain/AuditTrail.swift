@@ -1,21 +1,20 @@
 public import ThumbAccess
 
-/// Where what happened is written down.
+/// Where events are written down.
 public protocol AuditTrail: AnyObject {
     /// Notes an event. It is on disk within a second, and before any later write is acknowledged. Repeats are counted.
     func note(_ note: AuditNote)
-    /// Runs a write together with its notes: all of it is on disk when it returns, and nothing if it fails.
+    /// Runs a write together with its notes. When it returns all of it is on disk, or nothing if it fails.
     func noting<Result>(
         _ notes: [AuditNote], _ write: () throws(KeychainFailure) -> Result
     ) throws(KeychainFailure) -> Result
-    /// Turns what was only counted so far into records that wait to be written.
+    /// Turns events that were only counted so far into records that wait to be written.
     func settle()
-    /// Puts what waits on disk.
+    /// Puts the waiting records on disk.
     func flush() throws(KeychainFailure)
     /// The records from that place on, without damaged ones: of one program, or of all. Looks at `limit` records at most.
     func records(from place: UInt64, limit: Int, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage
-    /// Goes on reading the chains of one program, or of all; looks at `limit` records at most, and says whether that was the
-    /// end.
+    /// Goes on reading the chains of one program, or of all. Looks at `limit` records at most, and returns whether that was the end.
     func verifyAudit(
         _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
     ) throws(KeychainFailure) -> Bool
@@ -35,7 +34,7 @@ public struct AuditPage: Sendable {
     }
 
     public var entries: [Entry]
-    /// Where the next one begins; nil after the last.
+    /// Where the next page begins; nil after the last.
     public var next: UInt64?
 
     public init(_ entries: [Entry], next: UInt64?) {
@@ -44,15 +43,15 @@ public struct AuditPage: Sendable {
     }
 }
 
-/// How far a verification has come. Only the store goes on with it.
+/// How far a verification has come. Only the store advances it.
 public struct AuditProgress: Sendable {
     /// The chain that is being read, or the next one.
     public var chain: UInt32 = 0
-    /// The findings about it so far; nil if it wasn't begun.
+    /// The findings about that chain so far; nil if it wasn't begun.
     public var reading: AuditReport.Chain?
-    /// The record that comes next.
+    /// The number of the next record.
     public var number: UInt64 = 0
-    /// The tag that the next record must follow; nil after a record that doesn't say.
+    /// The tag that the next record must follow; nil after a record that doesn't tell.
     public var expected: [UInt8]?
     /// The tag of the latest record that was read.
     public var last: [UInt8] = []
@@ -94,13 +93,13 @@ extension Keychain {
         guard caller.mayShare, !own.elementsEqual(item.group.utf8) else { return false }
         do throws(KeychainFailure) {
             return try !own.elementsEqual(groups.maker(of: item.group)?.app.utf8 ?? item.group.utf8)
-        } catch {  // Where it can't be told whose it is, the owner learns of it.
+        } catch {  // If nobody can tell whose group it is, the owner should learn of it.
             return true
         }
     }
 
-    /// The records of a page as a caller may see them: each item by a digest, and by its reference if the caller can find it
-    /// anyway.
+    /// The records of a page in the form that a caller may see. Each item has a digest, and also its reference if the caller can find the
+    /// item anyway.
     public func shown(_ page: AuditPage, to caller: Caller) throws(KeychainFailure) -> [AuditRecord] {
         var groups = caller.groups
         if !groups.isEmpty { groups = try self.groups.list(of: caller) }

@@ -8,7 +8,7 @@ public struct Authority: Sendable {
     public var given: Set<Factor>
     public var enrolment: Enrolment
     public var device: DeviceState
-    /// The session is locked, so items of the when-unlocked classes stay shut. A rule enforces this, not a key.
+    /// Whether the session is locked, so that items of the when-unlocked classes can't be read. A rule enforces this, not a key.
     public var isLocked: Bool
     /// The stretched password that the app gave its context, for items whose key has one mixed in.
     public var applicationKey: SecretBytes?
@@ -32,7 +32,7 @@ public enum KeychainStep<Value> {
     /// First the owner must show what that item's rule demands.
     case ask(StoredItem, Demands)
 
-    /// The same with another product.
+    /// The same step with another product.
     public func map<Other>(_ body: (Value) -> Other) -> KeychainStep<Other> {
         switch self {
         case .done(let value): .done(body(value))

@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// An item as it travels in a backup: all of it but its name in the store.
+/// An item in a backup: all of it except its name in the store.
 public struct BackupItem: Sendable {
     public var itemClass: ItemClass
     public var group: ExactName
@@ -22,13 +22,13 @@ public struct BackupItem: Sendable {
 /// Makes and opens backups under a passphrase. Both answer once, later, because stretching takes a good part of a second.
 public protocol Backups: AnyObject {
     func make(_ passphrase: SecretBytes, _ answer: @escaping (Result<any BackupWriter, BackupError>) -> Void)
-    /// Fails with a `BackupFailure` for a head that isn't understood or that the passphrase doesn't open.
+    /// Fails with a `BackupFailure` for a head that can't be understood or that the passphrase doesn't open.
     func open(_ head: [UInt8], _ passphrase: SecretBytes, _ answer: @escaping (Result<any BackupReader, BackupError>) -> Void)
 }
 
 /// A backup being written, chunk after chunk.
 public protocol BackupWriter: AnyObject {
-    /// What stands before the chunks.
+    /// The bytes before the chunks.
     var head: [UInt8] { get }
     /// The next chunk's box.
     func seal(_ items: [BackupItem], isLast: Bool) throws(BackupError) -> [UInt8]
@@ -40,7 +40,7 @@ public protocol BackupReader: AnyObject {
     func open(_ box: [UInt8], isLast: Bool) throws(BackupError) -> [BackupItem]
 }
 
-/// One record as a walk through the store finds it.
+/// One record that a walk through the store finds.
 public enum WalkedRecord {
     case item(StoredItem)
     /// Its class key was erased.

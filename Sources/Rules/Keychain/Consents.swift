@@ -1,13 +1,13 @@
 public import ThumbAccess
 
-/// What the owner answered about apps.
+/// The owner's answers about apps.
 public final class Consents {
-    /// How many answers are kept. Beyond that a new one is refused: otherwise the oldest would be forgotten silently.
+    /// How many answers are kept. Beyond that a new one is refused, because otherwise the oldest would be forgotten silently.
     public static let limit = 10_000
 
     let tables: any HouseTables
     private let clock: () -> Double
-    /// Grows with every change, so that a caller which remembers an answer knows when to ask again.
+    /// Grows with every change, so that a caller that remembers an answer knows when to ask again.
     private(set) var revision = 0
 
     public init(tables: any HouseTables, clock: @escaping () -> Double) {
@@ -20,10 +20,10 @@ public final class Consents {
         try tables.consents(.on(app, wish)).first?.known.verdict
     }
 
-    /// Every wish that was answered, in the order in which they first came.
+    /// Every answer, in the order in which they were first given.
     public func all() throws(KeychainFailure) -> [KnownApp] { try tables.consents(.all).map(\.known) }
 
-    /// The groups of others that an app was let into.
+    /// The groups of other programs that an app was let into.
     func groups(allowedTo app: ExactName) throws(KeychainFailure) -> [ExactName] {
         try tables.consents(.of(app)).compactMap {
             guard case .group(let group) = $0.known.wish, $0.known.verdict == .allowed else { return nil }
@@ -31,7 +31,7 @@ public final class Consents {
         }
     }
 
-    /// Keeps an answer, in place of an earlier one. What an earlier one was tied to stays, unless there is a new tie.
+    /// Keeps an answer and replaces an earlier one. What the earlier answer was tied to stays, unless there is a new tie.
     public func keep(
         _ verdict: AppVerdict, on app: ExactName, _ wish: AppWish, named name: String, _ kind: CallerClass,
         tie: Consent.Tie? = nil
@@ -51,7 +51,7 @@ public final class Consents {
         try tables.change(removing: [.consent(known)], keeping: [])
     }
 
-    /// Puts a group's new maker in the place of another, and forgets everything that was said about the group.
+    /// Replaces a group's maker, and forgets every answer about the group.
     func give(_ group: MadeGroup, insteadOf before: MadeGroup) throws(KeychainFailure) {
         let words = try tables.consents(.about(.group(group.group)))
         revision += 1
@@ -60,7 +60,7 @@ public final class Consents {
 
     // MARK: Ties of programs to bundle identifiers
 
-    /// The words on programs that claim an identifier, in the order in which they came.
+    /// The answers about programs that claim an identifier, in order.
     func ties(of app: ExactName) throws(KeychainFailure) -> [Consent] {
         try tables.consents(.of(app)).filter {
             switch $0.known.wish {

@@ -11,9 +11,9 @@ public struct ExportRun: Sendable {
 }
 
 extension Keychain {
-    /// The next items of an export, as many as a chunk takes, and whether the store ends with them.
+    /// The next items of an export, as many as fit a chunk, and whether the store ends with them.
     ///
-    /// Fails with `.interactionNotAllowed` while the session is locked, `.authenticationFailed` without the passcode shown, and as
+    /// Fails with `.interactionNotAllowed` while the session is locked, `.authenticationFailed` unless the passcode was shown, and as
     /// reading does.
     public func exportNext(
         _ run: inout ExportRun, _ authority: Authority
@@ -70,7 +70,7 @@ extension Keychain {
         }
     }
 
-    /// Why an item stays behind; nil if it goes along.
+    /// Why an item stays behind; nil if it is exported.
     static func reasonToStay(_ item: StoredItem, _ authority: Authority) -> StayingBehind? {
         if item.isDead { return .dead }
         if item.isEnclaveKey { return .privateKey }
@@ -78,7 +78,7 @@ extension Keychain {
         return Demands(item.rule).areMet(by: authority.given, on: authority.device) ? nil : .notShown
     }
 
-    /// The same, as far as the rule alone tells.
+    /// The same, as far as the rule tells by itself.
     static func reasonToStay(_ rule: AccessRule) -> StayingBehind? {
         if rule.constraints.contains(.privateKeyUsage) { return .privateKey }
         if rule.accessibility.isThisDeviceOnly { return .thisDeviceOnly }
@@ -89,6 +89,6 @@ extension Keychain {
 }
 
 extension BackupItem {
-    /// Roughly what it takes in a chunk.
+    /// Roughly how many bytes it takes in a chunk.
     fileprivate var size: Int { attributes.reduce(64 + group.utf8.count + (secret?.count ?? 0)) { $0 + 16 + $1.value.byteCount } }
 }

@@ -1,20 +1,20 @@
 public import ThumbAccess
 
-/// Which program made which access group, and which groups a program may use: its own, those that it made, and those of others
-/// that the owner opened to it.
+/// Which program made which access group, and which groups a program may use: its own, those that it made, and those of other programs that
+/// the owner opened to it.
 public final class Groups {
-    /// How many groups are remembered. Beyond that nobody makes another.
+    /// How many groups are remembered. Beyond that no program can make another.
     public static let limit = 10_000
     /// How many groups one program makes. Each of its searches looks into all of them.
     public static let limitPerProgram = 64
-    /// For how many programs the list of groups is held in memory.
+    /// For how many programs the list of groups is kept in memory.
     private static let heldLists = 1000
 
-    /// Whose a group is.
+    /// The program that a group belongs to.
     public struct Maker: Sendable, Hashable {
-        /// The program as its own items know it.
+        /// Its own group's name, under which its items are kept.
         public var app: ExactName
-        /// What a prompt calls it.
+        /// Its name in prompts.
         public var name: String
         public var kind: CallerClass
 
@@ -22,10 +22,10 @@ public final class Groups {
         public init(app: ExactName, name: String, kind: CallerClass) { (self.app, self.name, self.kind) = (app, name, kind) }
     }
 
-    /// What a group is to a program that names it.
+    /// The relation of a group to a program that names it.
     public enum Standing: Sendable, Hashable {
         case open
-        /// Nobody's. Adding an item there makes it the program's.
+        /// It belongs to nobody. Adding an item there makes it the program's.
         case unmade
         /// The owner has to be asked.
         case ask(Maker)
@@ -36,13 +36,13 @@ public final class Groups {
     private let consents: Consents
     private let clock: () -> Double
     private var tables: any HouseTables { consents.tables }
-    /// The groups of programs that called lately.
+    /// The groups of programs that called recently.
     private var lists: [ExactName: [ExactName]] = [:]
     private var revision = 0
     /// Programs whose own group is known to belong to them.
     private var settled: Set<ExactName> = []
 
-    /// Over the tables of the consents.
+    /// Uses the tables of the consents.
     public init(items: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
         self.items = items
         self.consents = consents
@@ -62,7 +62,7 @@ public final class Groups {
         return groups
     }
 
-    /// What a group is to a program. A group that only the daemon or a protected program can have is refused without a question.
+    /// The relation of a group to a program. A group that only the daemon or a protected program can have is refused without a question.
     public func standing(of name: ExactName, for caller: Caller) throws(KeychainFailure) -> Standing {
         if try list(of: caller).contains(name) { return .open }
         guard caller.mayShare, name != Keychain.tokenGroup, GroupName.isPlain(name) else { return .refused }
@@ -71,14 +71,14 @@ public final class Groups {
         return maker.kind == .protected ? .refused : .ask(maker)
     }
 
-    /// Whose group it is; nil if nobody's.
+    /// The program that the group belongs to; nil if there is none.
     public func maker(of name: ExactName) throws(KeychainFailure) -> Maker? {
         if case .program(let program, let kind) = GroupName.owner(of: name) {
-            // Anybody can give a file that name; its whole path is its own.
+            // Anybody can give a file that name, but the whole path is its own.
             return Maker(app: name, name: kind == .consented ? name.text : program, kind: kind)
         }
         if let made = try tables.groups(.of(name)).first { return made.maker }
-        // Items without a maker of their group belong to the program that calls itself so.
+        // Items in a group without a maker belong to the program that calls itself by the group's name.
         for itemClass in ItemClass.allCases {
             let anything = Selection(itemClass: itemClass, groups: [name], limit: 1)
             if try !items.select(anything).isEmpty { return Maker(app: name, name: name.text, kind: .consented) }
@@ -86,8 +86,8 @@ public final class Groups {
         return nil
     }
 
-    /// Notes whose group it is before the first item goes into it. A program's own group is its own even if another program was
-    /// there before; that one is let out.
+    /// Notes whose group it is before the first item goes into it. A program's own group always belongs to it, even if another program was
+    /// there first; that program loses it.
     func claim(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
         let isOwn = name == caller.own
@@ -108,7 +108,7 @@ public final class Groups {
         lists = [:]
     }
 
-    /// Whether a program's own group wasn't settled yet; from now on it is.
+    /// Whether a program's own group wasn't settled yet. From now on it is.
     private func settle(_ name: ExactName) -> Bool {
         if settled.count > Self.heldLists { settled = [] }
         return settled.insert(name).inserted

@@ -1,40 +1,40 @@
 public import ThumbAccess
 
-// What the house keeps for itself beside the items: the owner's words on apps, who made which group, and allowances.
+// What the house keeps for itself besides the items: the owner's decisions about apps, the makers of groups, and allowances.
 
-/// The owner's word on what an app wants.
+/// The owner's decision about an app's wish.
 public struct Consent: Sendable, Hashable {
-    /// What tied a program to a bundle identifier when the word was given.
+    /// What tied a program to a bundle identifier when the owner decided.
     public struct Tie: Sendable, Hashable {
-        /// What the program is known by: its path, or a word for programs without a path that everybody sees.
+        /// How the program is known: by its path, or a word for programs without a path that everybody sees.
         public var program: ExactName
-        /// What told its file from others; empty where that couldn't be seen.
+        /// What told its file from others; empty if that couldn't be seen.
         public var file: [UInt8]
 
         /// A program and its file.
         public init(program: ExactName, file: [UInt8]) { (self.program, self.file) = (program, file) }
     }
 
-    /// Who wants what, and what the owner said. The app and its wish are the row's name.
+    /// The app, its wish and the decision. The app and its wish are the row's name.
     public var known: KnownApp
-    /// Where the word is about a program that goes on under a bundle identifier: which one.
+    /// For a decision about a program under a bundle identifier: which program it is.
     public var tie: Tie?
 
-    /// A word, and for a bundle identifier the program that it is about.
+    /// A decision and, for a bundle identifier, the program that it is about.
     public init(_ known: KnownApp, tie: Tie? = nil) { (self.known, self.tie) = (known, tie) }
 
-    /// Which words are wanted.
+    /// Which decisions to look for.
     public enum Search: Sendable, Hashable {
         case all
-        /// Every word on an app.
+        /// Every decision about an app.
         case of(ExactName)
-        /// The word on an app's wish.
+        /// The decision about an app's wish.
         case on(ExactName, AppWish)
-        /// Every app's word on the same wish.
+        /// The decisions about the same wish of every app.
         case about(AppWish)
         /// Those with a tie.
         case ties
-        /// Those whose tie is to that program.
+        /// Those with a tie to that program.
         case tied(ExactName)
     }
 }
@@ -52,7 +52,7 @@ public struct MadeGroup: Sendable, Hashable {
         (self.group, self.maker, self.date) = (group, maker, date)
     }
 
-    /// Which groups are wanted.
+    /// Which groups to look for.
     public enum Search: Sendable, Hashable {
         case all
         case of(ExactName)
@@ -78,25 +78,25 @@ public enum HouseRow: Sendable, Hashable {
     case allowance(GivenAllowance)
 }
 
-/// Where the house keeps its own rows. They are no items: no query finds them, no quota counts them, and no backup has them.
+/// Where the house keeps its own rows. They aren't items: no query finds them, no quota counts them, and no backup has them.
 public protocol HouseTables: AnyObject {
-    /// The words that are looked for, in the order in which they first came.
+    /// The decisions that the search matches, in the order in which they first came.
     func consents(_ search: Consent.Search) throws(KeychainFailure) -> [Consent]
-    /// The groups that are looked for, in the order in which they were made.
+    /// The groups that the search matches, in the order in which they were made.
     func groups(_ search: MadeGroup.Search) throws(KeychainFailure) -> [MadeGroup]
     /// Every allowance that was given.
     func allowances() throws(KeychainFailure) -> [GivenAllowance]
-    /// How many such words there are.
+    /// How many decisions the search matches.
     func countConsents(_ search: Consent.Search) throws(KeychainFailure) -> Int
-    /// How many such groups there are.
+    /// How many groups the search matches.
     func countGroups(_ search: MadeGroup.Search) throws(KeychainFailure) -> Int
-    /// Takes rows out, then puts rows in, all or none; on disk when it returns. A row that is put in takes the place of the one of
-    /// its name, and one that isn't there needn't be taken out.
+    /// Removes rows, then adds rows, all or none; they are on disk when this returns. An added row replaces the one of the same name, and a
+    /// row to be removed needn't exist.
     func change(removing: [HouseRow], keeping: [HouseRow]) throws(KeychainFailure)
 }
 
 extension Consent.Search {
-    /// Whether a word is among those wanted.
+    /// Whether this search matches a decision.
     public func fits(_ consent: Consent) -> Bool {
         switch self {
         case .all: true
@@ -110,7 +110,7 @@ extension Consent.Search {
 }
 
 extension MadeGroup.Search {
-    /// Whether a group is among those wanted.
+    /// Whether this search matches a group.
     public func fits(_ made: MadeGroup) -> Bool {
         switch self {
         case .all: true
@@ -121,7 +121,7 @@ extension MadeGroup.Search {
 }
 
 extension HouseRow {
-    /// Whether two rows have one name, so that one takes the other's place.
+    /// Whether two rows have the same name, so that one replaces the other.
     public func isSame(as other: HouseRow) -> Bool {
         switch (self, other) {
         case (.consent(let one), .consent(let other)): one.known.app == other.known.app && one.known.wish == other.known.wish

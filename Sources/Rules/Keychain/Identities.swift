@@ -1,14 +1,14 @@
 import ThumbAccess
 import ThumbAuthentication
 
-// An identity isn't stored: it is a private key and the certificate of its public half, wherever a caller has both.
+// An identity isn't stored. It is a private key with the certificate of its public half, if a caller has both.
 
 extension Keychain {
     struct Identity {
         var key: StoredItem
         var certificate: StoredItem
 
-        /// The attributes of both. If both have one, the certificate's counts.
+        /// The attributes of both. If both have the same one, the certificate's counts.
         var attributes: Attributes { key.attributes.merging(certificate.attributes) { $1 } }
     }
 
@@ -55,7 +55,7 @@ extension Keychain {
         return found
     }
 
-    /// Identities as results. Their data is the certificate's, which is public; the private key stays where it is.
+    /// Identities as results. Their data is the certificate's, which is public; the private key isn't returned.
     func findIdentities(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         var found: [FoundItem] = []
         for identity in try identities(query, authority.caller, toRead: true) {

@@ -6,7 +6,7 @@ import ThumbSecrets
 public struct ImportRun: Sendable {
     /// Whether an item that exists already is replaced; otherwise it is left as it is.
     public let replaces: Bool
-    /// Whether it counts and changes nothing.
+    /// Whether it only counts and changes nothing.
     public let countsOnly: Bool
     public fileprivate(set) var tally = ImportTally()
 
@@ -17,10 +17,10 @@ public struct ImportRun: Sendable {
 }
 
 extension Keychain {
-    /// Takes a chunk's items in, all or none.
+    /// Imports a chunk's items, all or none.
     ///
-    /// Fails with `damaged` where one is what no export writes; with `.interactionNotAllowed` while the session is locked,
-    /// `.authenticationFailed` without the passcode shown, and as adding does.
+    /// Fails with `damaged` if one of them is something that no export writes, with `.interactionNotAllowed` while the session is locked,
+    /// `.authenticationFailed` unless the passcode was shown, and as adding does.
     public func importNext(
         _ items: [BackupItem], _ run: inout ImportRun, _ authority: Authority
     ) throws(BackupError) {
@@ -46,14 +46,14 @@ extension Keychain {
             for name in item.itemClass.uniqueAttributes where item.attributes[name] == nil {
                 item.attributes[name] = item.itemClass.emptyValue(of: name)
             }
-            // If one chunk has two of one name, the first counts, as it would over two chunks.
+            // If one chunk has two items with the same name, the first counts, as with two chunks.
             let holder = names.insert(item.uniqueness).inserted ? try livingHolder(of: item, authority) : item
             guard let holder else {
                 tally.added += 1
                 adding.append((item, backup.secret))
                 continue
             }
-            // A key in a custodian can't be made again, so nothing takes its place.
+            // A key in a custodian can't be made again, so nothing may replace it.
             guard run.replaces, holder.id != item.id, !holder.isEnclaveKey else {
                 tally.present += 1
                 continue
@@ -73,11 +73,11 @@ extension Keychain {
 
     /// Whether an export could have written it. The passphrase proves who sealed a file, not that this program wrote it.
     private func isOfAnExport(_ item: BackupItem) -> Bool {
-        // Names of callers' groups are made safe to show, so none begins with a control character.
+        // Callers' group names are made safe to show, so none begins with a control character.
         guard item.itemClass != .identity, let first = item.group.utf8.first, first >= 0x20, item.group != Self.tokenGroup,
             Self.reasonToStay(item.rule) == nil
         else { return false }
-        // The first are kept elsewhere and never stored among the others; only a custodian may write the last.
+        // The first three are kept elsewhere and never stored among the others. Only a custodian may write the last one.
         for name in [AttributeName.group, .accessible, .accessControl, .custodian] where item.attributes[name] != nil {
             return false
         }
@@ -86,7 +86,7 @@ extension Keychain {
             try checkSizes(item.attributes)
             try checkSync(item.attributes, item.rule)
             return true
-        } catch {  // Both look at sizes and at the rule alone: what they refuse, no export writes.
+        } catch {  // Both checks look only at sizes and at the rule. No export writes what they refuse.
             return false
         }
     }

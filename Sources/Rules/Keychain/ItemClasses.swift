@@ -1,9 +1,9 @@
 public import ThumbAccess
 
-// What sets the five classes apart.
+// How the five classes differ.
 
 extension ItemClass {
-    /// What makes two items of a class the same, beside their group. An identity has no such attributes of its own: see
+    /// The attributes that make two items of a class the same, together with their group. An identity has none of its own: see
     /// `Identities`.
     public var uniqueAttributes: [AttributeName] {
         let everywhere: [AttributeName] = [.synchronizable, .viewHint, .token]
@@ -20,8 +20,8 @@ extension ItemClass {
         }
     }
 
-    /// The attributes by which people look an item up, mostly all together; the store keeps one index over all of them. Another
-    /// list here needs a new format of the store.
+    /// The attributes by which people look an item up, mostly all together. The store keeps one index over all of them, so another list
+    /// here needs a new format of the store.
     public var lookupAttributes: [AttributeName] {
         switch self {
         case .genericPassword: Self.lookupOfGenericPassword

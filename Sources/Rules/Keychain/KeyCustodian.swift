@@ -1,10 +1,10 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// A private key as its custodian wants it kept, and what is public of it.
+/// A private key in the form in which its custodian wants it kept, and its public part.
 public struct MadeKey: Sendable {
-    /// What the custodian needs to use the key again: kept as an item's secret, sealed under the class the key's rule demands.
-    /// For a software key it is the private key in the form it is exported in; for a TPM's it is the wrapped key and its authorization.
+    /// What the custodian needs to use the key again. It is kept as an item's secret, sealed under the class that the key's rule demands.
+    /// For a software key it is the private key in its exported form; for a TPM's key it is the wrapped key and its authorization.
     public var material: SecretBytes
     /// X9.63 for a curve, PKCS#1 for RSA.
     public var publicKey: [UInt8]
@@ -31,7 +31,7 @@ public struct HeldKey: Sendable {
     }
 }
 
-/// Makes private keys and uses them. A custodian decides nothing: by the time it is asked, the key's rule is satisfied.
+/// Makes private keys and uses them. A custodian decides nothing: when it is asked, the key's rule is already satisfied.
 ///
 /// Each call answers once, at once or later on the caller's own executor, because a chip takes its time. It fails with
 /// `.parameter` for input that the operation can't take, `.unsupported` for what such keys don't do, and `.custodianAbsent`,

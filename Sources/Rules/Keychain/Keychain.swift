@@ -11,9 +11,9 @@ public final class Keychain {
     let clock: () -> Double
     /// How much the store may hold.
     public let quota: StoreQuota
-    /// Whose the access groups are.
+    /// Which access groups belong to whom.
     public let groups: Groups
-    /// Which programs go on under which bundle identifier.
+    /// Which programs may use which bundle identifiers.
     public let ties: Ties
 
     /// - Parameter clock: seconds since the reference date, for the dates on items.
@@ -29,13 +29,12 @@ public final class Keychain {
         self.clock = clock
     }
 
-    /// Notes that an item was not released after all: the owner said no, or nobody could be asked.
+    /// Notes that an item was not released after all, because the owner refused or nobody could be asked.
     public func noteRefusal(of item: StoredItem, _ failure: KeychainFailure, _ authority: Authority) {
         audit.note(note(.released, item, authority, failure: failure))
     }
 
-    /// The items that a query matches, with as much of each as it asked for. Fails with `.itemNotFound` rather than returning
-    /// nothing.
+    /// The items that a query matches, with as much of each as it asked for. Never returns nothing: it fails with `.itemNotFound` instead.
     public func find(_ query: Query, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<[FoundItem]> {
         if query.limit == 0 { throw .itemNotFound }
         if try asksForIdentity(query) { return try findIdentities(query, authority) }
@@ -63,15 +62,15 @@ public final class Keychain {
         return .done(found)
     }
 
-    /// Whether a query asks for nothing that would have to be opened. Then `list` answers it, otherwise `find`.
+    /// Whether a query asks for nothing that would have to be opened. Then `list` answers it, and otherwise `find`.
     public func isList(_ query: Query) -> Bool {
-        // One match is found sooner than listed; and an identity is two items, of which one is opened.
+        // Finding one match is faster than listing, and an identity is two items, one of which is opened.
         guard query.limit == nil, let itemClass = query.itemClass, itemClass != .identity else { return false }
         return !query.shape.needsSecret(of: itemClass)
     }
 
-    /// Shows the matches of such a query one by one, from after `place` on (nil: from the first), until `body` returns false.
-    /// Returns the place where it did, to go on from there once the peer has read. Fails as `find` does.
+    /// Calls `body` for the matches of such a query, one by one, after `place` (nil: from the first), until it returns false. Returns that
+    /// place, so that listing can go on from there once the peer has read. Fails as `find` does.
     public func list(
         _ query: Query, _ caller: Caller, after place: Int64?, _ body: (FoundItem) -> Bool
     ) throws(KeychainFailure) -> Int64? {
@@ -84,7 +83,7 @@ public final class Keychain {
         return stopped
     }
 
-    /// Removes every match. Never asks the owner: what is gone can't be read.
+    /// Removes every match. Never asks the owner, because a removed item can't be read.
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
         let items =
             try asksForIdentity(query)
@@ -106,7 +105,7 @@ public final class Keychain {
         var gathered = 0
         _ = try eachMatch(query, caller, to: purpose, after: nil) { item in
             var item = item
-            // Removing needs an item's name alone, so however much there is can be removed.
+            // Removing needs only an item's name, so any number of items can be removed.
             if purpose == .remove { item.attributes = [:] }
             gathered += item.attributes.byteCount
             found.append(item)
@@ -123,7 +122,7 @@ public final class Keychain {
         var selection = Selection(
             itemClass: query.itemClass, groups: caller.groups, attributes: query.attributes, sync: query.sync,
             limit: query.limit)
-        // An item that can never be opened again doesn't exist for searches, and is removed with the rest.
+        // For searches an item that can never be opened again doesn't exist, but it is removed with the rest.
         selection.showsDead = purpose == .remove
         if let reference = query.persistentRef {
             guard query.attributes.isEmpty, query.hostOrSubdomain == nil else { throw .parameter }
@@ -138,11 +137,10 @@ public final class Keychain {
         if let group = selection.attributes.removeValue(forKey: .group) {
             selection.groups = [try Self.group(group, of: caller, toRead: purpose == .find)]
         }
-        // The class that an item is sealed under is a column of its own, and hosts are compared by their ends. Both are looked
-        // at here.
+        // The class that an item is sealed under is a column of its own, and hosts are compared from the end. Both are checked here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        // An Enclave key that can't be used any more is still found; its use says why it fails.
+        // An Enclave key that can't be used any more is still found. Using it says why it fails.
         let findsDeadKeys = itemClass == .key && purpose == .find
         guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else {
             return try store.select(selection, after: place, body)
@@ -161,7 +159,7 @@ public final class Keychain {
         }
     }
 
-    /// What its caller sees of an item without opening it: as much as was asked for.
+    /// What the caller sees of an item without opening it: as much as it asked for.
     func shown(_ item: StoredItem, _ shape: ResultShape = .attributes) -> FoundItem {
         FoundItem(
             itemClass: item.itemClass, attributes: shape.isDisjoint(with: [.attributes, .ref]) ? [:] : shownAttributes(item),
@@ -178,8 +176,7 @@ public final class Keychain {
         guard total <= QueryLimit.attributesBytes else { throw .dataTooLarge }
     }
 
-    /// The group of items that tokens hold. Everybody may look into it and nobody may write there, whatever a program calls
-    /// itself.
+    /// The group of items that tokens hold. Everybody may look into it and nobody may write there, whatever a program calls itself.
     static let tokenGroup: ExactName = "com.apple.token"
 
     static func group(
@@ -199,18 +196,17 @@ public final class Keychain {
 }
 
 extension ResultShape {
-    /// Whether an item has to be opened for such a result: for its data, and for a certificate's object, which is made from its
-    /// data.
+    /// Whether an item has to be opened for this result: for its data, and for a certificate's object, which is made from the data.
     func needsSecret(of itemClass: ItemClass) -> Bool {
         contains(.data) || contains(.ref) && (itemClass == .certificate || itemClass == .identity)
     }
 }
 
 extension StoredItem {
-    /// The accessibility by which it is found. An Enclave key's row is always readable; its rule guards its use.
+    /// The accessibility by which it is found. An Enclave key's row is always readable; its rule protects its use.
     fileprivate var shownAccessibility: Accessibility { isEnclaveKey ? .always : rule.accessibility }
 
-    /// Whether its server is that host or lies in it.
+    /// Whether its server is that host or one of its subdomains.
     fileprivate func isAt(_ host: String) -> Bool {
         guard case .text(let server) = attributes[.server], !host.isEmpty else { return false }
         let (mine, wanted) = (server.lowercased(), host.lowercased())
@@ -219,7 +215,7 @@ extension StoredItem {
 }
 
 extension Accessibility {
-    /// Whether the item is shut while the session is locked.
+    /// Whether the item can't be read while the session is locked.
     public var needsUnlocked: Bool {
         switch self {
         case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true

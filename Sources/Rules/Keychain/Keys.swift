@@ -2,8 +2,7 @@ public import ThumbAccess
 import ThumbAuthentication
 import ThumbSecrets
 
-// Private keys: which may be made, and when one is released to its custodian for an operation. It never comes out to an app
-// here.
+// Private keys: which may be made, and when one is released to its custodian for an operation. Here a key is never released to an app.
 
 extension StoredItem {
     /// Whether a custodian holds it and no rule releases it, so that it can be used but not read.
@@ -15,16 +14,16 @@ extension StoredItem {
     }
 }
 
-/// A key that its rule has released for one operation, and who performs that.
+/// A key that its rule has released for one operation, and the custodian that performs it.
 public struct ReleasedKey: Sendable {
     public let key: HeldKey
     public let custodian: Custodian
 }
 
 extension Keychain {
-    /// Whether that caller may make such a key now. It fails as adding the item would, before a custodian spends time on it.
+    /// Whether that caller may make such a key now. Fails as adding the item would, before a custodian spends time on it.
     public func checkNewKey(_ new: NewKey, _ authority: Authority) throws(KeychainFailure) {
-        // A key that isn't permanent and may leave its custodian needs no custodian: its maker has it.
+        // A key that is neither permanent nor bound to its custodian doesn't need the device: its maker can have it.
         guard new.isPermanent || new.isEnclave else { throw .parameter }
         guard !new.isEnclave || new.kind == .elliptic(.p256) else { throw .parameter }
         guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
@@ -38,7 +37,7 @@ extension Keychain {
         let item = item(new, made, custodian)
         let prepared = try prepared(item, isEnclaveKey: new.isEnclave, authority)
         if new.isPermanent { return KeyRecord(item: try keep(prepared, item, authority)) }
-        // The key isn't kept, but a group of a new name is.
+        // The key isn't kept, but the group is, if its name is new.
         if try groups.standing(of: prepared.group, for: authority.caller) == .unmade { try checkQuota(1, bytes: 0) }
         try groups.claim(prepared.group, for: authority.caller)
         let sealed = try store.detach(prepared, secret: made.material, applicationKey: authority.applicationKey)
@@ -66,13 +65,13 @@ extension Keychain {
         return NewItem(itemClass: .key, attributes: attributes, rule: new.rule, secret: made?.material, asking: new.asking)
     }
 
-    /// Puts a detached key into the store. The sealed form its maker has keeps working.
+    /// Puts a detached key into the store. The sealed form that its maker has goes on working.
     public func keepKey(
         _ sealed: [UInt8], _ attributes: Attributes, _ authority: Authority
     ) throws(KeychainFailure) -> KeyRecord {
         let detached = try own(sealed, authority)
         let secret = try store.secret(of: detached, applicationKey: authority.applicationKey)
-        // Only the custodian may say this, whatever the caller writes.
+        // Only the custodian may set this, whatever the caller writes.
         guard attributes[.custodian] == nil else { throw .noSuchAttribute }
         var all = detached.item.attributes
         for (name, value) in attributes where ![.publicKey, .type, .keyClass, .keySize, .effectiveKeySize].contains(name) {
@@ -80,12 +79,12 @@ extension Keychain {
         }
         let new = NewItem(itemClass: .key, attributes: all, rule: detached.item.rule, secret: secret)
         var item = try prepared(new, isEnclaveKey: detached.item.isEnclaveKey, authority)
-        // The fingers that it was made for are still the ones that count.
+        // The fingers for which it was made are still the ones that count.
         item.enrolment = detached.item.enrolment
         return KeyRecord(item: try keep(item, new, authority))
     }
 
-    /// What is public of a detached key.
+    /// The public part of a detached key.
     public func readKey(_ sealed: [UInt8], _ authority: Authority) throws(KeychainFailure) -> KeyRecord {
         KeyRecord(item: shown(try own(sealed, authority).item), detached: sealed)
     }
@@ -127,24 +126,23 @@ extension Keychain {
             case .data(let publicKey)? = item.attributes[.publicKey]
         else { throw .unsupported }
         try checkUsage(of: item, toSignIn: toSignIn, authority)
-        // If nobody may be asked, the evaluation says so itself, after it has said what the device lacks.
+        // If nobody may be asked, the evaluation itself says so, after it has said what the device lacks.
         let permission = asking.permission == .fail ? .allow : asking.permission
         switch try release(item, permission, authority, open) {
         case .secret(let material):
             audit.note(note(toSignIn ? .statementSigned : .keyUsed, item, authority))
             let key = HeldKey(kind: kind, material: material, publicKey: publicKey)
             return .done(ReleasedKey(key: key, custodian: item.custodian ?? .software))
-        // Its item is still found, as the ref is that an app keeps of it. It is the key that doesn't open any more.
+        // Its item is still found, and so is the ref that an app keeps. It is the key that doesn't open any more.
         case .gone: throw item.isEnclaveKey ? .damaged : .itemNotFound
         case .skipped: throw .interactionNotAllowed
         case .ask(let demands): return .ask(item, demands)
         }
     }
 
-    /// If a rule constrains an enclave key and doesn't speak of using it, it has no entry for the key's operations, and they are
-    /// refused.
+    /// If an enclave key's rule has constraints but says nothing about using the key, the key's operations are refused.
     private func checkUsage(of item: StoredItem, toSignIn: Bool, _ authority: Authority) throws(KeychainFailure) {
-        // A sign-in key that signed whatever it is given would sign a server's challenge for anybody who brings one.
+        // If a sign-in key signed anything it is given, it would sign a server's challenge for anybody who brings one.
         guard item.rule.isForSigningIn == toSignIn else {
             noteRefusal(of: item, .unsupported, authority)
             throw .unsupported

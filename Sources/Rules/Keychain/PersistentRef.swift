@@ -1,6 +1,7 @@
 import ThumbAccess
 
-/// A persistent reference: four letters for the class, then the item's name. Opaque to apps; only what was made here is accepted.
+/// A persistent reference: four letters for the class, then the item's name. It is opaque to apps, and only references made here are
+/// accepted.
 enum PersistentRef {
     static func make(_ item: StoredItem) -> [UInt8] { make(item.itemClass, item.id) }
 

@@ -13,7 +13,7 @@ public struct ItemID: Sendable, Hashable {
     }
 }
 
-/// An item without its secret, as the store hands it to the rules.
+/// An item without its secret, as the store gives it to the rules.
 public struct StoredItem: Sendable, Hashable {
     public var id: ItemID
     /// Grows with every change of the item. The item's seals are bound to it.
@@ -25,8 +25,8 @@ public struct StoredItem: Sendable, Hashable {
     public var hasSecret: Bool
     /// The enrolment an item with a current-set rule was made under.
     public var enrolment: [UInt8]?
-    /// Set once, when the enrolment that it was bound to is found changed. Its secret stays sealed until it is removed or
-    /// another item takes its name.
+    /// Set once, when the enrolment that the item was bound to is found changed. Its secret stays sealed until it is removed or another
+    /// item takes its name.
     public var isDead: Bool
 
     public init(
@@ -45,7 +45,7 @@ public struct StoredItem: Sendable, Hashable {
     }
 }
 
-/// An item that isn't in the store: read from the sealed form that its maker keeps.
+/// An item that isn't in the store, read from the sealed form that its maker keeps.
 public struct DetachedItem: Sendable {
     public let item: StoredItem
     /// The form itself, which only the store reads.
@@ -83,49 +83,49 @@ public struct Selection: Sendable, Hashable {
     }
 }
 
-/// Where items live. Each call is done whole or not at all, and is on disk when it is acknowledged.
+/// Where items are stored. Each call is done whole or not at all, and is on disk when it is acknowledged.
 public protocol ItemStore: AnyObject {
     func select(_ selection: Selection) throws(KeychainFailure) -> [StoredItem]
-    /// The same, one by one and none kept, from after `place` on (nil: from the first), until `body` returns false; returns the
-    /// place where it did, to go on from there. A hundred thousand items are more than a service wants in its memory at once.
+    /// The same, one by one, keeping none of them: after `place` (nil: from the first), until `body` returns false. Returns that place, so
+    /// that it can go on from there. A hundred thousand items are more than a service wants in memory at once.
     func select(
         _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
     ) throws(KeychainFailure) -> Int64?
-    /// How much is there.
+    /// How much the store holds.
     var usage: StoreUsage { get throws(KeychainFailure) }
-    /// The records of every group in the order of insertion, from after `place` on (0: from the first), at most `limit`, each
-    /// with its own place. An empty result means that there are no more.
+    /// The records of all groups in the order of insertion, after `place` (0: from the first), at most `limit`, each with its own place. An
+    /// empty result means that there are no more.
     func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)]
-    /// The secret of an item that was just selected; `.interactionNotAllowed` while its class key isn't at hand.
+    /// The secret of an item that was just selected; `.interactionNotAllowed` while its class key isn't available.
     ///
-    /// An item with an application password opens with its `applicationKey` alone: `.authenticationFailed` without it.
+    /// An item with an application password opens only with its `applicationKey`: `.authenticationFailed` without it.
     func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
-    /// Adds an item. `.duplicateItem` if one with the same `uniqueness` exists; a dead one gives way.
+    /// Adds an item. `.duplicateItem` if one with the same `uniqueness` exists; a dead one is replaced.
     func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure)
-    /// Replaces items by id, all or none; nil as secret keeps what is there, sealed anew under the item's rule.
+    /// Replaces items by id, all or none. A secret of nil keeps the present one, sealed again under the item's rule.
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
     ) throws(KeychainFailure)
-    /// Adds items and puts others in the place of what has their ids, all or none. nil as secret is an item without data.
+    /// Adds items and replaces those with the given ids, all or none. A secret of nil means an item without data.
     func write(
         adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
     ) throws(KeychainFailure)
     func remove(_ items: [StoredItem]) throws(KeychainFailure)
     func markDead(_ item: StoredItem) throws(KeychainFailure)
-    /// Whether the class key is at hand.
+    /// Whether the class key is available.
     func isOpen(_ keyClass: KeyClass) -> Bool
-    /// Seals an item for its maker instead of keeping it. Only this store opens it again.
+    /// Seals an item for its maker instead of keeping it. Only this store can open it again.
     func detach(_ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?) throws(KeychainFailure) -> [UInt8]
-    /// The item in such a sealed form; `.parameter` for anything else, and for another store's.
+    /// The item in such a sealed form. Fails with `.parameter` for anything else, and for the form of another store.
     func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem
     /// Its secret; fails as `secret(of:)` does.
     func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
-    /// Fresh random bytes for names.
+    /// Random bytes for names.
     func makeItemID() throws(KeychainFailure) -> ItemID
 }
 
 extension ItemStore {
-    /// Shows all that fit, one by one.
+    /// Calls `body` for all that fit, one by one.
     public func select(_ selection: Selection, _ body: (StoredItem) -> Void) throws(KeychainFailure) {
         _ = try select(selection, after: nil) {
             body($0)
@@ -154,7 +154,7 @@ extension ItemStore {
 }
 
 extension StoredItem {
-    /// The attributes that may exist together only once in a group, as one string of bytes that can be read in one way only.
+    /// The attributes of which a group may have each combination only once, as one unambiguous string of bytes.
     public var uniqueness: [UInt8] {
         var bytes: [UInt8] = [itemClass.rawValue]
         func append(_ part: [UInt8]) {

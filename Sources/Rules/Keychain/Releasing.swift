@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbSecrets
 
-// Whether an item's secret comes out, and what that takes.
+// Whether an item's secret is released, and what that requires.
 
 extension Keychain {
     enum Release {
@@ -39,7 +39,7 @@ extension Keychain {
             }
         }
         if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
-        // Asking the owner would be in vain, and there is no prompt for an app's own password.
+        // Asking the owner would be in vain, because there is no prompt for an app's own password.
         if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
             if permission == .skip { return .skipped }
             throw .authenticationFailed
@@ -49,7 +49,7 @@ extension Keychain {
             case .allow: return .ask(demands)
             case .skip: return .skipped
             case .fail:
-                // If asking couldn't succeed, say so, whatever may be asked.
+                // If asking couldn't succeed, say so, whether or not the owner may be asked.
                 if demands.failure(on: authority.device) != nil { throw .authenticationFailed }
                 throw .interactionNotAllowed
             }
@@ -64,19 +64,19 @@ extension Keychain {
 
     enum Standing { case same, changed, sensorVoid }
 
-    /// Whether the enrolment is the one that an item was made under. If not, the item dies, or keeps what needs no sensor.
+    /// Whether the enrolment is the one that an item was made under. If it isn't, the item dies, or keeps only what needs no sensor.
     func standing(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Standing {
         switch authority.enrolment {
         case .known(let digest) where digest == item.enrolment: return .same
         case _ where !item.rule.diesWithEnrolment: return .sensorVoid
-        // A key that isn't in the store can't be marked there; it is found out anew each time.
+        // A key that isn't in the store can't be marked there, so this is determined each time.
         case .known where item.generation == 0: return .changed
         case .known:
             try audit.noting([note(.died, item, authority)]) { () throws(KeychainFailure) in
                 try store.markDead(item)
             }
             return .changed
-        // Nobody is enrolled, or the reader can't be read: refused, and nothing is concluded from it.
+        // Nobody is enrolled, or the reader can't be read. The call is refused, but nothing is concluded from it.
         case .empty, .unknown: throw .authenticationFailed
         }
     }

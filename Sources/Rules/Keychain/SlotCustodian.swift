@@ -1,9 +1,9 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// Hardware that keeps small secrets, and a counter that nobody can turn back. A keybag's slots and a store's anchor rest on it.
+/// Hardware that keeps small secrets, and a counter that nobody can turn back. A keybag's slots and a store's anchor rely on it.
 ///
-/// It may be asked from any thread. It answers one call after the other, and a chip takes its time for some.
+/// It may be asked from any thread. It answers one call after the other, and some calls take a chip long.
 public protocol SlotCustodian: AnyObject, Sendable {
     /// Seals a secret under an authorization of 32 bytes. The seal isn't secret, and only this custodian opens it.
     ///
@@ -17,6 +17,6 @@ public protocol SlotCustodian: AnyObject, Sendable {
     ) throws(KeychainFailure) -> SecretBytes?
     /// The value of the counter of this name; nil if there is none.
     func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64?
-    /// Counts one further, with a new counter if there is none. Returns the counter's value afterwards.
+    /// Raises the counter by one and returns its value. Makes the counter if there is none.
     func countUp(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64
 }

@@ -2,30 +2,30 @@ public import ThumbAccess
 
 /// Which programs may use a bundle identifier: the one that used it first, and those that the owner let follow.
 ///
-/// The identifier is a claim that any program can make. What a program keeps under it is tied to the program's file. If another
-/// file claims the same, the owner is asked about it, once. The owner's answers are kept among the others (`Consents`).
+/// The identifier is a claim that any program can make. What a program keeps under it is tied to the program's file. If another file claims
+/// the same, the owner is asked about it, once. The owner's answers are kept with the others (`Consents`).
 public final class Ties {
-    /// How many identifiers one program takes for itself, and how many ties are noted at all without the owner's answer. A
-    /// program can claim a new identifier with each call, and the room for the owner's answers is not for that.
+    /// How many identifiers one program may take for itself, and how many ties are noted in all without the owner's answer. A program can
+    /// claim a new identifier with each call, and must not use up the room for the owner's answers.
     public static let limitPerProgram = 64
     public static let limit = 5_000
 
-    /// What a program that claims an identifier is to it.
+    /// The relation of a program to the identifier that it claims.
     public enum Standing: Sendable, Hashable {
         case open
-        /// The owner has to be asked whether it may go on in the other program's place. The owner's answer is about that wish.
+        /// The owner has to be asked whether it may take the other program's place. The owner's answer is about that wish.
         case ask(AppWish, insteadOf: ExactName)
         case refused
     }
 
-    /// What a program was when it passed.
+    /// What a program was like when it passed.
     private struct Passed: Hashable {
         let claim, tie: ExactName
         let place: ProgramPlace
         let file: [UInt8]
     }
 
-    /// How many programs that passed are remembered: each command of a command line is a connection of its own.
+    /// How many programs that passed are remembered. Each command of a command line is a connection of its own.
     private static let heldPrograms = 1_000
 
     private let consents: Consents
@@ -34,12 +34,12 @@ public final class Ties {
 
     public init(consents: Consents) { self.consents = consents }
 
-    /// Grows with every change of the owner's answers. A program that was let in before is then looked at again.
+    /// Grows with every change of the owner's answers. A program that was let in before is then checked again.
     public var revision: Int { consents.revision }
 
-    /// What a program is to the identifier it claims.
+    /// The relation of a program to the identifier that it claims.
     ///
-    /// - Parameter notes: whether a first use is noted; else it is only looked at.
+    /// - Parameter notes: whether a first use is noted; otherwise it is only looked at.
     public func standing(of caller: Caller, notes: Bool) throws(KeychainFailure) -> Standing {
         guard caller.mayShare, let claim = caller.program.claim, caller.own == claim else { return .open }
         if passedAt != consents.revision || passed.count > Self.heldPrograms { passed = [] }
@@ -47,7 +47,7 @@ public final class Ties {
         let now = Passed(claim: claim, tie: caller.program.tie, place: caller.program.place, file: caller.file)
         if passed.contains(now) { return .open }
         let standing = try standing(of: caller, claim, notes: notes)
-        // Looking alone leaves an identifier nobody's. Its first use is noted, and after that this is asked again.
+        // Looking alone leaves an identifier without an owner. Its first use is noted, and after that this is asked again.
         if notes, standing == .open, passedAt == consents.revision { passed.insert(now) }
         return standing
     }
@@ -65,12 +65,12 @@ public final class Ties {
             return standing(ofChanged: caller, ties, own)
         }
         if let word = word(on: caller, ties) { return word == .denied ? .refused : .open }
-        // A file that is gone can't be looked at any more; the program that took its place can.
+        // A file that is gone can't be checked any more, but the program that replaced it can.
         guard caller.program.place != .gone else { return .refused }
         return .ask(.program(own), insteadOf: Self.first(ties))
     }
 
-    /// Keeps the owner's word.
+    /// Keeps the owner's decision.
     public func keep(_ verdict: AppVerdict, on wish: AppWish, of caller: Caller) throws(KeychainFailure) {
         try consents.keep(
             verdict, on: caller.own, wish, named: caller.program.inWords, caller.kind,
@@ -85,8 +85,7 @@ public final class Ties {
         try keep(.noted, on: .program(caller.program.tie), of: caller)
     }
 
-    /// Whether the file is the one that the tie is about. A file that root owns, with all its folders, changes by root's hand
-    /// alone.
+    /// Whether the file is the one that the tie is about. If root owns a file and all its folders, only root can change it.
     private func isUnchanged(_ caller: Caller, since word: Consent) throws(KeychainFailure) -> Bool {
         switch caller.program.place {
         case .system: true
@@ -101,8 +100,7 @@ public final class Ties {
         return .ask(.folder(folder), insteadOf: own)
     }
 
-    /// The owner's answer about programs of its folder. A folder of root's holds everybody's programs, so there is none about
-    /// it.
+    /// The owner's answer about programs of its folder. A folder of root's holds everybody's programs, so there is no answer about one.
     private func word(on caller: Caller, _ ties: [Consent]) -> AppVerdict? {
         guard let folder = caller.program.folder else { return nil }
         switch caller.program.place {
@@ -119,7 +117,7 @@ public final class Ties {
 }
 
 extension ProgramWords {
-    /// What a tie knows a program by: its path, or a word for programs without a path that everybody sees.
+    /// How a tie knows a program: by its path, or a word for programs without a path that everybody sees.
     fileprivate var tie: ExactName {
         guard let path else { return "hidden" }
         return place == .elsewhere ? ExactName("elsewhere " + path.text) : path

@@ -3,7 +3,7 @@ import ThumbAuthentication
 import ThumbSecrets
 
 extension Keychain {
-    /// Changes every match, all or none. A protected item is opened to be sealed anew, so the owner may have to be asked.
+    /// Changes every match, all or none. A protected item is opened to be sealed again, so the owner may have to be asked.
     public func update(
         _ query: Query, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> KeychainStep<Void> {
@@ -17,7 +17,7 @@ extension Keychain {
             var before = 0
             if item.hasSecret {
                 switch try release(item, query.asking.permission, authority) {
-                // The store itself seals anew what it has, under the new rule; the secret needn't pass through here.
+                // The store itself seals its secret again under the new rule, so the secret needn't pass through here.
                 case .secret(let secret): before = secret.count
                 case .gone, .skipped: continue
                 case .ask(let demands): return .ask(item, demands)
@@ -60,13 +60,13 @@ extension Keychain {
         return new
     }
 
-    /// The modification date always moves forward, even where the clock doesn't.
+    /// The modification date always moves forward, even if the clock doesn't.
     private func later(than last: AttributeValue?) -> Double {
         guard case .date(let date) = last else { return clock() }
         return max(clock(), date + 0.001)
     }
 
-    /// A custodian holds the key that it was made as, under the rule that it was made with. Only its names may change.
+    /// A custodian's key stays as it was made, under the rule that it was made with. Only its names may change.
     private func checkEnclaveKey(_ change: ItemChange) throws(KeychainFailure) {
         let names: Set<AttributeName> = [.label, .applicationTag, .group, .viewHint, .modified, .created]
         guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else {

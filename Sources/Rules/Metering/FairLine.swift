@@ -1,7 +1,7 @@
-/// A fair line: users take turns, and within a user's turn so do that user's peers, each with its own work in order.
+/// A fair line: users take turns, and so do a user's peers within the user's turns. Each peer's work stays in order.
 public struct FairLine<User: Hashable, Peer: Hashable, Work> {
     private struct Queue {
-        /// Peers that have work here, the next one first.
+        /// Peers with waiting work, the next one first.
         var turns: [Peer] = []
         var work: [Peer: [Work]] = [:]
         var count = 0
@@ -9,7 +9,7 @@ public struct FairLine<User: Hashable, Peer: Hashable, Work> {
 
     private let perPeer: Int
     private let perUser: Int
-    /// Users that have work here, the next one first.
+    /// Users with waiting work, the next one first.
     private var turns: [User] = []
     private var queues: [User: Queue] = [:]
 
@@ -50,7 +50,7 @@ public struct FairLine<User: Hashable, Peer: Hashable, Work> {
         return first
     }
 
-    /// Takes back whatever a peer has waiting.
+    /// Removes everything that a peer has waiting.
     public mutating func remove(_ peer: Peer, of user: User) {
         guard var queue = queues[user], let work = queue.work.removeValue(forKey: peer) else { return }
         queue.turns.removeAll { $0 == peer }

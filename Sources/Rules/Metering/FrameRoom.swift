@@ -1,7 +1,7 @@
-/// Decides whose frames may take memory while they come, if there isn't enough for all.
+/// Decides whose incomplete frames may take memory, if there isn't enough for all.
 ///
-/// What a frame has taken counts, never what it announces. At the limits, peers wait in a fair line. One of them may always go
-/// beyond: otherwise frames that are half there could wait for each other for ever.
+/// Only what a frame has taken counts, never what it announces. At the limits, peers wait in a fair line. One of them may always exceed the
+/// limits, because otherwise incomplete frames could wait for each other for ever.
 public struct FrameRoom<User: Hashable, Peer: Hashable> {
     private let limit: Int
     private let perUser: Int
@@ -14,13 +14,13 @@ public struct FrameRoom<User: Hashable, Peer: Hashable> {
     /// What all frames have taken.
     public private(set) var total = 0
 
-    /// Makes room for so many bytes in all, and for so many of one user's.
+    /// Makes room for that many bytes in all, and of one user.
     public init(limit: Int, perUser: Int) {
         self.limit = limit
         self.perUser = perUser
     }
 
-    /// Whether a peer's frame may have so many bytes in all; if not, the peer waits in the line.
+    /// Whether a peer's frame may take this many bytes in all. If not, the peer waits in the line.
     public mutating func grow(_ peer: Peer, of user: User, to bytes: Int) -> Bool {
         let more = bytes - (held[peer]?.bytes ?? 0)
         guard more > 0 else { return true }
@@ -54,7 +54,7 @@ public struct FrameRoom<User: Hashable, Peer: Hashable> {
             express = next
             woken.append(next)
         }
-        // One more peer gets the room that has become free. If it isn't enough, the peer goes back to the end.
+        // One more peer gets the freed room. If it isn't enough, the peer goes back to the end.
         if total < limit, let next = line.next() {
             waiting.remove(next)
             woken.append(next)

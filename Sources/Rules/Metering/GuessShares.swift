@@ -1,22 +1,23 @@
-/// Shares out the wrong guesses that a chip forgives before it takes none from anybody.
+/// Shares out the wrong guesses that a chip forgives before it refuses everybody.
 ///
-/// A chip counts all users' guesses together, and forgets one after another. So they stand here in their order, each with its user, and
-/// when the chip counts fewer than stand here the oldest are forgotten: a user recovers exactly as the chip does, without a clock.
+/// A chip counts all users' guesses together, and forgets them one after another. So this keeps the guesses in order, each with its user.
+/// If the chip counts fewer than this does, the oldest are forgotten. In this way a user recovers exactly as the chip does, without a
+/// clock.
 public struct GuessShares<User: Hashable & Sendable>: Sendable {
     /// The user of each guess that the chip may still count, the oldest first.
     public private(set) var guesses: [User]
 
-    /// Begins with what was kept.
+    /// Begins with the stored guesses.
     public init(_ guesses: [User] = []) { self.guesses = guesses }
 
-    /// Whether a user may guess now; if so the guess stands here from now on.
+    /// Whether a user may guess now. If so, the guess is counted from now on.
     ///
-    /// A user has a part of what the chip forgives. Beyond the first, no guess may be the one that the chip locks itself at. So whoever
-    /// hasn't guessed always may, unless the chip counts guesses that didn't come this way.
+    /// A user has a share of what the chip forgives. Beyond the user's first guess, none may be the one at which the chip locks itself. So
+    /// a user who hasn't guessed may always guess, unless the chip counts guesses that didn't come this way.
     ///
     /// - Parameters:
     ///   - counted: how many guesses the chip counts.
-    ///   - most: at how many it takes none any more.
+    ///   - most: at which count it refuses any more.
     public mutating func take(_ user: User, counted: Int, most: Int) -> Bool {
         if guesses.count > counted { guesses.removeFirst(guesses.count - max(0, counted)) }
         guard counted < most else { return false }
@@ -34,11 +35,12 @@ public struct GuessShares<User: Hashable & Sendable>: Sendable {
 
 /// The limits of guesses.
 public enum GuessLimit {
-    /// A user's part of the guesses that a chip forgives: one in so many. Three users who guess as they like leave one part for others.
+    /// A user's share of the guesses that a chip forgives: one part in this many. Three users who guess as they like leave one part for
+    /// others.
     public static let part = 4
-    /// A user's least: who mistypes once may type again.
+    /// The least that a user gets: somebody who mistypes once may type again.
     public static let least = 2
 
-    /// How many guesses of one user a chip may have counted that forgives so many.
+    /// How many guesses of one user a chip may have counted if it forgives this many.
     public static func share(of most: Int) -> Int { max(least, most / part) }
 }

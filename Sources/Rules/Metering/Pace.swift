@@ -1,4 +1,4 @@
-/// How often something may be had: so many times at once, and once more after each pause.
+/// Limits how often something may be taken: a number of times at once, and once more after each pause.
 public struct Pace: Sendable {
     private let most: Double
     private let pause: Double
@@ -7,13 +7,13 @@ public struct Pace: Sendable {
 
     /// - Parameters:
     ///   - most: how many times at once.
-    ///   - pause: seconds until one more may be had.
+    ///   - pause: seconds until one more may be taken.
     public init(_ most: Int, pause: Double) {
         (self.most, self.pause) = (Double(most), pause)
         left = self.most
     }
 
-    /// Whether it may be had once more now, in seconds of any clock that isn't set.
+    /// Takes it once more, if that is allowed now. `now` is in seconds of any clock that isn't set.
     public mutating func take(at now: Double) -> Bool {
         left = min(most, left + max(0, now - latest) / pause)
         latest = now

@@ -1,7 +1,7 @@
-/// Counts what peers have not read of their answers, and says who has to go if it is too much.
+/// Counts the answers that peers have not read, and decides who has to go if there are too many.
 ///
-/// The peer that asked last doesn't go. The one of the same user goes that has read nothing for longest: a peer that reads is
-/// never behind for long.
+/// The peer that asked last isn't the one that goes. Of the same user's peers, the one goes that has read nothing for longest, because a
+/// peer that reads is never behind for long.
 public struct UnreadLedger<User: Hashable, Peer: Hashable> {
     private struct Entry {
         let user: User
@@ -29,7 +29,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
     /// What one user's peers have not read.
     public func bytes(of user: User) -> Int { byUser[user, default: 0] }
 
-    /// A peer has so many bytes more to read. Returns the peers whose connections have to be closed for it; they count no more.
+    /// A peer has this many more bytes to read. Returns the peers whose connections have to be closed for it; they don't count any more.
     public mutating func add(_ bytes: Int, to peer: Peer, of user: User, at now: Double) -> [Peer] {
         var entry = entries[peer] ?? Entry(user: user, since: now)
         entry.bytes += bytes
@@ -45,7 +45,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
             leave(stale)
             gone.append(stale)
         }
-        // The users share what there is: the one with most of it gives way first.
+        // The users share what there is, so the one with most of it has to give way first.
         while total > limit, let most = byUser.max(by: { $0.value < $1.value })?.key, let stale = stalest(of: most) {
             leave(stale)
             gone.append(stale)
@@ -53,7 +53,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
         return gone
     }
 
-    /// A peer has read so many bytes.
+    /// A peer has read this many bytes.
     public mutating func read(_ bytes: Int, by peer: Peer, at now: Double) {
         guard bytes > 0, var entry = entries[peer] else { return }
         entry.bytes -= bytes
@@ -62,7 +62,7 @@ public struct UnreadLedger<User: Hashable, Peer: Hashable> {
         count(down: bytes, entry.user)
     }
 
-    /// A peer is gone, and with it what it didn't read.
+    /// A peer is gone, and with it everything that it didn't read.
     public mutating func leave(_ peer: Peer) {
         guard let entry = entries.removeValue(forKey: peer) else { return }
         count(down: entry.bytes, entry.user)

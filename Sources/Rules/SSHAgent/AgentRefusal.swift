@@ -1,4 +1,4 @@
-/// Why an agent refuses a request. Its peer hears only that it does; the reason is for the agent's own log.
+/// Why an agent refuses a request. The peer only learns that it does; the reason is for the agent's own log.
 public enum AgentRefusal: UInt8, Error, Sendable, Hashable, CaseIterable {
     case malformed
     case unsupported

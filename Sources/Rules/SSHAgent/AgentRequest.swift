@@ -1,11 +1,11 @@
-/// What a peer wants of the agent (draft-miller-ssh-agent); one frame's body, its length taken off.
+/// What a peer asks of the agent (draft-miller-ssh-agent): one frame's body, without its length.
 public enum AgentRequest: Sendable, Hashable {
     case identities
     case sign(key: [UInt8], data: [UInt8], flags: UInt32)
     /// OpenSSH's `session-bind@openssh.com`.
     case bind(SessionBinding)
-    /// Everything else: adding and removing keys is `thumbturn ssh-key`'s, and a passphrase that locks the agent would protect less
-    /// than the owner's finger does.
+    /// Everything else. `thumbturn ssh-key` adds and removes keys, and a passphrase that locks the agent would protect less than the
+    /// owner's finger does.
     case other(UInt8)
 
     private static let identitiesKind: UInt8 = 11
@@ -32,7 +32,7 @@ public enum AgentRequest: Sendable, Hashable {
     }
 }
 
-/// What the agent answers, as a whole frame.
+/// An answer of the agent, as a whole frame.
 public enum AgentReply: Sendable, Hashable {
     case failure
     case success
@@ -62,7 +62,7 @@ public enum AgentReply: Sendable, Hashable {
     }
 }
 
-/// A key as the agent offers it.
+/// A key in the form in which the agent offers it.
 public struct SSHIdentity: Sendable, Hashable {
     public let blob: [UInt8]
     public let comment: String

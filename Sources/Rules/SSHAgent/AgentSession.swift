@@ -1,4 +1,4 @@
-/// OpenSSH's `session-bind@openssh.com`: this connection serves that session with that host, which signed for it.
+/// OpenSSH's `session-bind@openssh.com`: this connection serves that session with that host, and the host has signed this.
 public struct SessionBinding: Sendable, Hashable {
     static let name = "session-bind@openssh.com"
 
@@ -20,7 +20,7 @@ public struct SessionBinding: Sendable, Hashable {
 /// One connection to the agent: the sessions that it serves, and so what it may have signed.
 public struct AgentSession: Sendable {
     private var bindings: [SessionBinding] = []
-    /// A binding wasn't true, so nobody knows where the connection leads.
+    /// Whether a binding was false, so that nobody knows where the connection leads.
     private var isBroken = false
 
     public init() {}
@@ -28,8 +28,8 @@ public struct AgentSession: Sendable {
     /// Whether another machine is at the other end.
     public var isForwarded: Bool { bindings.contains { $0.isForwarding } }
 
-    /// Takes a binding in, if its host signed for the session.
-    /// - Throws: `.badBinding`, `.boundAlready` or `.tooManyBindings`; the connection then signs nothing any more.
+    /// Takes a binding, if its host signed for the session.
+    /// - Throws: `.badBinding`, `.boundAlready` or `.tooManyBindings`. From then on the connection signs nothing any more.
     public mutating func bind(_ binding: SessionBinding, isGenuine: (HostProof) -> Bool) throws(AgentRefusal) {
         do throws(AgentRefusal) {
             try add(binding, isGenuine)
@@ -45,11 +45,11 @@ public struct AgentSession: Sendable {
             let proof = try? HostProof(key, message: binding.session, signature: binding.signature), isGenuine(proof)
         else { throw .badBinding }
         for known in bindings {
-            // Bound to a sign-in, it serves that and nothing else.
+            // A connection that is bound to a sign-in serves only that.
             guard known.isForwarding else { throw .boundAlready }
             guard known.session == binding.session else { continue }
             guard known.host == binding.host else { throw .boundAlready }
-            // It was said before, and may be said again.
+            // This was said before, and may be repeated.
             if known.isForwarding == binding.isForwarding { return }
             throw .boundAlready
         }
@@ -59,8 +59,8 @@ public struct AgentSession: Sendable {
 
     /// What a signature with that key over that data would be for.
     ///
-    /// - Throws: Why it isn't given. A connection that is bound to a sign-in signs that one alone. A forwarded connection uses
-    ///   only keys whose owner is asked.
+    /// - Throws: Why it is refused. A connection that is bound to a sign-in signs only that one. A forwarded connection uses only keys
+    ///   whose owner is asked.
     public func purpose(of data: [UInt8], with key: [UInt8], asksForOwner: Bool) throws(AgentRefusal) -> SigningPurpose {
         if isBroken { throw .badBinding }
         if isForwarded && !asksForOwner { throw .unattended }

@@ -11,7 +11,7 @@ public enum HostKey: Sendable, Hashable {
     /// The end of a certificate's type, after the type of the key in it.
     private static let certified = "-cert-v01@openssh.com"
 
-    /// Reads a key in SSH's form, or the key that a certificate is about: the host signs with that one.
+    /// Reads a key in SSH's form, or the key inside a certificate, because the host signs with that one.
     /// - Throws: `.unsupported` for other kinds of keys.
     public init(_ blob: [UInt8]) throws(AgentRefusal) {
         var reader = SSHReader(blob)
@@ -46,11 +46,11 @@ public enum HostKey: Sendable, Hashable {
     }
 }
 
-/// A signature that a host is said to have made, as a verifier needs it.
+/// A signature that a host is said to have made, in the form that a verifier needs.
 public struct HostProof: Sendable, Hashable {
     public let key: HostKey
     public let message: [UInt8]
-    /// DER for ECDSA; for the others the bytes as they are.
+    /// DER for ECDSA; for the others the plain bytes.
     public let signature: [UInt8]
     /// The hash of the message; nil if the algorithm hashes it itself.
     public let hash: HashFunction?
@@ -68,7 +68,7 @@ public struct HostProof: Sendable, Hashable {
         case (.ecdsa(.p521, _), "ecdsa-sha2-nistp521"): (signature, hash) = (try Self.pair(bytes), .sha512)
         case (.rsa, "rsa-sha2-256"): (signature, hash) = (bytes, .sha256)
         case (.rsa, "rsa-sha2-512"): (signature, hash) = (bytes, .sha512)
-        // SHA-1 is among them: a signature that anybody could forge proves nothing.
+        // SHA-1 is one of these: a signature that anybody could forge proves nothing.
         default: throw .unsupported
         }
     }

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What OpenSSH's `known_hosts` calls a host.
+/// The names of hosts in OpenSSH's `known_hosts`.
 public struct KnownHosts: Sendable {
     private struct Entry: Sendable {
         let names: [Substring]
@@ -9,8 +9,8 @@ public struct KnownHosts: Sendable {
 
     private let entries: [Entry]
 
-    /// Lines that can't be read are skipped, as OpenSSH does. So are marked ones: a revoked key has no good name, and an
-    /// authority isn't a host.
+    /// Lines that can't be read are skipped, as OpenSSH does. So are marked lines: a revoked key has no good name, and an authority isn't a
+    /// host.
     public init(_ text: String) {
         entries = text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -21,12 +21,12 @@ public struct KnownHosts: Sendable {
 
     /// The name of the host with that key; nil if it has none here.
     /// - Parameters:
-    ///   - candidates: Names that it may have. A hashed one can't be read, only tried.
+    ///   - candidates: Names that it may have. A hashed name can't be read, only compared.
     ///   - code: HMAC-SHA-1 of a name, under a salt.
     public func name(of key: [UInt8], candidates: [String], code: (_ salt: [UInt8], _ name: String) -> [UInt8]?) -> String? {
         let wanted = Base64.padded.encoded(key)
         let names = entries.filter { $0.key == wanted }.flatMap(\.names)
-        // If one of the names was asked for, the owner knows the host by it, even if the host has others.
+        // If the owner asked for one of the names, that is how they know the host, even if it has others.
         if let asked = candidates.first(where: { candidate in names.contains { Self.matches($0, candidate, code) } }) {
             return asked
         }
@@ -44,8 +44,7 @@ public struct KnownHosts: Sendable {
         return code(salt, candidate.lowercased()) == hash
     }
 
-    /// The names that a command line may mean: every word, without a user before it, with and without every port that is named
-    /// there.
+    /// The names that a command line may mean: every word, without a user before it, with and without every port in the line.
     public static func candidates(_ words: [String]) -> [String] {
         let hosts = words.dropFirst().compactMap { word -> String? in
             var host = word[...]

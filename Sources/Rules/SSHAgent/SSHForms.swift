@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// SSH's forms of what ECDSA on P-256 makes (RFC 5656): the only keys this agent holds.
+/// SSH's forms of ECDSA on P-256 (RFC 5656), the only kind of key that this agent holds.
 public enum SSHForms {
     public static let algorithm = "ecdsa-sha2-nistp256"
     private static let curve = "nistp256"
@@ -16,7 +16,7 @@ public enum SSHForms {
         return blob.bytes
     }
 
-    /// A signature from its DER; nil if that isn't what a P-256 key makes.
+    /// A signature from its DER; nil if no P-256 key makes such a signature.
     public static func signature(_ der: [UInt8]) -> [UInt8]? {
         guard let (r, s) = DER.pair(der), (1...32).contains(r.count), (1...32).contains(s.count) else { return nil }
         var numbers = SSHWriter()

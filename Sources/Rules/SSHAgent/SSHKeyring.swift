@@ -11,29 +11,29 @@ public struct OfferedKey: Sendable, Hashable {
     }
 }
 
-/// Where an agent's keys are, and who signs with them. It is asked from many threads at once.
+/// Where an agent's keys are, and what signs with them. Many threads use it at once.
 public protocol SSHKeyring: Sendable {
-    /// The keys that there are at this moment.
+    /// The keys at this moment.
     func keys() throws(KeyringFailure) -> [OfferedKey]
 
-    /// The key with that public half; nil where there is none.
+    /// The key with that public half; nil if there is none.
     func key(_ blob: [UInt8]) throws(KeyringFailure) -> OfferedKey?
 
-    /// One signature with that key, not asked for yet.
+    /// One signature with that key. It isn't asked for yet.
     func signing(with key: OfferedKey) -> any KeyringSigning
 }
 
 /// One signature, which its owner may have to allow.
 public protocol KeyringSigning: Sendable {
-    /// The signature over the data, in SSH's form; waits for as long as the owner takes.
+    /// The signature over the data, in SSH's form. It waits as long as the owner takes.
     /// - Parameter reason: What the owner reads.
     func sign(_ data: [UInt8], reason: String) throws(KeyringFailure) -> [UInt8]
 
-    /// Takes the question to the owner back, from another thread.
+    /// Withdraws the question to the owner, from another thread.
     func takeBack()
 }
 
-/// Why a keyring has no keys to tell of, or no signature to give, for the agent's log.
+/// Why a keyring has no keys or no signature to give, for the agent's log.
 public struct KeyringFailure: Error, Sendable, Hashable {
     public let reason: String
 

@@ -1,4 +1,4 @@
-/// Reads the values that SSH's formats are made of (RFC 4251, section 5), from the front on. It never reads beyond the end.
+/// Reads the values of SSH's formats (RFC 4251, section 5), from the front. It never reads beyond the end.
 struct SSHReader {
     private var rest: ArraySlice<UInt8>
 
@@ -63,7 +63,7 @@ struct SSHWriter {
 
     mutating func text(_ text: String) { string(Array(text.utf8)) }
 
-    /// Writes a positive number in its one form: no needless zeros, one in place of the sign bit.
+    /// Writes a positive number in its one form: without needless zeros, but with one if the sign bit would be set.
     mutating func positive(_ number: [UInt8]) {
         let short = Array(number.drop { $0 == 0 })
         string(short.first.map { $0 & 0x80 != 0 } == true ? [0] + short : short)

@@ -1,8 +1,8 @@
-/// The data to sign, if it has one of the two forms that say what they are for. Anything else could be anything: a sign-in that
-/// says nothing of itself, or a document that nobody was shown.
+/// The data to sign, if it has one of the two forms that say what they are for. Anything else could mean anything: a sign-in that doesn't
+/// say so, or a document that nobody was shown.
 public enum SignedData: Sendable, Hashable {
     case signIn(SSHSignIn)
-    /// OpenSSH's `SSHSIG`: a hash of something, with the namespace that it counts in.
+    /// OpenSSH's `SSHSIG`: a hash, and the namespace that it is valid in.
     case message(namespace: String)
 
     private static let messageMark = Array("SSHSIG".utf8)
@@ -34,7 +34,7 @@ public struct SSHSignIn: Sendable, Hashable {
     public let session: [UInt8]
     public let user: String
     public let key: [UInt8]
-    /// The host's key: whoever checks the signature accepts it for that host alone.
+    /// The host's key. Whoever checks the signature accepts it only for that host.
     public let host: [UInt8]?
 
     private static let requestKind: UInt8 = 50

@@ -1,22 +1,22 @@
 import ThumbAccess
 
-/// What a signature is for, as its owner reads it.
+/// What a signature is for, in words for its owner.
 public struct SigningPurpose: Sendable, Hashable {
     public enum What: Sendable, Hashable {
-        /// nil: the host wasn't named, by a program that doesn't know OpenSSH's session-bind.
+        /// nil: a program that doesn't know OpenSSH's session-bind didn't name the host.
         case signIn(user: String, host: [UInt8]?)
         case message(namespace: String)
     }
 
     public let what: What
-    /// The hosts that the agent is forwarded through, the nearest first.
+    /// The hosts through which the agent is forwarded, the nearest first.
     public let hops: [[UInt8]]
 
-    /// The prompt's reason. What matters most stands first: a prompt cuts off what is too long.
+    /// The prompt's reason. The most important part comes first, because a prompt cuts off what is too long.
     /// - Parameters:
-    ///   - label: What the key is called.
-    ///   - program: Who asks on this machine.
-    ///   - name: What a host with that key is called, or its fingerprint.
+    ///   - label: The key's name.
+    ///   - program: The program on this machine that asks.
+    ///   - name: Returns the name of a host with that key, or the key's fingerprint.
     public func reason(label: String, program: String, name: ([UInt8]) -> String) -> String {
         var text =
             switch what {

@@ -1,4 +1,4 @@
-/// What an owner may want done to the account that a session alone mustn't do, because a token may have been stolen.
+/// What an owner may want to do to the account, but a session alone must not, because its token may have been stolen.
 public struct AccountAct: Sendable, Hashable {
     public var account: AccountName
     /// SHA-256 of the token that the request came with.
@@ -14,25 +14,24 @@ public struct AccountAct: Sendable, Hashable {
     }
 }
 
-/// Proof that the owner is there now. It comes in the very request that it is for: a session that is fresh for a minute would be
-/// fresh for a thief with a copy of its token as well.
+/// Proof that the owner is there now. It comes in the same request as the act: if a session counted as fresh for a minute, it would also
+/// count as fresh for a thief with a copy of its token.
 public enum FreshProof: Sendable, Hashable {
-    /// The password was right against this stretched form, which must still be the account's when the act is done.
+    /// The password was right for this stretched form, which must still be the account's when the act is done.
     case password(StretchedPassword)
-    /// A device of the account has signed a statement of the act's own purpose over that challenge. The act uses the challenge
-    /// up.
+    /// A device of the account has signed a statement with the act's own purpose over that challenge. The act uses the challenge up.
     case statement(DeviceID, challenge: Digest32)
 }
 
-/// What becomes of the account.
+/// What happens to the account.
 public enum AccountChange: Sendable, Hashable {
-    /// Another password, or one if there was none. The asking session goes on under the new token.
+    /// A new password, even if there was none. The asking session goes on under the new token.
     case password(StretchedPassword, OtherSessions, NewSession)
     /// No password: only devices sign in from then on. Refused if no device could.
     case noPassword(OtherSessions, NewSession)
     /// One session ends, whichever it is.
     case endSession(SessionID)
-    /// All sessions end but the asking one, which goes on under the new token. A copy of the old token is another session too.
+    /// All sessions but the asking one end, and that one goes on under the new token. A copy of the old token is another session too.
     case endOtherSessions(NewSession)
     /// Refused for the last device of an account without a password: nobody could sign in to it any more.
     case revoke(DeviceID)

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// What the owner is asked about, and what stands in a statement: the wire's number and the page's word for the same two things.
+// Converts between what the owner is asked and what a statement says: the wire has a number for it, the page a word.
 
 extension Purpose {
     public init(_ asked: StatementPurpose) {

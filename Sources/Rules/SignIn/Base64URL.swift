@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// How bytes travel in statements and in JSON.
+/// The form of bytes in statements and in JSON.
 public enum Base64URL {
     /// The text of these bytes.
     public static func encoded(_ bytes: some Collection<UInt8>) -> String { Base64.url.encoded(Array(bytes)) }

@@ -1,12 +1,12 @@
 extension ChallengeRecord {
-    /// A challenge as a server that gives it now keeps it.
+    /// A challenge that a server gives out now, in the form in which it is kept.
     public init(given digest: Digest32, to account: AccountName, for purpose: Purpose, at now: Moment) {
         self.init(digest: digest, account: account, purpose: purpose, expires: now + SignInLimit.secondsOfChallenge)
     }
 
-    /// Why a challenge can't be used, or nil if it can: what a ledger asks inside its transaction, of the row it found.
+    /// Why a challenge can't be used, or nil if it can. A ledger asks this inside its transaction, about the row that it found.
     ///
-    /// The moment it ends is the first at which it isn't good any more.
+    /// At the moment it ends it is no longer good.
     public static func refusal(
         of found: ChallengeRecord?, isUsed: Bool, by account: AccountName, for purpose: Purpose, at now: Moment
     ) -> SignInRefusal? {

@@ -1,6 +1,6 @@
 /// What may be the host of an origin.
 enum Host {
-    /// The hosts that plain HTTP may name: nobody stands between a program and its own machine.
+    /// The hosts that plain HTTP may name: nobody can be between a program and its own machine.
     static let ofThisMachine: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -53,7 +53,7 @@ enum Host {
         var (groups, gap): ([UInt16], Int?) = ([], nil)
         for part in parts {
             if part.isEmpty {
-                // Empty parts side by side are one gap; comparing the written form shows how many there may be.
+                // Adjacent empty parts are one gap. Comparing the written form shows whether there are too many.
                 guard gap == nil || gap == groups.count else { return nil }
                 gap = groups.count
             } else {
@@ -69,7 +69,7 @@ enum Host {
         return groups
     }
 
-    /// The first of the longest runs of zeros is left out; a single zero never is.
+    /// The first of the longest runs of zeros is left out, but never a single zero.
     private static func written(_ groups: [UInt16]) -> String {
         var longest = 0..<0
         var start = 0

@@ -1,16 +1,16 @@
 /// What a sign-in server keeps: accounts, devices, challenges and sessions (docs/developers/sign-in.md, What is kept).
 ///
-/// A ledger decides nothing but what only a database can: which of two requests came first. Everything that is read and changed
-/// travels as a `Deed`; a batch of them is one durable transaction, so that many requests share one commit.
+/// A ledger decides only what a database alone can decide: which of two requests came first. Everything that is read and changed is a
+/// `Deed`. A batch of them is one durable transaction, so that many requests share one commit.
 public protocol Ledger: Sendable {
-    /// Does the deeds in their order, in one transaction, and returns when it is on disk. Each deed has an outcome of its own; a
-    /// refused one takes no other with it. Fails as a whole with `LedgerFailure`, which says what is then known of the batch.
+    /// Does the deeds in order, in one transaction, and returns when it is on disk. Each deed has its own outcome, and a refused one
+    /// doesn't affect the others. Fails as a whole with `LedgerFailure`, which says what is then known about the batch.
     ///
     /// Called from one thread at a time; it blocks that thread.
     func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome]
 }
 
-/// Seconds since 1970, from a clock outside.
+/// Seconds since 1970; the caller passes the time in.
 public struct Moment: Sendable, Hashable, Comparable {
     public var seconds: Int64
 
@@ -20,13 +20,13 @@ public struct Moment: Sendable, Hashable, Comparable {
     public static func + (moment: Moment, seconds: Int64) -> Moment { Moment(seconds: moment.seconds + seconds) }
 }
 
-/// Why a batch wasn't done, or isn't known to be.
+/// Why a batch wasn't done, or may not have been done.
 public enum LedgerFailure: Error, Sendable, Hashable {
     /// Nothing was done: the database can't be reached, is full, or is too busy. The same batch may succeed later.
     case unavailable(String)
-    /// The connection or the disk failed while the batch was being committed: all of it was done, or nothing. Not to be repeated.
+    /// The connection or the disk failed while the batch was being committed, so all of it was done, or nothing. Don't repeat it.
     case uncertain(String)
-    /// Nothing was done: it isn't one of ours, is of a later version, or contradicts itself.
+    /// Nothing was done: the database isn't one of ours, is of a later version, or contradicts itself.
     case unusable(String)
 
     /// What failed, for the server's own log.
@@ -43,31 +43,31 @@ public enum Deed: Sendable, Hashable {
     case makeAccount(AccountName, StretchedPassword)
     /// Outcome: `password`, or `none` for an account that doesn't exist.
     case readPassword(AccountName)
-    /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which rules compute). `none`
-    /// for an account that isn't there.
+    /// A wrong password: the account's misses grow by one, and the next attempt counts from `until` (which the rules compute). `none` for
+    /// an account that doesn't exist.
     case noteMiss(AccountName, until: Moment)
-    /// A right password: misses are cleared, the session begins. `none` for an account that doesn't exist. Refused if the
-    /// compared password isn't the account's any more, and if the account is locked.
+    /// A right password: misses are cleared, the session begins. `none` for an account that doesn't exist. Refused if the compared password
+    /// isn't the account's any more, and if the account is locked.
     case beginPasswordSession(AccountName, StretchedPassword, NewSession)
 
     case giveChallenge(ChallengeRecord)
     /// Outcome: `device`, revoked or not, or `none` if that account has no such device.
     case readDevice(AccountName, DeviceID)
-    /// What a verified sign-in still needs: the device isn't revoked, the challenge is used up (once), the device's last use is
-    /// noted, the session begins. All or nothing; otherwise `refused`.
+    /// The rest of a verified sign-in: the device isn't revoked, the challenge is used up (once), the device's last use is noted, the
+    /// session begins. All or nothing; otherwise `refused`.
     case signIn(AccountName, DeviceID, challenge: Digest32, NewSession)
     /// The same for a registration: the challenge is used up, the device is added. The same key again for its own account is
     /// `done` and uses no new challenge, unless it is revoked. If a session asks for it, refused if that has ended by now.
     case register(AccountName, DeviceRecord, challenge: Digest32, session: Digest32?)
 
-    /// Outcome: `devices`, oldest first, with the revoked ones: of those the newest, `SignInLimit.revokedDevices` at most.
+    /// Outcome: `devices`, oldest first. Of the revoked ones only the newest are listed, `SignInLimit.revokedDevices` at most.
     case readDevices(AccountName)
     /// Outcome: `device` as it is now, or `none`.
     case rename(AccountName, DeviceID, to: String)
-    /// Revokes the device and ends its sessions; `none` if there is no such device. For the operator: the owner's is an act.
+    /// Revokes the device and ends its sessions; `none` if there is no such device. For the operator; the owner does this by an act.
     case revoke(AccountName, DeviceID)
-    /// What the owner wants done to the account, with a session and a proof of this moment. All or nothing: if it is refused,
-    /// the challenge isn't used up. Outcome: `session` if it goes on under another token, else `done`; `none` if what it names
+    /// Does something that the owner wants done to the account, with a session and a proof of this moment. All or nothing: if it is
+    /// refused, the challenge isn't used up. Outcome: `session` if it goes on under another token, else `done`; `none` if what it names
     /// doesn't exist.
     case act(AccountAct)
 
@@ -78,27 +78,27 @@ public enum Deed: Sendable, Hashable {
     case renewSession(Digest32, to: Digest32, expires: Moment)
     /// Outcome: `done`, or `none` if there is no such session.
     case endSession(Digest32)
-    /// Outcome: `sessions`, the newest first, as the batch found them: at most `SignInLimit.listedSessions`.
+    /// Outcome: `sessions`, the newest first, from before the batch: at most `SignInLimit.listedSessions`.
     case readSessions(AccountName)
 
-    /// Outcome: `accounts`, the ones after that name in order, at most `SignInLimit.listedAccounts`.
+    /// Outcome: `accounts`, those after that name in order, at most `SignInLimit.listedAccounts`.
     case readAccounts(after: AccountName?)
-    /// Sets the password, whatever it was and if there was one: misses are cleared, all sessions end. `none` for an account that
-    /// doesn't exist, as for the next three.
+    /// Sets the password, whether or not there was one. Misses are cleared, and all sessions end. `none` for an account that doesn't exist,
+    /// as for the next three.
     case setPassword(AccountName, StretchedPassword)
     /// Locks the account, which then signs in nowhere, or unlocks it. Its sessions end either way.
     case setLocked(AccountName, Bool)
     /// Removes the account, its devices and its sessions.
     case removeAccount(AccountName)
-    /// Ends that session, or all; `none` as well if there is no such session.
+    /// Ends that session, or all; also `none` if there is no such session.
     case endSessions(AccountName, SessionID?)
 
-    /// Forgets challenges and sessions that ended before then, once the rest of the batch is done: at most 10,000 of each, so
-    /// that nobody waits for it long.
+    /// Forgets challenges and sessions that ended before that moment, after the rest of the batch is done. At most 10,000 of each, so that
+    /// nobody waits for it long.
     case forget(before: Moment)
 }
 
-/// What became of a deed.
+/// The outcome of a deed.
 public enum DeedOutcome: Sendable, Hashable {
     case done
     case none
@@ -122,7 +122,7 @@ public struct Digest32: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Eight bytes at a time: every batch of a ledger looks its rows up by these.
+    /// Takes eight bytes at a time, because every batch of a ledger looks its rows up by these.
     public func hash(into hasher: inout Hasher) {
         for start in stride(from: 0, to: 32, by: 8) {
             hasher.combine(bytes[start..<start + 8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
@@ -164,7 +164,7 @@ public struct DeviceRecord: Sendable, Hashable {
     /// SubjectPublicKeyInfo in DER.
     public var key: [UInt8]
     public var name: String
-    /// What the device said of its key. Nobody has verified it, and it decides nothing.
+    /// What the device said about its key. Nobody has verified it, and nothing depends on it.
     public var unverifiedProtection: String
     public var registered: Moment
     public var lastUsed: Moment?
@@ -189,7 +189,7 @@ public enum SessionKind: String, Sendable, Hashable, CaseIterable {
     case device
 }
 
-/// A session as it begins; its account and device are the deed's.
+/// A session as it begins. Its account and device are those of the deed.
 public struct NewSession: Sendable, Hashable {
     public var token: Digest32
     public var expires: Moment
@@ -220,7 +220,7 @@ public struct SessionRecord: Sendable, Hashable {
         self.tag = tag
     }
 
-    /// What it is called in lists.
+    /// Its name in lists.
     public var id: SessionID { SessionID(began: began, tag: tag) }
 }
 
@@ -230,7 +230,7 @@ public struct AccountSummary: Sendable, Hashable {
     public var hasPassword: Bool
     /// Devices that aren't revoked.
     public var devices: Int
-    /// Since when it is locked.
+    /// Since when it has been locked.
     public var locked: Moment?
 
     public init(account: AccountName, hasPassword: Bool, devices: Int, locked: Moment?) {

@@ -1,14 +1,14 @@
 import ThumbAccess
 
-/// A server as statements name it: scheme, host and port in the one form that each has, so that equal origins are equal texts.
+/// A server as statements name it. Scheme, host and port have one form each, so that equal origins are equal texts.
 public struct Origin: Sendable, Hashable {
     public static let longest = 255
     private let name: ExactName
 
     public var text: String { name.text }
 
-    /// - Returns: nil unless it is `https://HOST[:PORT]`, or `http://` with a host that is this machine: in lower case, without the
-    ///   scheme's own port, and with nothing after it.
+    /// - Returns: nil unless it is `https://HOST[:PORT]`, or `http://` with a host that is this machine. It must be in lower case, without
+    ///   the scheme's own port, and with nothing after it.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.longest else { return nil }
@@ -38,12 +38,12 @@ public struct Origin: Sendable, Hashable {
         name = ExactName(text)
     }
 
-    /// The origin of a server at that place; an IPv6 address has its brackets.
+    /// The origin of a server at that place. An IPv6 address needs its brackets.
     ///
-    /// - Returns: nil if it has none: the host isn't one, or isn't this machine and there is no TLS.
+    /// - Returns: nil if there is none: the host isn't valid, or it isn't this machine and there is no TLS.
     public init?(isSecure: Bool, host: String, port: UInt16) {
         let scheme: Scheme = isSecure ? .https : .http
-        // A port in the host would be read as the origin's own.
+        // A port inside the host would be read as the origin's own.
         guard Host.isHost(Array(host.utf8)[...]) else { return nil }
         self.init(scheme.start + host + (port == scheme.port ? "" : ":\(port)"))
     }

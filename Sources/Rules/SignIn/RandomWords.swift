@@ -1,4 +1,4 @@
-/// A server's challenge: 32 random bytes, good once. A ledger keeps their SHA-256.
+/// A server's challenge: 32 random bytes that can be used once. A ledger keeps their SHA-256.
 public struct Challenge: Sendable, Hashable {
     public static let byteCount = 32
     public let bytes: [UInt8]

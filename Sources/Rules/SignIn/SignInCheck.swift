@@ -1,22 +1,22 @@
-/// What a check needs of cryptography.
+/// The cryptography that a check needs.
 public protocol SignInCrypto: Sendable {
     func sha256(_ bytes: [UInt8]) throws(SignInRefusal) -> Digest32
-    /// Whether the signature over that hash is the key's. A key that isn't one has made none.
-    /// - Parameter key: A SubjectPublicKeyInfo in DER, of which `device` is the hash: parsed keys may be kept by it.
+    /// Whether the signature over that hash was made with the key. An invalid key has made none.
+    /// - Parameter key: A SubjectPublicKeyInfo in DER. `device` is its hash, by which parsed keys may be kept.
     func isSignature(
         _ signature: SignatureForm, ofSHA256 digest: Digest32, by key: [UInt8], of device: DeviceID
     ) throws(SignInRefusal) -> Bool
 }
 
-/// A statement and a signature that were sent here, in their forms and meant for this server and this route. Nobody has proved
-/// anything yet.
+/// A statement and a signature that were sent here. They have the right form and are meant for this server and this route, but nothing is
+/// proved yet.
 ///
-/// The checks of a sign-in come in the order of docs/developers/sign-in.md: these first, then `proof`, then those of the
-/// challenge, which the ledger makes because only it knows who came first.
+/// The checks of a sign-in come in the order of docs/developers/sign-in.md: these first, then `proof`, then those of the challenge. The
+/// ledger makes the last ones, because only it knows who came first.
 public struct SignInClaim: Sendable, Hashable {
     public let statement: Statement
     public let signature: SignatureForm
-    /// The statement as it was sent, which is how it was signed.
+    /// The statement as it was sent, which is also how it was signed.
     private let bytes: [UInt8]
 
     /// - Throws: `.statementMalformed`, `.signatureMalformed`, `.origin` or `.purpose`, in this order.
@@ -31,7 +31,7 @@ public struct SignInClaim: Sendable, Hashable {
     /// What the claim of a sign-in proves, if it is true.
     ///
     /// - Parameter device: What the ledger has for the statement's account and device.
-    /// - Throws: `.deviceUnknown`, `.signature` or `.deviceRevoked`, in this order: only the holder of the key hears that it is
+    /// - Throws: `.deviceUnknown`, `.signature` or `.deviceRevoked`, in this order, so that only the holder of the key learns that it is
     ///   revoked.
     public func proof(by device: DeviceRecord?, _ crypto: some SignInCrypto) throws(SignInRefusal) -> SignInProof {
         guard let device, device.id == statement.device else { throw .deviceUnknown }
@@ -60,7 +60,7 @@ public struct SignInClaim: Sendable, Hashable {
     }
 }
 
-/// The device has signed this account's statement. What is left is the challenge, which the ledger uses up.
+/// The device has signed this account's statement. What remains is the challenge, which the ledger uses up.
 public struct SignInProof: Sendable, Hashable {
     public let account: AccountName
     public let device: DeviceID

@@ -1,4 +1,4 @@
-/// What a device signs: who wants what, of which server, over which challenge, with which key (docs/developers/sign-in.md, The
+/// What a device signs: who wants what, from which server, over which challenge, with which key (docs/developers/sign-in.md, The
 /// statement).
 public struct Statement: Sendable, Hashable {
     public var origin: Origin
@@ -15,10 +15,10 @@ public struct Statement: Sendable, Hashable {
         self.device = device
     }
 
-    /// No other kind of signature of Thumbturn's begins so.
+    /// No other kind of signature by Thumbturn begins like this.
     static let domain = "thumbturn sign-in 1"
 
-    /// The longest there is: longer ones aren't looked at.
+    /// The longest possible statement. Longer ones aren't looked at.
     public static let longest =
         domain.utf8.count + Line.allCases.reduce(0) { $0 + $1.start.utf8.count } + Origin.longest + AccountName.longest
         + Purpose.longest + 2 * Digest32.textBytes + 1 + Line.allCases.count
@@ -33,7 +33,7 @@ public struct Statement: Sendable, Hashable {
     public var bytes: [UInt8] { Array(text.utf8) }
 
     /// Reads a statement in its one form.
-    /// - Throws: `.statementMalformed` for everything else, so that what was read encodes to the very bytes it was read from.
+    /// - Throws: `.statementMalformed` for everything else, so that what was read encodes to exactly the bytes it was read from.
     public init(_ bytes: [UInt8]) throws(SignInRefusal) {
         guard bytes.count <= Self.longest else { throw .statementMalformed }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
@@ -42,7 +42,7 @@ public struct Statement: Sendable, Hashable {
             guard let bytes = lines.popFirst(), bytes.starts(with: line.start.utf8) else { return nil }
             return String(validating: bytes.dropFirst(line.start.utf8.count), as: UTF8.self)
         }
-        // An empty piece behind the last line feed says that nothing else stands there.
+        // An empty piece after the last line feed shows that nothing else follows.
         guard let origin = value(.origin).flatMap({ Origin($0) }), let account = value(.account).flatMap({ AccountName($0) }),
             let purpose = value(.purpose).flatMap({ Purpose(rawValue: $0) }),
             let challenge = value(.challenge).flatMap({ Challenge(text: $0) }),
@@ -51,7 +51,7 @@ public struct Statement: Sendable, Hashable {
         self.init(origin: origin, account: account, purpose: purpose, challenge: challenge, device: device)
     }
 
-    /// The lines behind the domain word, in their order.
+    /// The lines after the domain word, in order.
     private enum Line: String, CaseIterable {
         case origin
         case account
@@ -77,7 +77,7 @@ public struct StatementRequest: Sendable, Hashable {
         self.challenge = challenge
     }
 
-    /// The statement of the device that this is asked of.
+    /// The complete statement for the device that is asked.
     public func statement(of device: DeviceID) -> Statement {
         Statement(origin: origin, account: account, purpose: purpose, challenge: challenge, device: device)
     }

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// An account as statements name it: what a prompt shows is all there is of it.
+/// An account as statements name it. A prompt can show every account name in full.
 public struct AccountName: Sendable, Hashable {
     public static let longest = 128
     private let name: ExactName
@@ -16,8 +16,8 @@ public struct AccountName: Sendable, Hashable {
     }
 }
 
-/// What a challenge is given for, and a statement says it is for. An act on the account has a purpose of its own: a yes to one of them
-/// is a yes to no other.
+/// What a challenge is given for, and what a statement says it is for. Each act on the account has its own purpose, so that a yes to one of
+/// them is never a yes to another.
 public enum Purpose: String, Sendable, Hashable, CaseIterable {
     case signIn = "sign-in"
     case register
@@ -30,7 +30,7 @@ public enum Purpose: String, Sendable, Hashable, CaseIterable {
     static let longest = allCases.map { $0.rawValue.utf8.count }.max() ?? 0
 }
 
-/// SHA-256 of a key's SubjectPublicKeyInfo: a device's name follows from its key.
+/// SHA-256 of a key's SubjectPublicKeyInfo, so that a device's name follows from its key.
 public struct DeviceID: Sendable, Hashable {
     public let digest: Digest32
 

@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// Values of a table in the rules' words. One that has another form than what was written is damage: the store contradicts itself.
+/// Turns a table's values into the rules' types. A value in another form than it was written in is damage: the store contradicts itself.
 enum Decoding {
     static func account(_ text: String) throws(LedgerFailure) -> AccountName {
         guard let account = AccountName(text) else { throw damaged("an account") }
@@ -12,7 +12,7 @@ enum Decoding {
         return digest
     }
 
-    /// Nil for what stands where there is no password: a hash of no bytes.
+    /// Nil for the value that stands for no password: a hash of no bytes.
     static func password(
         salt: [UInt8], passes: Int64, kibibytes: Int64, hash: [UInt8]
     ) throws(LedgerFailure) -> StretchedPassword? {
@@ -46,7 +46,7 @@ enum Decoding {
 }
 
 extension AccountRow {
-    /// What is kept where there is no password.
+    /// The value that is stored if there is no password.
     private static let none = StretchedPassword(salt: [], passes: 0, kibibytes: 0, hash: [])
     var kept: StretchedPassword { password ?? Self.none }
 }

@@ -1,14 +1,14 @@
 import ThumbSignIn
 
-/// Which rows the deeds of a batch name: what is read before anything is decided.
+/// The rows that a batch's deeds name. They are read before anything is decided.
 struct Footprint: Sendable, Equatable {
-    /// Keys that are only looked at, and those whose rows may change.
+    /// Keys whose rows are only read, and keys whose rows may change.
     struct Keys<Key: Hashable & Sendable>: Sendable, Equatable {
         private(set) var read: Set<Key> = []
         private(set) var locked: Set<Key> = []
 
         var isEmpty: Bool { read.isEmpty && locked.isEmpty }
-        /// All of them; one lock makes it a locked reading.
+        /// All keys. If one of them needs a lock, all are read with locks.
         var all: Set<Key> { read.union(locked) }
 
         fileprivate mutating func look(_ key: Key) { read.insert(key) }
@@ -17,27 +17,27 @@ struct Footprint: Sendable, Equatable {
 
     private(set) var accounts = Keys<AccountName>()
     private(set) var devices = Keys<DeviceID>()
-    /// Accounts all of whose devices are read.
+    /// Accounts whose devices are all read.
     private(set) var owners: Set<AccountName> = []
     private(set) var challenges: Set<Digest32> = []
     private(set) var sessions = Keys<Digest32>()
-    /// Sessions that are looked for by their names.
+    /// Sessions that are looked up by name.
     private(set) var named: Set<Name> = []
     /// Accounts whose sessions are listed.
     private(set) var holders: Set<AccountName> = []
     private(set) var pages: Set<Page> = []
-    /// A session, by the name that its account knows it by.
+    /// A session, by its name in its account.
     struct Name: Sendable, Hashable {
         let account: AccountName
         let id: SessionID
     }
 
-    /// The accounts behind one.
+    /// The accounts that follow one.
     struct Page: Sendable, Hashable {
         let after: AccountName?
     }
 
-    /// Whether there may be something to write.
+    /// Whether the batch may have something to write.
     private(set) var changes = false
 
     init(_ deeds: [Deed]) {
@@ -79,13 +79,13 @@ struct Footprint: Sendable, Equatable {
         case .act(let act): add(act)
         case .giveChallenge, .forget: break
         case .signIn(let account, let device, let challenge, _):
-            // Whether it is locked is looked at; its sign-ins take no turns.
+            // A sign-in only checks whether the account is locked. An account's sign-ins don't take turns.
             accounts.look(account)
             devices.lock(device)
             challenges.insert(challenge)
         case .register(let account, let device, let challenge, let session):
             if let session { sessions.lock(session) }
-            // The account's lock makes registrations of one account take turns: its devices are counted.
+            // The lock makes an account's registrations take turns, because they count its devices.
             accounts.lock(account)
             devices.lock(device.id)
             owners.insert(account)
@@ -96,7 +96,7 @@ struct Footprint: Sendable, Equatable {
     }
 
     private mutating func add(_ act: AccountAct) {
-        // Acts of one account take turns, as its registrations do: which device is the last is counted.
+        // Acts on one account take turns, as its registrations do, because they count devices to find the last one.
         accounts.lock(act.account)
         sessions.lock(act.session)
         if case .statement(let device, let challenge) = act.proof {

@@ -1,51 +1,51 @@
 import ThumbSQLite
 import ThumbSignIn
 
-/// A connection to a ledger's file: SQLite's, with this room's limits and the port's failures.
+/// A connection to a ledger's file: an SQLite connection with this room's limits and the port's failures.
 final class LedgerConnection {
-    /// How long a batch waits for another process's, in milliseconds.
+    /// How long a batch waits for another process's batch, in milliseconds.
     private static let patience: Int32 = 5_000
-    /// The longest value: nothing that is kept is longer than a request's body.
+    /// The longest value. Nothing that is stored is longer than a request's body.
     private static let longestValue: Int32 = 1 << 20
 
     private let sqlite: SQLiteConnection
 
-    /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
+    /// Opens an existing file on the VFS of that name (nil: the system's own). Nothing is read yet.
     init(path: String, disk: String?) throws(LedgerFailure) {
         do throws(SQLiteError) {
             sqlite = try SQLiteConnection(path: path, disk: disk, longestValue: Self.longestValue)
         } catch { throw LedgerFailure(error) }
         sqlite.wait(milliseconds: Self.patience)
-        // Or SQLite would fold the log in the middle of a batch.
+        // Otherwise SQLite would fold the log in the middle of a batch.
         sqlite.countLogPages()
     }
 
-    /// From now on no more than so many pages of the tables wait to be synced, with a rest behind each sync.
+    /// From now on at most this many pages of the tables wait to be synced, and each sync is followed by a rest.
     func writeGently(pages: Int32) throws(LedgerFailure) {
         try settled { () throws(SQLiteError) in try sqlite.writeGently(pages: pages) }
     }
 
-    /// Pages that stand in the log since it began anew.
+    /// Pages in the log since it was last started over.
     var logPages: Int { sqlite.logPages }
 
-    /// Brings what stands in the log into the tables, as far as nobody is in the way; writes may go on meanwhile.
+    /// Folds the log into the tables, as far as no other connection is in the way. Writes may go on meanwhile.
     func checkpoint() throws(LedgerFailure) {
         do throws(SQLiteError) { try sqlite.foldLog(.beside) } catch {
-            // Another process is doing it.
+            // Another process is doing this.
             guard error.code == .inUse else { throw LedgerFailure(error) }
         }
     }
 
-    /// Has the tables' pages on disk.
+    /// Puts the tables' pages on disk.
     func syncTables() throws(LedgerFailure) { try settled { () throws(SQLiteError) in try sqlite.syncFile() } }
 
-    /// Runs a statement; how many rows it changed.
+    /// Runs a statement. Returns how many rows it changed.
     @discardableResult
     func run(_ sql: String, _ values: SQLiteValue...) throws(LedgerFailure) -> Int {
         try settled { () throws(SQLiteError) in try sqlite.run(sql, values) }
     }
 
-    /// Runs a statement and shows each row to `body`.
+    /// Runs a statement and calls `body` for each row.
     func rows(
         _ sql: String, _ values: [SQLiteValue] = [], _ body: (borrowing SQLiteRow) throws(LedgerFailure) -> Void
     ) throws(LedgerFailure) {
@@ -58,12 +58,12 @@ final class LedgerConnection {
         }
     }
 
-    /// The first column of the first row, as a number; nil without a row.
+    /// The first column of the first row, as a number; nil if there is no row.
     func number(_ sql: String) throws(LedgerFailure) -> Int64? {
         try settled { () throws(SQLiteError) in try sqlite.number(sql) }
     }
 
-    /// Commits; where the disk fails in that, nobody knows whether it is done.
+    /// Commits. If the disk fails meanwhile, nobody knows whether it is done.
     func commit() throws(LedgerFailure) {
         var row = try begun("COMMIT")
         do throws(SQLiteError) { _ = try row.next() } catch {
@@ -71,7 +71,7 @@ final class LedgerConnection {
         }
     }
 
-    /// Ends a failed transaction, now or before whatever is asked next.
+    /// Rolls a failed transaction back, now or before the next statement.
     func rollBack() { sqlite.rollBack() }
 
     private func begun(_ sql: String, _ values: [SQLiteValue] = []) throws(LedgerFailure) -> SQLiteRow {
@@ -84,7 +84,7 @@ final class LedgerConnection {
 }
 
 extension LedgerFailure {
-    /// The port's word for what SQLite said.
+    /// The port's failure for an SQLite error.
     init(_ error: SQLiteError, _ text: StaticString? = nil) {
         switch error.code {
         case .damaged, .notDatabase, .constraint, .refused: self = .unusable(Self.words(error, text))

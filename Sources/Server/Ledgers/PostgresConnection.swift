@@ -13,26 +13,26 @@ struct PostgresQuery {
 
 /// What went wrong in a pipeline.
 enum PostgresSetback: Error {
-    /// The statement with this number was refused, with PostgreSQL's code; those after it weren't looked at. The connection stands.
+    /// The statement with this number was refused, with PostgreSQL's code. Those after it weren't looked at. The connection still works.
     case refused(code: String, statement: Int)
-    /// The connection is gone. Where a statement was told to have failed, it has this number, and those after it weren't looked at.
+    /// The connection is gone. If a statement was reported as failed, this is its number, and those after it weren't looked at.
     case lost(String, statement: Int?)
 }
 
 /// One connection to PostgreSQL with its prepared statements. The only file here that calls libpq.
 @safe final class PostgresConnection {
-    /// How long a pipeline may take. A statement that takes longer is ended by the server before.
+    /// How long a pipeline may take. The server ends a slow statement earlier.
     private static let patience: Int64 = 15_000
 
     private let handle: OpaquePointer
-    /// The numbers that are statements' names, and whether they are prepared yet.
+    /// Statements' names, which are numbers, and whether they are prepared yet.
     private var statements: [String: (name: Int, isPrepared: Bool)] = [:]
 
-    /// Connects; `url` is a `postgresql://` or another form that libpq reads.
+    /// Connects. `url` is a `postgresql://` URL or another form that libpq reads.
     init(url: String) throws(LedgerFailure) {
-        // libpq's words for one that it can't read quote it, password and all.
+        // If libpq can't read the URL, its message quotes it, including the password.
         guard Self.canBeRead(url) else { throw .unusable("PostgreSQL: the database's URL can't be read") }
-        // The URL's own word comes later and counts, but for the encoding.
+        // The URL's own settings come later and take precedence, except over the encoding.
         let words = [
             ("connect_timeout", "5"), ("tcp_user_timeout", "\(Self.patience)"), ("application_name", "thumbturn-server"),
             ("dbname", url), ("client_encoding", "UTF8"),
@@ -61,7 +61,7 @@ enum PostgresSetback: Error {
         defer { unsafe PQconninfoFree(options) }
         var option = unsafe options
         while let keyword = unsafe option.pointee.keyword {
-            // An @ that stands in the password as it is makes its rest a part of the host, which libpq tells everybody.
+            // An unescaped @ in the password makes the rest of the password part of the host, which libpq prints in its messages.
             if let value = unsafe option.pointee.val, unsafe String(cString: keyword) == "host",
                 unsafe String(cString: value).dropFirst().contains("@")
             {
@@ -72,7 +72,7 @@ enum PostgresSetback: Error {
         return true
     }
 
-    /// Sends the statements in one go and waits for all answers: one round trip. After a refusal the transaction, where there is
+    /// Sends the statements all at once and waits for all answers, which takes one round trip. After a refusal the transaction, if there is
     /// one, waits for its `ROLLBACK`.
     func pipeline(_ queries: [PostgresQuery]) throws(PostgresSetback) -> [PostgresResult] {
         try hearEnd()
@@ -89,20 +89,21 @@ enum PostgresSetback: Error {
         return try answers(to: steps)
     }
 
-    /// Where the connection ended since the last time, nothing of this batch was sent: between two, the server only says such things.
+    /// Finds out whether the connection ended since the last batch, so that nothing of this batch was sent. Between batches the server
+    /// reports only that.
     private func hearEnd() throws(PostgresSetback) {
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
         while unsafe poll(&descriptor, 1, 0) > 0 {
             guard unsafe PQconsumeInput(handle) == 1 else { throw lost(0) }
-            // This is what takes it out of the buffer.
+            // This takes it out of the buffer.
             _ = unsafe PQisBusy(handle)
         }
     }
 
-    /// What an answer will be about.
+    /// What the next answer will be about.
     private struct Step {
         let statement: Int
-        /// The statement's text, where it is only being prepared.
+        /// The statement's text, if it is only being prepared.
         let prepares: String?
     }
 
@@ -141,7 +142,7 @@ enum PostgresSetback: Error {
         var place = 0
         while true {
             try wait(until: end, refused?.statement)
-            // No answer is what stands between the answers to two statements.
+            // Between the answers to two statements there is an empty one.
             guard let result = unsafe PQgetResult(handle) else { continue }
             let answer = unsafe PostgresResult(result)
             let status = unsafe PQresultStatus(result)
@@ -160,7 +161,7 @@ enum PostgresSetback: Error {
         return results
     }
 
-    /// Writes and reads until there is something to take.
+    /// Writes and reads until there is a result to take.
     private func wait(until end: Int64, _ refused: Int?) throws(PostgresSetback) {
         while true {
             if unsafe PQisBusy(handle) == 0 { return }
@@ -173,7 +174,7 @@ enum PostgresSetback: Error {
             ]
             do throws(SystemError) { _ = try polled(&waits, milliseconds: Int32(left)) } catch { throw lost(refused) }
             if waits[0].revents & ~Int16(POLLOUT) != 0, unsafe PQconsumeInput(handle) == 0 {
-                // What the server said last may have arrived with its end.
+                // The server's last words may have arrived together with its end.
                 if unsafe PQisBusy(handle) == 0 { return }
                 throw lost(refused)
             }
@@ -197,7 +198,7 @@ enum PostgresSetback: Error {
 
     deinit { unsafe PQclear(result) }
 
-    /// PostgreSQL's code of a refusal; empty where the connection ended without one.
+    /// PostgreSQL's code of a refusal; empty if the connection ended without one.
     fileprivate var code: String {
         unsafe PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { unsafe String(cString: $0) } ?? ""
     }

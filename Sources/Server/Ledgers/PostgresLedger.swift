@@ -1,22 +1,22 @@
 import ThumbSecrets
 public import ThumbSignIn
 
-/// The ledger in PostgreSQL, which any number of servers may share (docs/contributors/ledgers.md).
+/// The ledger in PostgreSQL, which any number of servers can share (docs/contributors/ledgers.md).
 public final class PostgresLedger: Ledger {
-    /// How often a batch that another server came before is done anew.
+    /// How often a batch is tried again because another server's came first.
     static let mostAttempts = 5
 
     private let url: String
     private let migrations: [Migration]
-    /// Nil after it was lost, until the next batch.
+    /// Nil after the connection was lost, until the next batch.
     private let connection: Locked<PostgresConnection?>
 
-    /// Connects, and brings the tables to this version. `url` is a `postgresql://` as libpq reads it.
+    /// Connects, and brings the tables to this version. `url` is a `postgresql://` URL that libpq reads.
     ///
-    /// Fails with `unavailable` where the database doesn't answer, with `unusable` where it is of a later version.
+    /// Fails with `unavailable` if the database doesn't answer, and with `unusable` if it is of a later version.
     public convenience init(url: String) throws(LedgerFailure) { try self.init(url: url, migrations: Migration.all) }
 
-    /// The same up to another version.
+    /// The same, up to another version.
     init(url: String, migrations: [Migration]) throws(LedgerFailure) {
         (self.url, self.migrations) = (url, migrations)
         connection = Locked(try PostgresOpening.connection(url, migrations))
@@ -44,9 +44,9 @@ public final class PostgresLedger: Ledger {
 struct PostgresTransaction {
     let connection: PostgresConnection
 
-    /// Why it wasn't done, or isn't known to be.
+    /// Why a batch wasn't done, or may not have been done.
     struct Setback: Error {
-        /// Nil where the batch may be done anew.
+        /// Nil if the batch may be tried again.
         let failure: LedgerFailure?
         var isConnectionGone = false
     }
@@ -78,19 +78,19 @@ struct PostgresTransaction {
             // The first answer is BEGIN's.
             for (reading, answer) in zip(readings, answers.dropFirst()) { try reading.take(answer, &rows) }
         } catch {
-            // Whatever transaction there is ends with the connection.
+            // If there is a transaction, it ends with the connection.
             throw Setback(failure: error, isConnectionGone: true)
         }
     }
 
-    /// Runs a pipeline; with `changes` its last statement is the COMMIT of something.
+    /// Runs a pipeline. With `changes` its last statement is the COMMIT of some changes.
     private func run(_ queries: [PostgresQuery], changes: Bool) throws(Setback) -> [PostgresResult] {
         do throws(PostgresSetback) {
             return try connection.pipeline(queries)
         } catch {
             switch error {
             case .lost(let words, let statement):
-                // Known not to be committed is only what failed before the COMMIT.
+                // Only what failed before the COMMIT is known not to be committed.
                 let isUncertain = changes && (statement.map { $0 == queries.count - 1 } ?? true)
                 let words = "PostgreSQL: \(words)" + (isUncertain ? " while a batch was being committed" : "")
                 throw Setback(failure: isUncertain ? .uncertain(words) : .unavailable(words), isConnectionGone: true)
@@ -101,14 +101,15 @@ struct PostgresTransaction {
         }
     }
 
-    /// The port's failure for PostgreSQL's code, nil where another attempt may do better. Its message stays away: it may quote a value.
+    /// The port's failure for PostgreSQL's code; nil if another attempt may succeed. PostgreSQL's message is left out, because it may quote
+    /// a value.
     static func failure(_ code: String) -> LedgerFailure? {
         switch code {
         case "23505", "40001", "40P01": nil
         case "22012": .unusable("PostgreSQL: a challenge changed under a transaction that had locked it")
         default:
             switch code.prefix(2) {
-            // Resources, the operator, the system, a wait that took too long, a server that only reads.
+            // Resources, the operator, the system, a wait that took too long, or a read-only server.
             case "08", "53", "57", "58", "55", "25": .unavailable("PostgreSQL: a statement was refused (\(code))")
             default: .unusable("PostgreSQL: a statement was refused (\(code))")
             }

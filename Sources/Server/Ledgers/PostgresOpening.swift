@@ -1,9 +1,9 @@
 import ThumbSignIn
 
-/// Connecting: settings, whose tables these are, and migrations.
+/// Opens a connection: settings, checking whose tables these are, and migrations.
 enum PostgresOpening {
     static let schema = "thumbturn_sign_in"
-    /// "THsig": the lock under which servers take turns at migrating.
+    /// "THsig": the lock with which servers take turns at migrating.
     static let turn: Int64 = 0x54_4873_6967
 
     static func connection(_ url: String, _ migrations: [Migration]) throws(LedgerFailure) -> sending PostgresConnection {
@@ -12,27 +12,27 @@ enum PostgresOpening {
         guard let encoding = answers.last, encoding.count == 1, encoding.text(0, 0) == "UTF8" else {
             throw .unusable("PostgreSQL: the database's encoding isn't UTF8")
         }
-        // Mostly all is as it should be, and nobody has to wait for a turn.
+        // Usually everything is up to date, and nobody has to wait for a turn.
         if try version(connection) != migrations.count { try migrate(connection, migrations) }
         return connection
     }
 
     private static let settings = [
-        // A database may have been told to be fast; whoever is told to wait for more than its own disk, waits.
+        // A database may have been configured for speed. A stricter setting, such as waiting for more than its own disk, stays.
         PostgresQuery(
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"),
         PostgresQuery("SELECT set_config('search_path', '\(schema)', false)"),
-        // Statements are planned once. A plan made while a table was empty would read all of it a million rows later.
+        // Statements are planned once. A plan made while a table was empty would still read all of it a million rows later.
         PostgresQuery("SELECT set_config('enable_seqscan', 'off', false)"),
         PostgresQuery("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)"),
         PostgresQuery("SELECT set_config('jit', 'off', false)"),
-        // Below the connection's own patience, so that it is the database that ends what takes too long.
+        // Less than the connection's own patience, so that the database ends slow statements.
         PostgresQuery("SELECT set_config('statement_timeout', '10s', false)"),
         PostgresQuery("SELECT set_config('idle_in_transaction_session_timeout', '10s', false)"),
         PostgresQuery("SELECT current_setting('server_encoding')"),
     ]
 
-    /// Nil where there are no tables.
+    /// Nil if there are no tables.
     private static func version(_ connection: PostgresConnection) throws(LedgerFailure) -> Int? {
         let there = try run(
             connection, [PostgresQuery("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'")])
@@ -60,12 +60,12 @@ enum PostgresOpening {
         }
         for migration in migrations.dropFirst(max(0, found ?? 0)) { queries += migration.postgres.map { PostgresQuery($0) } }
         if found != migrations.count { queries.append(PostgresQuery("UPDATE version SET number = \(migrations.count)")) }
-        // Statements are read one by one: the tables that one names have to be there.
+        // Statements are parsed one by one, so the tables that one names must exist by then.
         for query in queries { _ = try run(connection, [query]) }
         _ = try run(connection, [PostgresQuery("COMMIT")])
     }
 
-    /// Whatever goes wrong here ends the connection, and with it the transaction.
+    /// Any failure here ends the connection, and with it the transaction.
     private static func run(
         _ connection: PostgresConnection, _ queries: [PostgresQuery]
     ) throws(LedgerFailure) -> [PostgresResult] {

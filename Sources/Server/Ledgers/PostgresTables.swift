@@ -1,16 +1,17 @@
 import ThumbSignIn
 
-/// The tables in PostgreSQL: the questions of a batch, what their answers say, and what is written in the end.
+/// The tables in PostgreSQL: the questions of a batch, how their answers become rows, and what is written in the end.
 enum PostgresTables {
     // Reading
 
-    /// A question, and what its answer does to the rows.
+    /// A question, and how its answer changes the rows.
     struct Reading {
         let query: PostgresQuery
         let take: (PostgresResult, inout Rows) throws(LedgerFailure) -> Void
     }
 
-    /// In the order in which rows are locked (docs/contributors/ledgers.md): in every batch the same, so that no two wait for each other.
+    /// In the order in which rows are locked (docs/contributors/ledgers.md). It is the same in every batch, so that no two batches wait for
+    /// each other.
     static func readings(_ footprint: Footprint) -> [Reading] {
         let accounts = footprint.accounts
         let devices = footprint.devices
@@ -26,7 +27,7 @@ enum PostgresTables {
     /// How a table's rows are read by their key.
     private struct Table<Key> {
         let select: String
-        /// The end of the statement that locks.
+        /// The end of a statement that locks.
         let lock: String
         let keys: ([Key]) -> PostgresValue
         let take: (PostgresResult, inout Rows) throws(LedgerFailure) -> Void

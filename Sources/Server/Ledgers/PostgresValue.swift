@@ -1,11 +1,11 @@
-/// One value for a statement of PostgreSQL's. Lists travel as arrays, so that a table's rows are one statement however many they are.
+/// One value for a PostgreSQL statement. Lists are sent as arrays, so that one statement handles any number of rows of a table.
 enum PostgresValue {
     case integer(Int64)
     case integers([Int64?])
     case bytes([[UInt8]?])
     case texts([String])
 
-    // Types as PostgreSQL numbers them, in every version.
+    // PostgreSQL's numbers for types, which are the same in every version.
     private static let bytea: Int32 = 17
     private static let int8: Int32 = 20
     private static let text: Int32 = 25

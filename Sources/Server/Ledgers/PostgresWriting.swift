@@ -1,10 +1,10 @@
 import ThumbSignIn
 
 extension PostgresTables {
-    /// How much a deed forgets (docs/contributors/ledgers.md).
+    /// How much one deed forgets at most (docs/contributors/ledgers.md).
     static let mostForgotten = 1_000
 
-    /// The statements that make the tables what the batch made of the rows; a statement for each kind of change, whatever its rows.
+    /// The statements that write the batch's rows to the tables. There is one for each kind of change, whatever the number of rows.
     static func writings(_ rows: Rows, at now: Moment) -> [PostgresQuery] {
         writings(rows.accounts) + writings(rows.devices) + writings(rows.challenges, at: now) + sessionWritings(rows)
             + (rows.forgotten.map(forgettings) ?? [])
@@ -101,7 +101,7 @@ extension PostgresTables {
                     .integers(added.map { $0.row.used?.seconds })))
         }
         if !used.isEmpty {
-            // A row changes once, and the database counts: with one too few it divides by zero, and the transaction is over.
+            // Each row changes once, and the database counts them. If one is missing this divides by zero, which ends the transaction.
             queries.append(
                 PostgresQuery(
                     """
@@ -151,7 +151,7 @@ extension PostgresTables {
         return queries
     }
 
-    /// Rows that somebody uses are left for the next time.
+    /// Rows that somebody is using are left for the next time.
     private static func forgettings(_ before: Moment) -> [PostgresQuery] {
         ["challenges", "sessions"].map { table in
             PostgresQuery(

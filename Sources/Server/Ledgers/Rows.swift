@@ -3,7 +3,7 @@ import ThumbSignIn
 // The rows of docs/contributors/ledgers.md, without their keys.
 
 struct AccountRow: Sendable, Equatable {
-    /// Nil where only devices sign in.
+    /// Nil if only devices sign in.
     var password: StretchedPassword?
     var misses: Int64 = 0
     var attemptsFrom = Moment(seconds: 0)
@@ -12,7 +12,7 @@ struct AccountRow: Sendable, Equatable {
 
 struct DeviceRow: Sendable, Equatable {
     let account: AccountName
-    /// Counted up by the database; a row of this batch's own comes after all others.
+    /// The database counts this up. A row that this batch adds comes after all others.
     var number = Int64.max
     var record: DeviceRecord
 }
@@ -26,30 +26,30 @@ struct ChallengeRow: Sendable, Equatable {
 
 struct SessionRow: Sendable, Equatable {
     var record: SessionRecord
-    /// Whether its device was revoked, or its account locked or gone, when it was read.
+    /// Whether its device was revoked, or its account locked or gone, when the session was read.
     var isBlocked = false
-    /// Its token in the table, where it is in the table.
+    /// Its token in the table; nil if it isn't in the table.
     var stored: Digest32?
 }
 
-/// Everything that a batch touches.
+/// Everything that a batch uses.
 struct Rows: Sendable {
     var accounts = Touched<AccountName, AccountRow>()
     var devices = Touched<DeviceID, DeviceRow>()
     var challenges = Touched<Digest32, ChallengeRow>()
-    /// By the token that is good now.
+    /// By the token that is valid now.
     var sessions: [Digest32: SessionRow] = [:]
-    /// Tokens of the table that are good no more.
+    /// Tokens in the table that aren't valid any more.
     var ended: [Digest32] = []
-    /// Accounts all of whose sessions in the table are over, but for those that `sessions` still has.
+    /// Accounts whose sessions in the table all end, except those that are still in `sessions`.
     var cleared: Set<AccountName> = []
-    /// Lists, as they were found.
+    /// Lists as they were read.
     var listedSessions: [AccountName: [SessionRecord]] = [:]
     var listedAccounts: [Footprint.Page: [AccountSummary]] = [:]
-    /// Challenges and sessions that ended before then are forgotten.
+    /// Challenges and sessions that ended before this moment are forgotten.
     var forgotten: Moment?
 
-    /// A session of the table, whichever question found it.
+    /// Takes a session from the table, whichever question found it.
     mutating func found(_ row: SessionRow) {
         if let token = row.stored { sessions[token] = row }
     }
@@ -58,7 +58,7 @@ struct Rows: Sendable {
         sessions.compactMap { token, row in row.stored == nil ? (token, row.record) : nil }
     }
 
-    /// Tokens of the table that stay, of accounts whose others are cleared.
+    /// Tokens that stay in the table although their account's others are cleared.
     var sparedSessions: [(account: AccountName, token: Digest32)] {
         sessions.values.compactMap { row in
             guard let stored = row.stored, cleared.contains(row.record.account) else { return nil }

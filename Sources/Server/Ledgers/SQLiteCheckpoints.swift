@@ -1,15 +1,15 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// Brings the log's pages into the tables beside the batches, by a connection and a thread of its own.
+/// Folds the log's pages into the tables while batches go on, on a connection and a thread of its own.
 ///
-/// A checkpoint takes as long as dozens of commits, and SQLite would make it in the middle of one. But it begins its log anew only when
-/// all of it stands in the tables, and that never comes about while batches are written beside it. So the long part is done here, and
-/// what came meanwhile is brought in by the batches' own thread at the end of one: few pages.
+/// A checkpoint takes as long as dozens of commits, and SQLite would do it in the middle of one. But SQLite starts its log over only when
+/// all of it is in the tables, and that never happens while batches are being written. So the long part is done here. The few pages that
+/// came meanwhile are folded in by the batches' own thread, at the end of a batch.
 final class SQLiteCheckpoints: @unchecked Sendable {
-    // @unchecked: what varies is touched while holding the condition's lock; `connection` by the thread alone.
+    // @unchecked: whatever changes is touched under the condition's lock; `connection` only by the thread.
 
-    /// Pages in the log from which on it is worth it: one that was written often is brought in once.
+    /// From this many pages in the log on, a checkpoint is worth it: a page that was written often is folded in only once.
     static let pages = 16_000
 
     private enum Phase { case idle, wanted, running, done }
@@ -19,7 +19,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
     private let complain: @Sendable (LedgerFailure) -> Void
     private let condition = Condition()
     private var phase = Phase.idle
-    /// The log's length as of the last batch, from which on something is to be done, and as the thread last began.
+    /// The log's length after the last batch, the length at which something has to be done, and the length when the thread last began.
     private var (length, next, covered) = (0, 0, 0)
     private var isEnding = false
     private var thread: NamedThread?
@@ -37,7 +37,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
         thread = NamedThread("checkpoints") { [self] in run() }
     }
 
-    /// After each batch, by its thread; true if the rest is to be brought in now, before the next.
+    /// Called after each batch, by its thread. Returns true if the rest has to be folded in now, before the next batch.
     func isRestDue(logPages count: Int) -> Bool {
         condition.withLock { _ in
             if count < length { next = pages }
@@ -48,9 +48,9 @@ final class SQLiteCheckpoints: @unchecked Sendable {
             case .idle: break
             case .done:
                 phase = .idle
-                // While that is much, the thread goes once more, unless the disk is too slow for that to help.
+                // If many pages came meanwhile, the thread runs once more, unless the disk is too slow for that to help.
                 guard count - covered > pages / 32, count < 4 * pages else {
-                    // If it doesn't begin anew now, another process is in the way; then not at each batch.
+                    // If the log isn't started over now, another process is in the way. Don't try this again at each batch.
                     next = count + pages
                     return true
                 }
@@ -61,7 +61,7 @@ final class SQLiteCheckpoints: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread when it has done what it is at.
+    /// Ends the thread once it has finished its present work.
     func end() {
         condition.withLock { _ in isEnding = true }
         condition.signal()
@@ -79,11 +79,11 @@ final class SQLiteCheckpoints: @unchecked Sendable {
             if !isWanted { return }
             do throws(LedgerFailure) {
                 try connection.checkpoint()
-                // So that the batches' thread has only the rest to wait for.
+                // After this the batches' thread has only the rest to wait for.
                 try connection.syncTables()
                 condition.withLock { _ in phase = .done }
             } catch {
-                // Nothing is lost: it stands in the log, which grows until a checkpoint succeeds.
+                // Nothing is lost: the changes are in the log, which grows until a checkpoint succeeds.
                 complain(error)
                 condition.withLock { _ in (phase, next) = (.idle, length + pages) }
             }

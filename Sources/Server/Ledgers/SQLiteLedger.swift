@@ -3,7 +3,7 @@ import ThumbSQLite
 import ThumbSecrets
 public import ThumbSignIn
 
-/// The ledger in a file of SQLite's (docs/contributors/ledgers.md).
+/// The ledger in an SQLite file (docs/contributors/ledgers.md).
 public final class SQLiteLedger: Ledger {
     /// "THsi".
     static let application: Int64 = 0x5448_7369
@@ -12,20 +12,20 @@ public final class SQLiteLedger: Ledger {
     private let checkpoints: SQLiteCheckpoints
     private let complain: @Sendable (LedgerFailure) -> Void
 
-    /// Opens the file, makes it where there is none, and brings its tables to this version.
+    /// Opens the file, makes it if there is none, and brings its tables to this version.
     ///
-    /// `complain` hears, on any thread, of what failed beside the batches and lost nothing: clearing the log. Fails with `unusable` where
-    /// it isn't a ledger or is of a later version, with `unavailable` where it can't be opened or written.
+    /// `complain` is called, on any thread, about failures beside the batches that lost nothing: of clearing the log. Fails with `unusable`
+    /// if the file isn't a ledger or is of a later version, and with `unavailable` if it can't be opened or written.
     public convenience init(path: String, complain: @escaping @Sendable (LedgerFailure) -> Void) throws(LedgerFailure) {
         try self.init(path: path, disk: nil, migrations: Migration.all, checkpoint: SQLiteCheckpoints.pages, complain: complain)
     }
 
-    /// The same on another VFS of SQLite's, up to another version, with checkpoints at another length of the log.
+    /// The same with another SQLite VFS, up to another version, and with checkpoints at another length of the log.
     init(
         path: String, disk: String?, migrations: [Migration], checkpoint: Int,
         complain: @escaping @Sendable (LedgerFailure) -> Void
     ) throws(LedgerFailure) {
-        // Without opening it: closing a descriptor would let go of the locks that another connection of this process has.
+        // Made without opening it: closing a descriptor would release the locks that another connection of this process has.
         if unsafe mknod(path, UInt32(S_IFREG) | 0o600, 0) != 0, thumb_errno() != EEXIST {
             let number = thumb_errno()
             throw .unavailable("making the database: \(unsafe String(cString: strerror(number))) (\(number))")
@@ -44,7 +44,7 @@ public final class SQLiteLedger: Ledger {
         return try tables.withLock { (tables) throws(LedgerFailure) in
             let connection = tables.connection
             do throws(LedgerFailure) {
-                // Only one connection writes at a time: what is read then stays so until the end.
+                // Only one connection writes at a time, so whatever is read stays the same until the end.
                 try connection.run(footprint.changes ? "BEGIN IMMEDIATE" : "BEGIN")
                 var settlement = Settlement(now: now, rows: try tables.read(footprint))
                 let outcomes = deeds.map { settlement.settle($0) }
@@ -60,14 +60,14 @@ public final class SQLiteLedger: Ledger {
     }
 
     private func clearLog(_ connection: LedgerConnection) {
-        // The batch is done, whatever becomes of this; the log grows until a checkpoint succeeds.
+        // The batch is done even if this fails. The log then grows until a checkpoint succeeds.
         do throws(LedgerFailure) { try connection.checkpoint() } catch { complain(error) }
     }
 
     private static func prepare(_ connection: LedgerConnection, _ migrations: [Migration]) throws(LedgerFailure) {
         // Nothing is written to a file before it is known to be ours, or empty.
         try known(connection)
-        // The cache is a ceiling that only a hundred thousand accounts reach.
+        // The cache has a ceiling that only a hundred thousand accounts reach.
         try keepLog(connection)
         for pragma in ["synchronous=FULL", "temp_store=MEMORY", "cell_size_check=ON", "cache_size=-65536"] {
             try connection.run("PRAGMA \(pragma)")
@@ -82,14 +82,14 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
-    /// Where files can't be shared, SQLite goes on without a log and says so in its answer alone.
+    /// If files can't be shared, SQLite goes on without a log, and only its answer tells that.
     private static func keepLog(_ connection: LedgerConnection) throws(LedgerFailure) {
         var mode = ""
         try connection.rows("PRAGMA journal_mode=WAL") { (row: borrowing SQLiteRow) throws(LedgerFailure) in mode = row.text(0) }
         guard mode == "wal" else { throw .unavailable("SQLite: its log can't be kept on this disk") }
     }
 
-    /// Both facts are of one moment: another server may be making its tables just now.
+    /// Both facts must be from the same moment, because another server may be making its tables just now.
     private static func known(_ connection: LedgerConnection) throws(LedgerFailure) {
         try connection.run("BEGIN")
         defer { connection.rollBack() }

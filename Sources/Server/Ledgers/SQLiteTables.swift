@@ -1,9 +1,9 @@
 import ThumbSQLite
 import ThumbSignIn
 
-/// The tables in SQLite: reading what a batch names, writing what became of it.
+/// The tables in SQLite: reading the rows that a batch names, and writing its results.
 struct SQLiteTables {
-    /// How much a deed forgets (docs/contributors/ledgers.md).
+    /// How much one deed forgets at most (docs/contributors/ledgers.md).
     static let mostForgotten: Int64 = 1_000
 
     let connection: LedgerConnection
@@ -184,7 +184,7 @@ struct SQLiteTables {
     private func writeSessions(_ rows: Rows) throws(LedgerFailure) {
         for token in rows.ended { try one(connection.run("DELETE FROM sessions WHERE token = ?1", .bytes(token.bytes))) }
         for account in rows.cleared {
-            // At most the one that asked for it stays.
+            // At most one stays: the one that asked for this.
             let spared = rows.sparedSessions.first { $0.account == account }?.token.bytes ?? []
             try connection.run(
                 "DELETE FROM sessions WHERE account = ?1 AND token <> ?2", .text(account.text), .bytes(spared))
@@ -213,7 +213,7 @@ struct SQLiteTables {
         }
     }
 
-    /// A row that was read in this transaction is there, as it was: anything else is damage, and nothing of the batch is done.
+    /// A row that was read in this transaction must still be there unchanged. Anything else is damage, and nothing of the batch is done.
     private func one(_ changed: Int) throws(LedgerFailure) {
         guard changed == 1 else { throw .unusable("SQLite: a row changed under a transaction of its own") }
     }

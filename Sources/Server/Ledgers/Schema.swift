@@ -1,13 +1,13 @@
 import ThumbSignIn
 
-/// The tables of docs/contributors/ledgers.md, as they came to be.
+/// A step in the history of the tables (docs/contributors/ledgers.md).
 struct Migration: Sendable {
     /// Statements for SQLite, one by one.
     let sqlite: [String]
     /// The same for PostgreSQL; the schema is on the search path.
     let postgres: [String]
 
-    /// All of them; the store's version is the number of those that were done.
+    /// All of them. The store's version is the number of those that were done.
     static let all = [tables, owners]
 
     private static let tables = Migration(
@@ -34,7 +34,7 @@ struct Migration: Sendable {
             """,
             "CREATE INDEX sessions_by_end ON sessions(expires)",
         ],
-        // A challenge is changed once and a device often, in columns that no index has: with room in the page, no index is touched.
+        // A challenge is changed once and a device often, in columns without an index. With room in the page, no index has to be touched.
         postgres: [
             """
             CREATE TABLE accounts(account text COLLATE "C" PRIMARY KEY, salt bytea NOT NULL, passes bigint NOT NULL, \
@@ -59,8 +59,8 @@ struct Migration: Sendable {
             "CREATE INDEX sessions_by_end ON sessions(expires)",
         ])
 
-    /// What owners and operators do to accounts: locks, and sessions that are found by account and have names. Both stores take a part
-    /// of a value by the same word.
+    /// What owners and operators do to accounts: locks, and sessions that have names and are found by account. Both stores use the same
+    /// function name for a part of a value.
     private static let owners: Migration = {
         let tags = "UPDATE sessions SET tag = substr(token, 1, \(SessionID.tagBytes))"
         let index = "CREATE INDEX sessions_by_account ON sessions(account, began)"

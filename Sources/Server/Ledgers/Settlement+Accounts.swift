@@ -1,13 +1,13 @@
 import ThumbSignIn
 
-// What is done to a whole account: by its owner, with a proof of the moment, or by the server's operator.
+// What is done to a whole account: by its owner, with a proof of this moment, or by the server's operator.
 
 extension Settlement {
     // The owner
 
     mutating func settle(_ act: AccountAct) -> DeedOutcome {
         let account = act.account
-        // Between the question who asks and this transaction the session may have ended, or the account.
+        // The session or the account may have ended between the question who asks and this transaction.
         guard let row = live(act.session), row.record.account == account, let owner = rows.accounts[account], owner.locked == nil
         else { return .refused(.session) }
         if let refusal = refusal(act.proof, owner, account, act.change.purpose) { return .refused(refusal) }
@@ -31,7 +31,7 @@ extension Settlement {
         }
     }
 
-    /// Why it isn't done; looked at before anything is used up.
+    /// Why the change is refused. This is checked before anything is used up.
     private func objection(to change: AccountChange, _ owner: AccountRow, _ account: AccountName) -> DeedOutcome? {
         let active = devices(of: account).filter { $0.revoked == nil }.map(\.id)
         switch change {
@@ -60,7 +60,7 @@ extension Settlement {
         }
     }
 
-    /// The asking session goes on under another token, so that a copy of the old one ends with the other sessions.
+    /// The asking session goes on under another token, so that a copy of the old token ends with the other sessions.
     private mutating func goOn(_ act: AccountAct, _ others: OtherSessions, _ next: NewSession) -> DeedOutcome {
         switch others {
         case .end: clear(act.account, but: act.session)
@@ -82,7 +82,7 @@ extension Settlement {
     mutating func setLocked(_ account: AccountName, _ isLocked: Bool) -> DeedOutcome {
         guard let row = rows.accounts[account] else { return .none }
         if isLocked != (row.locked != nil) { rows.accounts.change(account) { $0.locked = isLocked ? now : nil } }
-        // When it is unlocked as well: a sign-in at another server may have begun one while the lock was being written.
+        // Also when it is unlocked: while the lock was being written, a sign-in at another server may have begun a session.
         clear(account)
         return .done
     }

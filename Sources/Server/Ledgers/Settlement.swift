@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// The deeds of a batch, done in memory on the rows that they name: the same for both stores.
+/// Does a batch's deeds in memory, on the rows that they name. Both stores use it.
 struct Settlement {
     let now: Moment
     var rows: Rows
@@ -13,7 +13,7 @@ struct Settlement {
             return .password(row.password, misses: Int(row.misses), until: row.attemptsFrom)
         case .noteMiss(let account, let until):
             guard rows.accounts[account] != nil else { return .none }
-            // Of two misses at once each counts, and the later time stands.
+            // Of two misses at the same time each counts, and the later time is kept.
             rows.accounts.change(account) { ($0.misses, $0.attemptsFrom) = ($0.misses + 1, max($0.attemptsFrom, until)) }
             return .done
         case .beginPasswordSession(let account, let password, let session): return begin(account, password, session)
@@ -55,7 +55,7 @@ struct Settlement {
 
     private mutating func begin(_ account: AccountName, _ password: StretchedPassword, _ session: NewSession) -> DeedOutcome {
         guard let row = rows.accounts[account] else { return .none }
-        // It was compared before this transaction began; another one may have taken its place meanwhile.
+        // It was compared before this transaction began. The account may have another password by now.
         guard row.password == password else { return .refused(.credentials) }
         guard row.locked == nil else { return .refused(.accountLocked) }
         clearMisses(of: account)
@@ -71,7 +71,7 @@ struct Settlement {
     // Challenges and devices
 
     private mutating func give(_ record: ChallengeRecord) -> DeedOutcome {
-        // Nobody draws the same 32 bytes twice. Where one does, the first stands: a used one doesn't become unused.
+        // Nobody draws the same 32 bytes twice. If it happened the first would stay, so that a used challenge never becomes unused.
         guard rows.challenges[record.digest] == nil else { return .done }
         let row = ChallengeRow(account: record.account, purpose: record.purpose, expires: record.expires)
         rows.challenges.add(row, as: record.digest)
@@ -105,7 +105,7 @@ struct Settlement {
 
     mutating func use(_ challenge: Digest32, by device: DeviceID) {
         rows.challenges.change(challenge) { $0.used = now }
-        // Within one second it is the same time, and the row needn't be written again.
+        // Within one second the time is the same, and the row needn't be written again.
         if rows.devices[device]?.record.lastUsed != now { rows.devices.change(device) { $0.record.lastUsed = now } }
     }
 
@@ -133,7 +133,7 @@ struct Settlement {
         return (there + new).map(\.record)
     }
 
-    /// All that can sign in, and of the revoked ones the newest.
+    /// All devices that can sign in and, of the revoked ones, the newest.
     private func listedDevices(of account: AccountName) -> [DeviceRecord] {
         let all = devices(of: account)
         let dropped = Set(all.filter { $0.revoked != nil }.dropLast(SignInLimit.revokedDevices).map(\.id))
@@ -153,7 +153,7 @@ struct Settlement {
         return .done
     }
 
-    /// PostgreSQL has no text with U+0000, and both stores take the same.
+    /// PostgreSQL can't store a text with U+0000, so neither store accepts one.
     private static func canKeep(_ text: String) -> Bool { !text.utf8.contains(0) }
 
     // Sessions

@@ -1,10 +1,10 @@
-/// One table's rows as a batch sees them: what was found, and what the batch made of it.
+/// One table's rows as a batch sees them: what it found, and what it made of them.
 struct Touched<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     private var rows: [Key: Row] = [:]
-    /// Rows that the batch adds, in its order.
+    /// Rows that the batch adds, in order.
     private(set) var added: [Key] = []
     private(set) var changed: Set<Key> = []
-    /// Rows that were found and that the batch removes; one may be added again under the same key.
+    /// Rows that were found and that the batch removes. The batch may add another one with the same key.
     private(set) var removed: [Key] = []
 
     subscript(key: Key) -> Row? { rows[key] }
@@ -30,9 +30,9 @@ struct Touched<Key: Hashable & Sendable, Row: Sendable>: Sendable {
         changed.insert(key)
     }
 
-    /// As they are in the end, in the batch's order.
+    /// The added rows in their final state, in order.
     var additions: [(key: Key, row: Row)] { added.compactMap { key in rows[key].map { (key, $0) } } }
-    /// Rows that were there before and are another now.
+    /// Rows that existed before and are different now.
     var changes: [(key: Key, row: Row)] {
         guard !changed.isEmpty else { return [] }
         let new = Set(added)

@@ -1,9 +1,9 @@
 import CThumbLinux
 import ThumbSystem
 
-/// What the server's process takes away from itself and from others.
+/// How the server's process gives up rights of its own and keeps others out.
 public enum Hardening {
-    /// Lets nobody trace the process or find it in a core dump, and gives it descriptors for as many connections as it takes on.
+    /// Lets nobody trace the process or find it in a core dump, and allows it enough descriptors for its connections.
     public static func apply() {
         _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -21,13 +21,13 @@ public enum Hardening {
 
 /// The process around a server.
 public enum ServerProcess {
-    /// Blocks the signals that end a server, before its first thread is there to take one.
+    /// Blocks the signals that end a server. Call it before the first thread starts, because that could get one.
     public static func holdSignals() {
         var set = endings()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits until it is told to end.
+    /// Waits until the process is told to end.
     public static func waitForEnd() {
         var set = endings()
         var number: Int32 = 0
@@ -41,7 +41,7 @@ public enum ServerProcess {
         return set
     }
 
-    /// Writes a line, at once: to standard output, or to standard error.
+    /// Writes a line at once, to standard output or to standard error.
     public static func say(_ text: String, toError: Bool = false) {
         Transfer.say(text + "\n", to: toError ? 2 : 1)
     }
@@ -49,12 +49,12 @@ public enum ServerProcess {
     /// Ends the process.
     public static func end(_ status: Int32) -> Never { exit(status) }
 
-    /// The clock on the wall.
+    /// The wall clock.
     public static func now() -> Int64 { Int64(time(nil)) }
 
-    /// The folder for the database: the service manager's, or the user's own; made where it isn't there.
+    /// The folder for the database: the service manager's, or the user's own. It is made if it doesn't exist.
     ///
-    /// Fails with `folder` where there is none that this user alone can write.
+    /// Fails with `folder` if there is none that only this user can write.
     public static func stateFolder() throws(ServerError) -> String {
         let path: String
         if let given = unsafe thumb_secure_getenv("STATE_DIRECTORY") {
@@ -66,14 +66,14 @@ public enum ServerProcess {
         }
         guard path.hasPrefix("/") else { throw ServerError(.folder, "the state folder isn't a whole path") }
         PrivateFolder.makeWithParents(path)
-        // The service manager's may be a link to where it lies.
+        // The service manager's folder may be a link.
         guard PrivateFolder.isPrivate(path, of: getuid(), .fromWriters, follows: true) else {
             throw ServerError(.folder, "the state folder can't be made, or others could write it")
         }
         return path
     }
 
-    /// A file's bytes, a megabyte at most; fails with `certificate`.
+    /// A file's bytes, a megabyte at most. Fails with `certificate`.
     public static func read(_ path: String) throws(ServerError) -> [UInt8] {
         do throws(SystemError) {
             let file = try Descriptor(opening: path, O_RDONLY)

@@ -2,17 +2,17 @@
 public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong, for a caller to switch on.
     public enum Code: Sendable, Equatable {
-        /// The address isn't one of numbers with a port, or can't be listened on.
+        /// The address isn't numeric with a port, or the server can't listen there.
         case address
-        /// The origin isn't one that statements can name.
+        /// The origin isn't valid in statements.
         case origin
         /// A certificate or its key can't be read or used.
         case certificate
         /// libmicrohttpd didn't start.
         case http
-        /// There is no folder for the database that this user alone can write.
+        /// There is no folder for the database that only this user can write.
         case folder
-        /// The account's name or password isn't one, or the name is taken.
+        /// The account's name or password isn't valid, or the name is taken.
         case account
         /// The database refused.
         case ledger
@@ -21,7 +21,7 @@ public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public let code: Code
     private let text: String
-    /// The system's errno, or 0 where no system call was involved.
+    /// The system's errno, or 0 if no system call was involved.
     public let systemError: Int32
 
     init(_ code: Code, _ text: String, systemError: Int32 = 0) {
@@ -33,6 +33,6 @@ public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Errors are equal if their codes are.
     public static func == (left: ServerError, right: ServerError) -> Bool { left.code == right.code }
 
-    /// What went wrong, in words for whoever started it.
+    /// What went wrong, in words for the person who started it.
     public var description: String { systemError == 0 ? text : "\(text) (errno \(systemError))" }
 }

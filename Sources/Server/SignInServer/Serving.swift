@@ -22,14 +22,14 @@ final class Serving: Sendable {
         isBehindProxy = settings.isBehindProxy
     }
 
-    /// Does what waits, and ends the threads behind those of HTTP, which have ended.
+    /// Finishes the waiting work, and ends the other threads. HTTP's threads have ended already.
     func end() {
         stretchers.end()
         writer.end()
     }
 }
 
-/// What failed at the database, in the log: a line a second, because a database that is gone fails each batch.
+/// Logs failures of the database, at most one line a second, because while the database is gone each batch fails.
 private final class Complaints: Sendable {
     private let last = Locked(Int64.min)
 

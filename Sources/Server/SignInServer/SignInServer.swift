@@ -1,22 +1,22 @@
 public import ThumbSignIn
 
-/// How a server serves.
+/// The settings of a server.
 public struct ServerSettings: Sendable {
     /// Where it listens.
     public var listen: ListenAddress
-    /// What statements must name; nil for the place it listens at.
+    /// The origin that statements must name; nil means the place where it listens.
     public var origin: Origin?
     /// Whether anybody may make an account.
     public var isSignUpOpen = false
-    /// Requests of a client in a second, and twice as many at once; 0 sets no limit.
+    /// How many requests a client may make in a second, and twice as many at once; 0 sets no limit.
     public var clientRate = 100
-    /// Whether what connects is a proxy, which says in X-Forwarded-For who its client is.
+    /// Whether its connections come from a proxy, which names its client in X-Forwarded-For.
     public var isBehindProxy = false
     /// TLS's chain and key, in PEM; nil for plain HTTP.
     public var certificate: (chain: [UInt8], key: [UInt8])?
     /// Argon2id's passes and memory for new passwords.
     public var passwordPasses: UInt32 = 3
-    /// In KiB.
+    /// The memory in KiB.
     public var passwordMemory: UInt32 = 64 * 1024
     /// Whether requests are written to standard error.
     public var logsRequests = true
@@ -29,16 +29,16 @@ public struct ServerSettings: Sendable {
 public final class SignInServer: Sendable {
     /// The port it listens on.
     public let port: UInt16
-    /// What statements must name.
+    /// The origin that statements must name.
     public let origin: Origin
     private let serving: Serving
     private let threads: [HTTPThread]
     private let acceptor: Acceptor
 
-    /// Starts a server; it serves until `stop`.
+    /// Starts a server, which runs until `stop`.
     ///
-    /// `now` is the clock. Fails with `address` where it can't listen, with `origin` where no origin was given and the place isn't one,
-    /// with `certificate` where TLS's files aren't what they should be, and with `http` where libmicrohttpd doesn't start.
+    /// `now` is the clock. Fails with `address` if it can't listen, with `origin` if none was given and the place where it listens isn't
+    /// one, with `certificate` if TLS's files aren't valid, and with `http` if libmicrohttpd doesn't start.
     public init(
         _ settings: ServerSettings, ledger: any Ledger, now: @escaping @Sendable () -> Moment
     ) throws(ServerError) {
@@ -62,7 +62,7 @@ public final class SignInServer: Sendable {
         acceptor = Acceptor(listener, threads, serving, isSecure: isSecure, logs: settings.logsRequests)
     }
 
-    /// Lets what is under way be answered, and ends; once.
+    /// Lets requests under way be answered, then ends. Call it once.
     public func stop() {
         acceptor.end()
         for thread in threads { thread.end() }
@@ -70,6 +70,6 @@ public final class SignInServer: Sendable {
         acceptor.writeLog()
     }
 
-    /// Has what waits for time to pass look at the clock: tests needn't wait for the next second.
+    /// Makes everything that waits for time to pass look at the clock, so that tests needn't wait for the next second.
     func tick() { acceptor.tick(isForced: true) }
 }

@@ -1,10 +1,10 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// The one thread that speaks with the ledger: whatever waits while a transaction is being written goes into the next, so that many
+/// The only thread that speaks with the ledger. Whatever waits while a transaction is being written goes into the next one, so that many
 /// requests share one commit.
 final class Writer: @unchecked Sendable {
-    // @unchecked: what varies is touched while holding the condition's lock, but for the thread, which is set as this is made.
+    // @unchecked: whatever changes is touched under the condition's lock, except the thread, which is set while this is being made.
     typealias Heard = @Sendable (Result<DeedOutcome, LedgerFailure>) -> Void
 
     private let ledger: any Ledger
@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
     private var waiting: [(deed: Deed, heard: Heard)] = []
     private var isEnding = false
     private var hasMore = false
-    /// Deeds since the last one that forgot; the thread's own.
+    /// How many deeds there were since the last one that forgot. Only the thread uses this.
     private var unforgotten = 0
     private var thread: NamedThread?
 
@@ -40,7 +40,7 @@ final class Writer: @unchecked Sendable {
         if isFirst { condition.signal() }
     }
 
-    /// Whether anything was to be done since it was asked last; forgetting doesn't count.
+    /// Whether there was anything to do since the last call. Forgetting doesn't count.
     func hasSettledMore() -> Bool {
         condition.withLock { _ in
             defer { hasMore = false }
@@ -48,7 +48,7 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Does what waits, and ends.
+    /// Finishes the waiting work, and ends.
     func end() {
         condition.withLock { _ in isEnding = true }
         condition.signal()
@@ -71,13 +71,14 @@ final class Writer: @unchecked Sendable {
                 return Array(waiting.prefix(SignInLimit.batch))
             }
             if batch.isEmpty { return }
-            // A commit costs a processor as much as two verifications. Who comes alone waits for nothing.
+            // A commit costs as much processor time as two verifications. A single request doesn't have to wait.
             next = batch.count > 1 ? Uptime.nanoseconds() + Limits.pace : 0
             write(batch)
         }
     }
 
-    /// Under load what is over is forgotten a little at a time, as fast as it comes: a second's worth at once would hold everybody up.
+    /// Under load what is over is forgotten a little at a time, as fast as it comes. Forgetting a second's worth at once would hold
+    /// everybody up.
     private func forgetting(_ count: Int) -> [Deed] {
         unforgotten += count
         guard unforgotten >= Limits.forgetEvery else { return [] }

@@ -1,6 +1,6 @@
 import ThumbConversation
 
-/// What a person can do about a daemon that can't be asked.
+/// What a person can do when the daemon can't be asked.
 enum Advice {
     static let connectionLost = "thumbturnd went away before it answered; the next call starts or finds it again"
     static let protocolBroken = "the daemon and this program don't speak the same version; reinstall both from one build"

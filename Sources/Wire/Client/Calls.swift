@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbConversation
 
-// How a call is made: said, its prompt started, its answer read as what it has to be.
+// How a call is made: it is sent, a prompt is started if it needs one, and its answer is read as the expected type.
 extension DeviceClient {
     /// Makes a call that the daemon always answers.
     func call<Asked: Call>(_ call: Asked) throws(ClientError) -> Asked.Reply where Asked.Failure == Never {
@@ -10,12 +10,12 @@ extension DeviceClient {
         }
     }
 
-    /// Makes a call; a daemon that can't be asked fails it in the call's own words.
+    /// Makes a call. If the daemon can't be asked, the call fails with its own type of failure.
     func call<Asked: Call>(_ call: Asked) throws(Asked.Failure) -> Asked.Reply where Asked.Failure: UnreachedFailure {
         try settle { () throws(ClientError) in try ask(call) }
     }
 
-    /// The same for a call that tells how far it has come; `step` hears it on this thread.
+    /// The same for a call that reports its progress; `step` is called on this thread.
     func call<Asked: SteppedCall>(
         _ call: Asked, step: (Asked.Step) -> Void
     ) throws(Asked.Failure) -> Asked.Reply where Asked.Failure: UnreachedFailure {
@@ -44,7 +44,7 @@ extension DeviceClient {
         each(last)
     }
 
-    /// Makes a call on the connection there is: what it belongs to is known nowhere else, and no daemon is started for it.
+    /// Makes a call on the existing connection. It continues something that only this connection knows, so no daemon is started for it.
     func callAgain<Asked: Call>(_ call: Asked) throws(Asked.Failure) -> Asked.Reply where Asked.Failure: UnreachedFailure {
         guard let connection = existing() else { throw .unreached(.deviceUnreachable) }
         return try settle { () throws(ClientError) in try ask(call, on: connection) }
@@ -62,14 +62,14 @@ extension DeviceClient {
         return try result.get()
     }
 
-    /// - Parameter meanwhile: takes a frame that doesn't end the call; false where it knows nothing of it.
+    /// - Parameter meanwhile: takes a frame that doesn't end the call; returns false if it doesn't know the frame.
     private func ask<Asked: Call>(
         _ call: Asked, meanwhile: (Frame) throws(Refusal) -> Bool = { _ in false }
     ) throws(ClientError) -> Result<Asked.Reply, Asked.Failure> {
         do {
             return try ask(call, on: try connected(), meanwhile)
         } catch  where error.nothingWasSent {
-            // The daemon had gone since the last call and never saw this one: a new one may.
+            // The daemon went away after the last call and never saw this one, so this one is safe to send to a new daemon.
             return try ask(call, on: try connected(), meanwhile)
         }
     }
@@ -81,7 +81,7 @@ extension DeviceClient {
         defer { prompt?.wait() }
         return try connection.call(call) { (frame) throws(ClientError) in
             if let wanted = try connection.read({ () throws(Refusal) in try WantedPrompt(frame) }) {
-                // One call may ask twice (the old passcode, then the new): the terminal is the first prompt's until it ends.
+                // One call may ask twice (the old passcode, then the new). The first prompt has the terminal until it ends.
                 prompt?.wait()
                 prompt = try startPrompt(wanted, on: connection, call: frame.call)
                 return nil
@@ -89,7 +89,7 @@ extension DeviceClient {
             return try connection.read { () throws(Refusal) in
                 if try meanwhile(frame) { return nil }
                 if frame.kind == Asked.Reply.wireKind { return .success(try frame.word()) }
-                // What answers another call and not this one is as good as no word at all.
+                // An answer that belongs to another kind of call breaks the protocol, just as an unknown word does.
                 guard let failure = try Asked.Failure(frame) else { throw .unknownKind }
                 return .failure(failure)
             }

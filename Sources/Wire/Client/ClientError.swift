@@ -6,9 +6,9 @@ public struct ClientError: Error, Sendable, Equatable {
     public enum Code: Sendable, Equatable {
         /// No daemon runs and none could be started.
         case notFound
-        /// It was there and went away before it answered; the next call connects anew.
+        /// It was there and went away before it answered. The next call connects again.
         case connectionLost
-        /// Whoever listens there isn't who should be.
+        /// The socket belongs to somebody who shouldn't own it.
         case impostor
         /// It answered with something this client doesn't understand.
         case protocolBroken
@@ -19,7 +19,7 @@ public struct ClientError: Error, Sendable, Equatable {
     /// What to do about it, for a person.
     public let advice: String
 
-    /// Whether the daemon can't have seen any of the call, so that it may be made again.
+    /// Whether the daemon can't have seen any of the call, so that the call may be repeated.
     let nothingWasSent: Bool
 
     init(_ code: Code, _ advice: String = "", nothingWasSent: Bool = false) {
@@ -32,7 +32,7 @@ public struct ClientError: Error, Sendable, Equatable {
 }
 
 extension ClientError {
-    /// The same, in the keychain's words.
+    /// The same error as a keychain failure.
     var keychainFailure: KeychainFailure {
         switch code {
         case .refused(.tooLarge): .dataTooLarge
@@ -44,7 +44,7 @@ extension ClientError {
         }
     }
 
-    /// The same, in the words of an evaluation: a device that isn't there has no biometry; one that vanished cancelled.
+    /// The same error as an evaluation failure: an absent device has no biometry, and a device that vanished has cancelled.
     var evaluationFailure: EvaluationFailure {
         switch code {
         case .notFound, .impostor: .biometryNotAvailable

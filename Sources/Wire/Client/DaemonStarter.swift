@@ -1,8 +1,8 @@
 import CThumbLinux
 import ThumbSystem
 
-/// Starts the user's daemon. It gets an emptied environment and no descriptor of ours; whether another one runs already is its
-/// own affair, so ten clients may try at once.
+/// Starts the user's daemon, with an emptied environment and none of our descriptors. The daemon itself checks whether another one runs, so
+/// ten clients may try at once.
 enum DaemonStarter {
     static func start(socket: String) throws(ClientError) {
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
@@ -11,7 +11,7 @@ enum DaemonStarter {
         do throws(SystemError) { child = try Spawn(program, arguments).start() } catch {
             throw ClientError(.notFound, "thumbturnd could not be started")
         }
-        // The launcher ends when its daemon listens, or when there is one already.
+        // The launcher ends when its daemon listens, or when another daemon already does.
         let status = child.wait()
         guard status == 0 else {
             throw ClientError(.notFound, "thumbturnd ended with status \(status); its log is in its state folder")
@@ -23,8 +23,8 @@ enum DaemonStarter {
 public enum Installed {
     static let folders = ["/usr/local/libexec/thumbturn", "/usr/libexec/thumbturn", "/usr/lib/thumbturn"]
 
-    /// The path of one of our programs: where the environment says, beside the running program, where it is installed, or in the home of
-    /// this program's user, who installed it there.
+    /// The path of one of our programs. It is looked for where the environment says, beside the running program, in the system's folders,
+    /// and in the home of this program's user.
     public static func program(_ name: String) -> String? {
         var candidates: [String] = []
         if let named = Finding.environment("THUMBTURN_LIBEXEC") { candidates.append(named) }
@@ -34,15 +34,16 @@ public enum Installed {
         return candidates.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
     }
 
-    /// Where one of our helpers is installed: in the folders that are looked into, and in that of the installation which the running
-    /// program is part of. Whatever the environment says.
+    /// Where one of our helpers may be installed: in the folder of the installation that the running program belongs to, and in the
+    /// system's folders. The environment has no say in this.
     public static func places(of name: String) -> [String] {
         // `/opt/turn/bin` has its helpers in `/opt/turn/libexec/thumbturn`.
         let own = ownFolder().flatMap { bin in bin.lastIndex(of: "/").map { "\(bin[..<$0])/libexec/thumbturn" } }
         return ((own.map { [$0] } ?? []) + folders).map { $0 + "/" + name }
     }
 
-    /// Where `make install PREFIX=$HOME/.local` puts them; nil in a program with more rights than its caller, whose home it mustn't believe.
+    /// Where `make install PREFIX=$HOME/.local` puts them. nil in a program with more rights than its caller: it must not trust the
+    /// caller's home.
     private static func homeFolder() -> String? {
         guard let home = Finding.environment("HOME") else { return nil }
         let folder = home + "/.local/libexec/thumbturn"

@@ -4,7 +4,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-/// A process's way to its device. Blocking calls run on their caller's thread; evaluations answer later.
+/// How a process reaches its device. Blocking calls run on their caller's thread; evaluations answer later.
 public final class DeviceClient: @unchecked Sendable {
     // @unchecked: every `var` is touched under `lock`.
     public static let shared = DeviceClient()
@@ -15,13 +15,13 @@ public final class DeviceClient: @unchecked Sendable {
     private var lastContext: UInt64 = 0
     private var label: String?
     private var faceUsage: String?
-    // Under a lock of its own: the loop reads it, and the loop must never wait for somebody who is connecting.
+    // These have their own lock, because the loop reads them and must never wait for a thread that is connecting.
     private let watchers = Locked<[@Sendable () -> Void]>([])
     private var watched: DeviceConnection?
 
     private let find: @Sendable () throws(ClientError) -> Int32
 
-    /// Where a prompt started by this client connects; nil where none can be.
+    /// Where a prompt started by this client connects; nil if none can be.
     private let promptSocket: @Sendable () -> String?
 
     private init() {
@@ -34,10 +34,10 @@ public final class DeviceClient: @unchecked Sendable {
         promptSocket = socket
     }
 
-    /// A client of the user's own daemon even where the machine has the system's: for bringing its items over, and for nothing else.
+    /// A client of the user's own daemon, even on a machine with the system's. It serves only to move that daemon's items over.
     public static func ofUserMode() -> DeviceClient { DeviceClient(userMode: { Finding.userSocket }) }
 
-    /// A client of its own, which connects as `connect` does: to a device, many of them are many programs.
+    /// A client of its own that connects as `connect` does. To the device each such client is a program of its own.
     package init(connect: @escaping @Sendable () -> Int32?) {
         find = { () throws(ClientError) in
             guard let fd = connect() else { throw ClientError(.notFound, "the device of this client isn't there") }
@@ -46,14 +46,14 @@ public final class DeviceClient: @unchecked Sendable {
         promptSocket = { Finding.socketOfPrompts() }
     }
 
-    /// Puts a device inside this process before every other one, or takes it away again with nil.
+    /// Puts a device inside this process before every other one, or removes it again with nil.
     public func install(_ device: (@Sendable () -> Int32?)?) {
         Finding.installed.withLock { $0 = device }
         lock.withLock { connection = nil }
     }
 
-    /// What is told at the next connection: the app's bundle identifier, a label to show and not proof, and why it wants face
-    /// recognition.
+    /// Sets what the next connection tells the daemon: the app's bundle identifier, which is a label to show and no proof, and why the app
+    /// wants face recognition.
     public func introduce(as label: String?, faceUsage: String? = nil) {
         lock.withLock {
             self.label = label
@@ -71,16 +71,16 @@ public final class DeviceClient: @unchecked Sendable {
 
     // MARK: Word of changes
 
-    /// Calls back, on the loop, whenever the ways to authenticate may have changed, and when the device is gone. A device that
-    /// takes its place is watched from the next call on: watching alone starts no daemon.
+    /// Calls back, on the loop, whenever the ways to authenticate may have changed, and when the device is gone. A device that replaces it
+    /// is watched from the next call on, because watching alone starts no daemon.
     public func watchEnvironment(_ changed: @escaping @Sendable () -> Void) {
         watchers.withLock { $0.append(changed) }
-        // Where there is no device now, whoever asks for the state sees its absence.
+        // Without a device there is nothing to watch; anyone who asks for the state learns that there is none.
         guard let connection = try? connected() else { return }
         lock.withLock { watch(connection) }
     }
 
-    /// Has the device say what changes, once for each connection; under the lock.
+    /// Asks the device to report changes, once for each connection. Called under the lock.
     private func watch(_ connection: DeviceConnection) {
         if watched === connection || watchers.withLock({ $0.isEmpty }) { return }
         watched = connection
@@ -93,7 +93,7 @@ public final class DeviceClient: @unchecked Sendable {
                 return .more
             }
         } catch {
-            // A connection that is lost already: the next one is watched.
+            // The connection is lost already; the next one will be watched.
         }
     }
 
@@ -112,7 +112,7 @@ public final class DeviceClient: @unchecked Sendable {
         }
     }
 
-    /// The connection there is, without making one.
+    /// The current connection, if there is one; none is made.
     func existing() -> DeviceConnection? { lock.withLock { connection.flatMap { $0.isUsable ? $0 : nil } } }
 
     /// Which kind of device answers; fails as every call does.
@@ -146,7 +146,7 @@ struct WantedPrompt {
     let ticket: [UInt8]
     let isAtDisplay: Bool
 
-    /// nil where the daemon says something else.
+    /// nil if the frame says something else.
     init?(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
         case .promptNeeded: (ticket, isAtDisplay) = (try frame.word(PromptNeeded.self).ticket, false)

@@ -5,8 +5,8 @@ import ThumbSecrets
 
 /// One connection to a daemon, shared by every thread of the process.
 ///
-/// A blocking call writes and reads on its caller's own thread. Whoever waits first reads for all the others (the *reader*) and
-/// passes the role on when its own answer has come; the loop takes the role only while nobody blocks and an evaluation is pending.
+/// A blocking call writes and reads on its caller's own thread. The first waiting thread reads for all the others (it is the *reader*) and
+/// passes the role on when its own answer has come. The loop takes the role only while nobody blocks and an evaluation is pending.
 final class DeviceConnection: @unchecked Sendable {
     // @unchecked: everything mutable is touched under `lock`, except `frames`, which belongs to whoever is the reader.
     typealias Handler = @Sendable (Result<Frame, ClientError>) -> Progress
@@ -16,7 +16,7 @@ final class DeviceConnection: @unchecked Sendable {
     private final class Waiter {
         let condition: Condition
         var inbox: [Frame] = []
-        /// Only a thread that is waiting can be woken to read; one on its way in or out would let the role go unheard.
+        /// Only a waiting thread can be woken to read. A thread that is about to wait or to return would not notice that it got the role.
         var isWaiting = false
 
         init(_ lock: Lock) { condition = Condition(lock: lock) }
@@ -27,7 +27,7 @@ final class DeviceConnection: @unchecked Sendable {
         case handler(Handler)
     }
 
-    /// How long a caller looks for its answer before it sleeps. Most answers are there sooner than a core that sleeps is awake again.
+    /// How long a caller polls for its answer before it sleeps. Most answers arrive sooner than a sleeping core wakes up.
     private static let secondsAwake = 50e-6
 
     private let fd: Int32
@@ -39,7 +39,7 @@ final class DeviceConnection: @unchecked Sendable {
     private var lastCall: UInt32 = 0
     private var hasReader = false
     private var failure: ClientError?
-    // Where no memory can be locked for a stage, a frame takes two readings.
+    // If no memory can be locked for a stage, each frame takes two reads.
     private var frames = FrameReader(
         least: WireLimit.headBytes, limit: WireLimit.frame, stage: try? SecretStage(capacity: FrameReader.stageBytes))
     private var watch: Watch?
@@ -58,8 +58,8 @@ final class DeviceConnection: @unchecked Sendable {
         let waiter = Waiter(lock)
         let number = try register(.waiter(waiter))
         var isReader = false
-        // Forgotten first, or the role might be handed to a call that has just ended, and nobody would read any more. A call
-        // that ends without the role may have been handed it on its way out.
+        // The call is forgotten first. Otherwise it might be given the role although it has just ended, and nobody would read. A call may
+        // also get the role while it returns, so it passes the role on even if it doesn't know that it has it.
         defer {
             forget(number)
             passOn(asReader: isReader)
@@ -72,7 +72,7 @@ final class DeviceConnection: @unchecked Sendable {
                     guard let read = try readAsReader(for: number) else { continue }
                     answer = read
                 } catch {
-                    // What the daemon said before it closed (that it refuses us, and why) is read even where writing failed.
+                    // Even if writing failed we read what the daemon said before it closed, for example why it refuses us.
                     throw error.code == .connectionLost && !wasSent
                         ? ClientError(.connectionLost, Advice.connectionLost, nothingWasSent: true) : error
                 }
@@ -88,14 +88,14 @@ final class DeviceConnection: @unchecked Sendable {
         }
     }
 
-    /// Makes a call whose answers come to `handler`, on the loop or on the thread of whoever reads just then.
+    /// Makes a call whose answers come to `handler`, on the loop or on the thread that happens to be reading.
     func start(_ word: some Word, _ handler: @escaping Handler) throws(ClientError) {
         let number = try register(.handler(handler))
         let wasSent: Bool
         do {
             wasSent = try write(word, number)
         } catch {
-            // A connection that failed has told the handler already.
+            // When the connection failed, it told the handler.
             if !isUsable { return }
             forget(number)
             throw error
@@ -107,7 +107,7 @@ final class DeviceConnection: @unchecked Sendable {
         if lock.withLock({ !hasReader }) { watchOnLoop() }
     }
 
-    /// Says something that has no answer of its own.
+    /// Sends a word that has no answer of its own.
     func tell(_ word: some Word, call: UInt32) throws(ClientError) {
         guard try write(word, call) else { throw fail(ClientError(.connectionLost, Advice.connectionLost)) }
     }
@@ -128,7 +128,7 @@ final class DeviceConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether all of it was sent; if not, none of it was, or the connection has failed.
+    /// Returns whether everything was sent. If not, nothing was sent, or the connection has failed.
     private func write(_ word: some Word, _ number: UInt32) throws(ClientError) -> Bool {
         let encoded = word.frame(call: number)
         guard encoded.count - 4 <= WireLimit.frame else { throw ClientError(.refused(.tooLarge), Advice.refused(.tooLarge)) }
@@ -162,7 +162,7 @@ final class DeviceConnection: @unchecked Sendable {
         }
     }
 
-    /// Reads one frame as the reader; nil if it was for somebody else.
+    /// Reads one frame as the reader; nil if the frame was for another call, or if none has come.
     private func readAsReader(for number: UInt32) throws(ClientError) -> Frame? {
         switch readSoon() {
         case .frame(let body):
@@ -177,7 +177,7 @@ final class DeviceConnection: @unchecked Sendable {
         }
     }
 
-    /// Reads what comes next: awake for a moment, whose core anybody else may have, and then asleep.
+    /// Reads the next frame. It polls for a moment, yielding the core to anyone who wants it, and then sleeps.
     private func readSoon() -> FrameReader.Outcome {
         let end = EventLoop.now + Self.secondsAwake
         repeat {
@@ -188,7 +188,7 @@ final class DeviceConnection: @unchecked Sendable {
         return frames.read(from: fd, waiting: true)
     }
 
-    /// A refusal is the connection's end, whichever call it came for.
+    /// A refusal ends the connection, whichever call it came for.
     private func understand(_ body: SecretBytes) throws(ClientError) -> Frame {
         let frame = try read { () throws(Refusal) in try Frame(body) }
         guard frame.kind == .refused else { return frame }
@@ -196,7 +196,7 @@ final class DeviceConnection: @unchecked Sendable {
         throw fail(ClientError(.refused(refusal), Advice.refused(refusal)))
     }
 
-    /// Reads what the daemon said; what isn't understood ends the connection.
+    /// Decodes what the daemon said. Anything that can't be decoded ends the connection.
     func read<Value>(_ body: () throws(Refusal) -> Value) throws(ClientError) -> Value {
         do {
             return try body()
@@ -213,7 +213,7 @@ final class DeviceConnection: @unchecked Sendable {
                 waiter.condition.signal()
                 return nil
             case .handler(let handler): return handler
-            // An answer that crossed with its call being taken back.
+            // The call was taken back while its answer was on the way.
             case nil: return nil
             }
         }
@@ -239,7 +239,7 @@ final class DeviceConnection: @unchecked Sendable {
         if needsLoop { watchOnLoop() }
     }
 
-    /// Ends the connection: every call that waits learns why.
+    /// Ends the connection and tells every waiting call why.
     @discardableResult
     private func fail(_ error: ClientError) -> ClientError {
         let (first, orphans): (ClientError, [Handler]) = lock.withLock {
@@ -267,10 +267,10 @@ final class DeviceConnection: @unchecked Sendable {
             if let watch = self.watch {
                 watch.change(to: .readable)
             } else {
-                // The watch keeps the connection alive while evaluations are pending on it, and no longer.
+                // The watch keeps the connection alive exactly as long as evaluations are pending on it.
                 self.watch = Watch(self.fd, .readable) { _ in self.readOnLoop() }
             }
-            // What a caller read beyond its own answer, the descriptor doesn't tell of.
+            // A caller may have read past its own answer; the descriptor doesn't report those bytes as readable.
             self.readOnLoop()
         }
     }
@@ -281,7 +281,7 @@ final class DeviceConnection: @unchecked Sendable {
             hasReader = true
             return true
         }
-        // A blocked caller reads; it calls the loop back when it leaves.
+        // A blocked caller reads. It calls the loop back when it leaves.
         guard mine else {
             stopWatching()
             return
@@ -292,7 +292,7 @@ final class DeviceConnection: @unchecked Sendable {
         while true {
             switch frames.read(from: fd, waiting: false) {
             case .frame(let body):
-                // What isn't understood has ended the connection, and everybody who waits knows.
+                // A frame that can't be understood has ended the connection, and every waiting call has been told.
                 guard let frame = try? understand(body) else { return }
                 deliver(frame)
             case .later: return

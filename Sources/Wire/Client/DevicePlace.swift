@@ -1,11 +1,11 @@
 import CThumbLinux
 
-/// Where the device listens, and who may do so there.
+/// Where the device listens, and which users may own that socket.
 public struct DevicePlace: Sendable {
     public let socket: String
     public let owners: Set<UInt32>
 
-    /// The place a client would look at, or the one that is named; nil where no folder is private to the user.
+    /// The named place, or else the place where a client would look; nil if the user has no private folder.
     public init?(named: String? = nil) {
         if let path = named ?? Finding.environment("THUMBTURN_SOCKET") {
             (socket, owners) = (path, [getuid(), 0])

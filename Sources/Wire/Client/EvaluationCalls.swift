@@ -18,10 +18,10 @@ extension DeviceClient {
         }
     }
 
-    /// Asks the owner. `reply` is called exactly once, never on this thread before this returns, and mostly on the loop: hop to a
-    /// queue of your own before calling anything of the app's.
+    /// Asks the owner. `reply` is called exactly once, never on this thread before this returns, and mostly on the loop. Switch to a queue
+    /// of your own before you call any of the app's code.
     public func evaluate(_ request: EvaluationRequest, reply: @escaping @Sendable (EvaluationReply) -> Void) {
-        // Connecting may start a daemon and wait for it; that is the caller's thread's business, not the loop's.
+        // Connecting may start a daemon and wait for it. The caller's thread may wait; the loop must not.
         do {
             try begin(request, reply)
         } catch  where error.nothingWasSent {
@@ -54,24 +54,24 @@ extension DeviceClient {
         do {
             try connection.call(Invalidate(context: context)) { frame in frame.kind == Done.wireKind ? () : nil }
         } catch {
-            // A daemon that is gone has forgotten the context already.
+            // A daemon that is gone has forgotten the context anyway.
         }
     }
 
-    /// Forgets the context, cancelling what is pending on it: for the end of its life.
+    /// Forgets the context at the end of its life, and cancels what is pending on it.
     public func release(context: UInt64) {
         guard let connection = existing() else { return }
         do {
             try connection.tell(Release(context: context), call: 0)
         } catch {
-            // As above: gone with its daemon.
+            // As above: the daemon is gone, and the context with it.
         }
     }
 }
 
 // What an app leaves with a context.
 extension DeviceClient {
-    /// Leaves a credential with a context, or takes it away with nil; false where it can't be kept.
+    /// Leaves a credential with a context, or removes it with nil. Returns false if it can't be kept.
     public func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool {
         isYes(SetCredential(kind, secret, context: context))
     }
@@ -83,7 +83,7 @@ extension DeviceClient {
         do {
             return try call(asked).value
         } catch {
-            // No device keeps nothing: false is the truth here.
+            // Without a device nothing is kept, so false is correct.
             return false
         }
     }
@@ -123,7 +123,7 @@ final class PendingEvaluation: @unchecked Sendable {
     }
 
     private func start(_ wanted: WantedPrompt) {
-        // Spawning takes a millisecond or two: not on the loop.
+        // Spawning takes a millisecond or two, too long for the loop.
         _ = Worker.shared.run {
             let prompt = try? self.client.startPrompt(wanted, on: self.connection, call: 0)
             self.lock.withLock { self.prompt = prompt }

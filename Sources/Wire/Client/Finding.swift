@@ -3,16 +3,16 @@ import ThumbLoop
 import ThumbSecrets
 import ThumbSystem
 
-/// Where a client looks for its device: installed in this process, named by the environment, the system's, the user's own.
+/// Where a client looks for its device: in this process, where the environment says, at the system's socket, at the user's own.
 enum Finding {
-    /// The sign that this machine has the system service: clients then never look elsewhere.
+    /// The file that says that this machine has the system service. If it exists, clients never look elsewhere.
     static let systemMarker = "/etc/thumbturn/system-mode"
     static let systemSocket = "/run/thumbturn/socket"
 
-    /// A device inside this process, as a simulator installs it: a function that gives one end of a new connection.
+    /// A device inside this process, which a simulator installs: a function that returns one end of a new connection.
     static let installed = Locked<(@Sendable () -> Int32?)?>(nil)
 
-    /// Whether the environment can be believed: not in a program that runs with more rights than its caller has.
+    /// Whether the environment can be trusted. It can't in a program that runs with more rights than its caller.
     static var environmentIsTrusted: Bool { getauxval(UInt(AT_SECURE)) == 0 }
 
     static func environment(_ name: String) -> String? {
@@ -21,7 +21,7 @@ enum Finding {
         return text.isEmpty ? nil : text
     }
 
-    /// A new connection to the device, starting the user's daemon where that is the one to use.
+    /// A new connection to the device. Starts the user's daemon if that is the one to use.
     static func connect() throws(ClientError) -> Int32 {
         if let make = installed.withLock({ $0 }) {
             guard let fd = make() else { throw ClientError(.connectionLost, Advice.connectionLost) }
@@ -36,7 +36,7 @@ enum Finding {
         return try isSystemMode ? connectToSystem() : connectToUserDaemon()
     }
 
-    /// Whether the marker stands. Where that can't be told it does: a look elsewhere would be what it forbids.
+    /// Whether the marker exists. If this can't be found out, the answer is yes, because the marker forbids looking anywhere else.
     static var isSystemMode: Bool {
         if unsafe access(systemMarker, F_OK) == 0 { return true }
         return thumb_errno() != ENOENT && thumb_errno() != ENOTDIR
@@ -48,7 +48,7 @@ enum Finding {
             try PrivateFolder.check(String(systemSocket[..<slash]), of: 0, .fromWriters)
         } catch {
             if case .unreachable = error { throw ClientError(.notFound, Advice.systemDown) }
-            // A link, or a folder that another could put a socket into, leads to whoever made it.
+            // Whoever made the link, or can write to the folder, could have put a socket of their own there.
             throw ClientError(.impostor, Advice.impostor)
         }
         guard case .success(let fd) = UnixSocket.connect(to: systemSocket) else {
@@ -57,12 +57,12 @@ enum Finding {
         return try checked(fd, ownedBy: [0])
     }
 
-    /// Where the user's own daemon listens, or is to.
+    /// Where the user's own daemon listens, or will listen once it runs.
     static var userSocket: String? {
         RuntimeFolder.path(uid: getuid(), environment: environment("XDG_RUNTIME_DIR")).map { $0 + "/socket" }
     }
 
-    /// The user's own daemon, started if need be, whatever the marker says.
+    /// Connects to the user's own daemon, whatever the marker says. Starts the daemon if necessary.
     static func connectToUserDaemon() throws(ClientError) -> Int32 {
         guard let path = userSocket else {
             throw ClientError(.notFound, "there is no runtime folder that only this user can write")
@@ -86,7 +86,7 @@ enum Finding {
 
 /// The folder of the user's socket: private to the user, or none.
 public enum RuntimeFolder {
-    /// The folder's path, made if it can be; nil where no folder is private to the user.
+    /// The folder's path. The folder is made if possible; nil if the user has no private folder.
     public static func path(uid: UInt32, environment: String?) -> String? {
         var bases: [String] = []
         if let environment { bases.append(environment) }

@@ -4,7 +4,7 @@ public import ThumbSecrets
 
 // The keychain, the passcode, and what happened: blocking, on the caller's thread.
 extension DeviceClient {
-    /// Sends bytes there and back: what a call costs at least.
+    /// Sends bytes there and back, which shows the least that a call costs.
     public func echo(_ bytes: SecretBytes) throws(ClientError) -> SecretBytes { try call(Echo(bytes)).bytes }
 
     /// The same, answered as an evaluation is: `reply` is called once, mostly on the loop.
@@ -23,16 +23,16 @@ extension DeviceClient {
         }
     }
 
-    /// How the device stands.
+    /// The device's status.
     public func status() throws(ClientError) -> DeviceStatus { try call(GetStatus()) }
 
-    /// Adds an item. `.deviceUnreachable` when no daemon answers, which says nothing about whether it was stored.
+    /// Adds an item. `.deviceUnreachable` means that no daemon answered, which says nothing about whether the item was stored.
     public func add(_ item: NewItem) throws(KeychainFailure) -> FoundItem {
         guard let added = try call(AddItem(item)).items.first else { throw .internalFailure }
         return added
     }
 
-    /// What a query matches; never empty, `.itemNotFound` instead.
+    /// The items that a query matches. Never empty: without a match it fails with `.itemNotFound`.
     public func find(_ query: Query) throws(KeychainFailure) -> [FoundItem] {
         var items: [FoundItem] = []
         try call(FindItems(query)) { items += $0.items }
@@ -40,12 +40,12 @@ extension DeviceClient {
         return items
     }
 
-    /// Changes what a query matches.
+    /// Changes the items that a query matches.
     public func update(_ query: Query, with change: ItemChange) throws(KeychainFailure) {
         _ = try call(UpdateItems(query, change))
     }
 
-    /// Removes what a query matches.
+    /// Removes the items that a query matches.
     public func remove(_ query: Query) throws(KeychainFailure) { _ = try call(RemoveItems(query)) }
 
     // MARK: The passcode
@@ -53,15 +53,15 @@ extension DeviceClient {
     /// Chooses or changes the device's passcode; the prompt asks for the old one and the new.
     public func setPasscode() throws(KeychainFailure) { _ = try call(SetPasscode()) }
 
-    /// Has the owner asked for the passcode, if there is one, and for the account's password, which is the passcode from then on.
+    /// Asks the owner for the passcode, if there is one, and for the account's password, which is the passcode from then on.
     ///
-    /// `.unsupported` where nobody can judge it.
+    /// Fails with `.unsupported` if nobody can check that password.
     public func useAccountPassword() throws(KeychainFailure) { _ = try call(UseAccountPassword()) }
 
     /// Removes the passcode, and every item that only it opens.
     public func removePasscode() throws(KeychainFailure) { _ = try call(RemovePasscode()) }
 
-    /// A recovery code for the owner to write down; an earlier one is void from then on.
+    /// Makes a recovery code for the owner to write down. An earlier code is void from then on.
     public func makeRecoveryCode() throws(KeychainFailure) -> SecretBytes { try call(MakeRecoveryCode()).code }
 
     /// Opens the keybag with the recovery code and has a new passcode chosen.
@@ -72,19 +72,19 @@ extension DeviceClient {
     /// The apps the owner has decided about.
     public func apps() throws(KeychainFailure) -> [KnownApp] { try call(ListApps()).apps }
 
-    /// Changes the word about an app's wish, after the owner's passcode; nil forgets it.
+    /// Changes the owner's decision about an app's wish, after the owner's passcode; nil forgets the decision.
     public func judge(_ app: ExactName, _ verdict: AppVerdict?, on wish: AppWish = .face) throws(KeychainFailure) {
         _ = try call(JudgeApp(app, wish, verdict))
     }
 
-    /// Lets the device do something that protects less, or no longer; after the owner's passcode.
+    /// Allows the device something that protects less, or forbids it again. Needs the owner's passcode.
     public func allow(_ allowance: Allowance, _ isAllowed: Bool) throws(KeychainFailure) {
         _ = try call(Allow(allowance, isAllowed))
     }
 
     // MARK: What happened
 
-    /// What happened, chain by chain: what this program did, or, where the owner allows it, what every program did.
+    /// The audit, chain by chain: what this program did or, if the owner allows it, what every program did.
     public func audit(_ scope: AuditScope, _ body: ([AuditRecord]) -> Void) throws(KeychainFailure) {
         var place: UInt64? = 0
         while let from = place {
@@ -101,6 +101,6 @@ extension DeviceClient {
         return records
     }
 
-    /// Whether what happened is all still there as it was written, and what there was no room for.
+    /// Checks that the audit is complete and unaltered, and reports what there was no room for.
     public func verifyAudit(_ scope: AuditScope = .own) throws(KeychainFailure) -> AuditReport { try call(VerifyAudit(scope)) }
 }

@@ -2,19 +2,19 @@ import CThumbLinux
 import ThumbLoop
 import ThumbSystem
 
-/// Has a prompt shown where this program's user sits: by the session's agent, in a window of its own, or on this process's terminal.
-/// The ticket goes through an inherited pipe or the agent's socket: arguments and environments can be read by every program of the user.
+/// Shows a prompt to this program's user: through the session's agent, in a window of its own, or on this process's terminal. The ticket
+/// goes through an inherited pipe or the agent's socket, because every program of the user can read arguments and environments.
 struct PromptStarter: Sendable {
-    /// nil where an agent shows it: then the process is nobody's child here.
+    /// nil if an agent shows the prompt: its process is no child of this one.
     private let child: Child?
 
-    /// nil where there is no terminal and no window, or no program to show it.
+    /// nil if there is no terminal and no window, or no program that shows the prompt.
     ///
     /// - Parameters:
     ///   - isAtDisplay: whether the daemon knows that this program's user sits at a display of this machine.
     ///   - isSystem: whether it is the system's daemon, which lets only programs with a group of root's show prompts.
     init?(ticket: [UInt8], socket: String, isAtDisplay: Bool, isSystem: Bool) {
-        // The user's own word, for machines that no login manager knows.
+        // The user may choose, for machines that no login manager knows.
         let word = Finding.environment("THUMBTURN_PROMPT")
         if word == "window" || isAtDisplay && word != "terminal" {
             if WindowAgent.takes(ticket) {
@@ -26,7 +26,7 @@ struct PromptStarter: Sendable {
                 return
             }
         }
-        // What this process starts would get no group either: the daemon wouldn't let it in.
+        // A program that this process starts would get no group either, so the daemon wouldn't let it in.
         if isSystem && Self.gainsNothing { return nil }
         guard let terminal = Self.terminal(ticket, socket) else { return nil }
         child = terminal
@@ -51,17 +51,17 @@ struct PromptStarter: Sendable {
         }
     }
 
-    /// What shows a window from here; nil where there is no display, it isn't installed, or the daemon wouldn't let it in.
+    /// The program that shows a window from here. nil if there is no display, it isn't installed, or the daemon wouldn't let it in.
     static func windowProgram(isSystem: Bool) -> String? {
         guard Finding.environment("WAYLAND_DISPLAY") != nil || Finding.environment("DISPLAY") != nil else { return nil }
         if !isSystem { return Installed.program("thumbturn-window") }
         return gainsNothing ? nil : Installed.program("thumbturn-window-launcher")
     }
 
-    /// Whether a program that this process starts can have no group but its own, as services often run (`NoNewPrivileges=`).
+    /// Whether programs that this process starts can't gain a group, as in many services (`NoNewPrivileges=`).
     static var gainsNothing: Bool { thumb_prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
 
-    /// The window's process, once it has a display and the daemon has let it in; nil where it hasn't, and has ended.
+    /// The window's process, once it has a display and the daemon has let it in. If it fails, it has ended, and this is nil.
     private static func window(_ program: String, _ ticket: [UInt8], _ socket: String) -> Child? {
         do throws(SystemError) {
             let message = try pipe(holding: ticket + Array(socket.utf8))
@@ -77,10 +77,10 @@ struct PromptStarter: Sendable {
         }
     }
 
-    /// Whether the window says that it stands. One that doesn't is ended.
+    /// Whether the window reports that it is ready. If it doesn't, it is ended.
     private static func stands(_ child: Child, _ ready: Int32) -> Bool {
         if Readying.hears(ready) == UInt8(ascii: "R") { return true }
-        // A display that doesn't answer must not hold the caller up; one that isn't there has ended the window already.
+        // A display that doesn't answer must not hold the caller up. Without any display the window has ended by itself.
         child.kill()
         _ = child.wait()
         return false
@@ -97,7 +97,7 @@ struct PromptStarter: Sendable {
         names.compactMap { name in Finding.environment(name).map { "\(name)=\($0)" } }
     }
 
-    /// A pipe's reading end, with this in it and nothing to come.
+    /// A pipe's reading end, with these bytes in it and the writing end closed.
     private static func pipe(holding message: [UInt8]) throws(SystemError) -> Descriptor {
         let ends = try PipeEnds()
         try Transfer.write(message, to: ends.writing.number)
@@ -105,9 +105,9 @@ struct PromptStarter: Sendable {
     }
 }
 
-/// The agent of the user's session, as the user's manager has it listen.
+/// The agent of the user's session, which listens where the user's service manager put its socket.
 enum WindowAgent {
-    /// Where it listens, if it does; nil where the user has no folder for it.
+    /// Where it listens, if it does; nil if the user has no folder for it.
     static var socket: String? {
         RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")).map { $0 + "/window" }
     }
@@ -122,12 +122,12 @@ enum WindowAgent {
     }
 }
 
-/// The one byte with which a window says that it stands.
+/// The single byte with which a window reports that it is ready.
 enum Readying {
-    /// Longest wait, in milliseconds: a toolkit's start on a busy machine, and well within a ticket's life.
+    /// Longest wait, in milliseconds: enough for a toolkit to start on a busy machine, and well within a ticket's life.
     private static let patience: Int32 = 10_000
 
-    /// nil where nothing is said in that time, or ever.
+    /// nil if nothing comes in that time, or if the window ends first.
     static func hears(_ fd: Int32) -> UInt8? {
         var waits = [pollfd(fd: fd, events: Int16(POLLIN), revents: 0)]
         do throws(SystemError) {

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSystem
 
-/// How a prompt would be shown to whoever calls from this process, for whoever wants to know before there is one.
+/// How a prompt would be shown to a caller from this process, for commands that want to know this in advance.
 public enum PromptWay: Sendable, Hashable {
     /// An agent of the user's session has registered with the daemon.
     case agent
@@ -12,12 +12,12 @@ public enum PromptWay: Sendable, Hashable {
     case terminal
     /// The program that shows prompts isn't installed.
     case notInstalled
-    /// It is, and has no group by which the system's daemon would know it: it isn't let in.
+    /// It is installed but has no group by which the system's daemon would recognize it, so it isn't let in.
     case withoutGroup(String)
-    /// No terminal and no display, or none that the daemon would let a program of this process show a prompt on.
+    /// There is no terminal and no display, or the daemon wouldn't let a program of this process show a prompt there.
     case nowhere
 
-    /// The way from here, in the order in which `PromptStarter` tries them; nothing is started.
+    /// The way from here. The ways are tried in the order of `PromptStarter`, but nothing is started.
     public static func fromHere(isAtDisplay: Bool, hasAgent: Bool, isSystem: Bool) -> PromptWay {
         if hasAgent { return .agent }
         let word = Finding.environment("THUMBTURN_PROMPT")

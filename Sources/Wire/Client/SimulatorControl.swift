@@ -2,10 +2,10 @@ import CThumbLinux
 import ThumbLoop
 import ThumbSystem
 
-/// Changing a simulated device while it runs: the owner's hands, as `thumbturn-simulator` offers them to the programs it serves.
-/// A real device has no such socket, whatever it is told.
+/// Changes a simulated device while it runs: `thumbturn-simulator` lets the programs it serves act as the owner. A real device has no such
+/// socket, whatever it is told.
 public enum SimulatorControl {
-    /// Longest line that is understood, its end included.
+    /// Longest line that is understood, including its end.
     public static let lineBytes = 1024
     /// Longest answer: a thousand prompts with a reason each.
     private static let answerBytes = 1 << 20
@@ -13,7 +13,7 @@ public enum SimulatorControl {
     /// Whether this program runs beside a simulated device.
     public static var isThere: Bool { Finding.environment("THUMBTURN_SIMULATOR") != nil }
 
-    /// Says one line; the lines of the answer.
+    /// Sends one line and returns the lines of the answer.
     public static func tell(_ line: String) throws(ClientError) -> [String] {
         guard let path = Finding.environment("THUMBTURN_SIMULATOR"), case .success(let fd) = UnixSocket.connect(to: path) else {
             throw ClientError(.notFound, "nothing listens at $THUMBTURN_SIMULATOR")

@@ -1,29 +1,29 @@
 public import ThumbSecrets
 import ThumbSystem
 
-/// Has the user's daemon program mend a store that no daemon can open.
+/// Has the user's daemon program repair a store that no daemon can open.
 public enum StoreMender {
     /// What came of it.
     public enum Outcome: Sendable, Hashable {
         case mended
-        /// It isn't the recovery code.
+        /// This isn't the recovery code.
         case wrongCode
-        /// The code's check symbols are wrong: nothing was tried.
+        /// The code's check symbols are wrong, so nothing was tried.
         case mistyped
-        /// A daemon has it open: nothing is to be mended.
+        /// A daemon has the store open, so there is nothing to repair.
         case isServed
-        /// What else went wrong stands on standard error.
+        /// It failed otherwise; standard error says how.
         case failed
     }
 
-    /// Opens the store with its recovery code, for the TPM there is now. Fails where there is no daemon program.
+    /// Opens the store with its recovery code, for the TPM that the machine has now. Fails if the daemon program is missing.
     public static func recover(with code: SecretBytes) throws(ClientError) -> Outcome { try run("--recover", code) }
 
-    /// Goes on with what there is. Fails where there is no daemon program.
+    /// Goes on with what is left of the store. Fails if the daemon program is missing.
     public static func acceptLosses() throws(ClientError) -> Outcome { try run("--accept-losses", nil) }
 
     private static func run(_ action: String, _ code: SecretBytes?) throws(ClientError) -> Outcome {
-        // The store is root's there, and so is its mending.
+        // In system mode the store belongs to root, and so does repairing it.
         if Finding.environment("THUMBTURN_STATE") == nil, Finding.isSystemMode {
             throw ClientError(.notFound, Advice.mendingIsRoots)
         }
@@ -32,7 +32,7 @@ public enum StoreMender {
         let child: Child
         do throws(SystemError) {
             let pipe = try PipeEnds()
-            // It fits into the pipe, so nobody waits for anybody.
+            // The code fits into the pipe, so neither side waits for the other.
             let writing = pipe.writing.number
             if let code {
                 try unsafe code.withUnsafeBytes { (bytes) throws(SystemError) in try unsafe Transfer.write(bytes, to: writing) }

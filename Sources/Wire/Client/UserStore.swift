@@ -1,11 +1,11 @@
 public import ThumbSystem
 
-/// The store of a user's own daemon: where it is, for who starts that daemon or mends the store.
+/// Where the store of a user's own daemon is. The code that starts that daemon or repairs the store needs to know.
 public enum UserStore {
-    /// Where it is by the user's environment and account.
+    /// The folder that follows from the user's environment and account.
     public static var folder: DataFolder { DataFolder("thumbturn", sign: "keybag") }
 
-    /// What the daemon is told of it: the folder that the environment names. Nothing where it is the account's, which it finds by itself.
+    /// The daemon's arguments: the folder that the environment names. None for the account's folder, which the daemon finds by itself.
     static func arguments() throws(ClientError) -> [String] {
         if let state = Finding.environment("THUMBTURN_STATE") { return ["--state", state] }
         let folder = Self.folder

@@ -11,12 +11,12 @@ public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
     case ticketNotGood = 9
     case tooManyContexts = 10
     case storeUnavailable = 11
-    /// The store opens with a TPM only, and that isn't there, isn't the same or doesn't answer.
+    /// The store opens only with a TPM, and that TPM is absent, a different one, or silent.
     case custodianUnavailable = 12
     /// An old copy of the store was put back.
     case oldCopy = 13
-    /// Something is missing from the store, and its owner hasn't said to go on without.
+    /// Something is missing from the store, and its owner hasn't agreed to go on without it.
     case storeIncomplete = 14
-    /// There is no room for what was sent just now: its user holds too much.
+    /// There is no room just now for what was sent: its user holds too much.
     case noRoom = 15
 }

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// What each role may say: a word that stands in no list of a role's can't be read in it, and needs no refusal of its own.
+// What each role may say. A role can't decode a word that isn't in its list, so such a word needs no check of its own.
 
 /// What an app may say.
 public enum FromApp: Sendable {
@@ -202,7 +202,7 @@ public enum ToDevice: Sendable {
 
 /// What a device may say to the front.
 public enum FromDevice: Sendable {
-    /// What the machine's sleep waited for is done.
+    /// The device is done with what the machine's sleep waited for.
     case done(Done)
     case unused(Unused)
 
@@ -215,7 +215,7 @@ public enum FromDevice: Sendable {
     }
 }
 
-/// What a device may say on its line for what it wants.
+/// What a device may say on its wants line.
 public enum FromWantsLine: Sendable {
     case want(Want)
 
@@ -226,6 +226,6 @@ public enum FromWantsLine: Sendable {
 }
 
 extension Frame {
-    /// Why a word is refused that isn't among those of a role.
+    /// Why a word that isn't in a role's list is refused.
     var outOfPlace: Refusal { kind.isPeers ? .notAllowedInThisRole : .unknownKind }
 }

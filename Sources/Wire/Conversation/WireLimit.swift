@@ -7,30 +7,31 @@ public enum WireLimit {
     public static let connections = 2048
     public static let connectionsPerUser = 256
     public static let callsPerUser = 4096
-    /// What the calls under way said, together, with `callBytes` for each.
+    /// The bytes of all calls under way together, and what each call counts besides.
     public static let callBytesPerUser = 8 << 20
     public static let callBytes = 1 << 10
     public static let contextsPerConnection = 10_000
     public static let contextsPerUser = 40_000
-    /// What a connection, a user's connections and all together may have unread; beyond, who hasn't read for longest is closed.
+    /// How much a connection, a user's connections and all connections may leave unread. Beyond that, the connection that hasn't read for
+    /// longest is closed.
     public static let unreadBytes = 10 << 20
     public static let unreadBytesPerUser = 12 << 20
     public static let unreadBytesInAll = 16 << 20
-    /// A connection with more than this unread isn't read, until less than a quarter of it is left.
+    /// A connection that has more than this to read isn't read itself, until less than a quarter of it is left.
     public static let muchUnread = 256 << 10
-    /// What all clients, and those of one user, have in locked memory: frames, what is kept of them, and secrets they haven't read.
+    /// Locked memory of all clients and of one user's: frames, what is kept of them, and secrets that haven't been read yet.
     public static let lockedBytesInAll = 24 << 20
     public static let lockedBytesPerUser = 16 << 20
-    /// What frames that are still coming take of it.
+    /// How much of that incomplete frames may take.
     public static let comingBytesInAll = 6 << 20
     public static let comingBytesPerUser = 4 << 20
-    /// Passwords and passphrases that wait to be stretched, of one connection and of one user.
+    /// How many passwords and passphrases of one connection and of one user may wait to be stretched.
     public static let stretchesPerConnection = 8
     public static let stretchesPerUser = 64
     public static let secondsForHello = 10.0
-    /// How long a frame may take from its first byte to its last; what it waits for room isn't counted.
+    /// How long a frame may take from its first byte to its last. Time spent waiting for room doesn't count.
     public static let secondsForFrame = 10.0
-    /// How long an export or import waits for the next chunk to be asked for, and how long it may take as a whole.
+    /// How long an export or import waits for the request for its next chunk, and how long it may take as a whole.
     public static let secondsBetweenChunks = 60.0
     public static let secondsForBackup = 3600.0
     public static let ticketBytes = 32
@@ -40,26 +41,26 @@ public enum WireLimit {
     public static let displayBytes = 255
     /// Kind and call number: what every frame has after its length.
     public static let headBytes = 5
-    /// A frame between the daemon and a helper: a password or a question, and room.
+    /// A frame between the daemon and a helper: a password or a question, with some room to spare.
     public static let helperFrame = 4 << 10
-    /// How long a helper may take without asking anything: modules that wait for a server or a camera, with room.
+    /// How long a helper may take without asking anything. Its modules may wait for a server or a camera; this leaves room.
     public static let secondsForHelper = 60.0
     /// Longest delay that a module may impose on a verdict.
     public static let secondsOfDelay = 10.0
-    /// A frame between a device and a broker of system mode: a key's material with what it is used on, and room.
+    /// A frame between a device and a broker of system mode: a key's material, the data it is used on, and some room to spare.
     public static let brokerFrame = 4 << 10
-    /// Connections to one broker, of one user and in all: a device has one, and another when it was started anew.
+    /// Connections to one broker, of one user and in all. A device has one, and a second one after a restart.
     public static let brokerConnectionsPerUser = 4
     public static let brokerConnections = 1024
-    /// Questions to the reader's broker under way, of one connection: beyond, it isn't read.
+    /// Questions that one connection may have under way at the reader's broker. Beyond that, the connection isn't read.
     public static let readerQuestions = 8
-    /// How long a broker waits to hear whom a connection is for.
+    /// How long a broker waits to hear which user a connection is for.
     public static let secondsForServe = 10.0
-    /// How long a device waits for the TPM's keeper: everybody's commands that come before, with room.
+    /// How long a device waits for the TPM's keeper. This allows for everybody's commands that come first.
     public static let secondsForTPM = 60.0
-    /// Records of the audit looked at for one answer; whoever wants more asks for what comes after.
+    /// How many records of the audit are looked at for one answer. To get more, ask for the next page.
     public static let auditRecords = 128
-    /// Records that a verification reads in one turn of the loop: others are served between two turns.
+    /// How many records a verification reads in one turn of the loop, so that other clients are served between two turns.
     public static let auditRecordsVerified = 512
     /// How long a reading of the whole audit may wait for its next page.
     public static let secondsBetweenAuditPages = 60.0

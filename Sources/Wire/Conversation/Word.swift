@@ -1,10 +1,10 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// One thing that is said over a connection: a kind, and the values that stand behind it.
+/// One thing that is said over a connection: a kind, followed by its values.
 public protocol Word: WireValue, Sendable {
     static var wireKind: WordKind { get }
-    /// Whether nothing more is said to the call that it answers.
+    /// Whether this is the last word that answers its call.
     var isLast: Bool { get }
 }
 
@@ -19,7 +19,7 @@ extension Word {
     }
 }
 
-/// A word that says everything by its kind.
+/// A word without values: its kind says everything.
 public protocol BareWord: Word { init() }
 
 extension BareWord {
@@ -27,30 +27,30 @@ extension BareWord {
     public init(from decoder: inout Decoder) throws(Refusal) { self.init() }
 }
 
-/// What an app asks: the word that answers it, and the ways in which it may fail.
+/// What an app asks. It names the word that answers it and the ways in which it may fail.
 public protocol Call: Word {
     associatedtype Reply: Word
     associatedtype Failure: CallFailure = KeychainFailure
 }
 
-/// A call that tells how far it has come before it is answered.
+/// A call that reports its progress before it is answered.
 public protocol SteppedCall: Call { associatedtype Step: Word }
 
-/// Why a call came to nothing, as the daemon says it.
+/// Why a call failed, as the daemon says it.
 public protocol CallFailure: Error {
-    /// The failure that a frame tells; nil where it tells something else.
+    /// The failure that a frame reports; nil if it reports something else.
     init?(_ frame: Frame) throws(Refusal)
 }
 
-/// A frame that came: what kind of word is in it and for which call. It is read by who knows what it has to be.
+/// A frame that arrived: the kind of its word and the call it belongs to. The receiver knows which word it expects and decodes it.
 public struct Frame: Sendable {
     public let kind: WordKind
     public let call: UInt32
-    /// How many bytes it has, its kind and its call's number among them.
+    /// How many bytes it has, including its kind and its call's number.
     public var count: Int { body.count }
     private let body: SecretBytes
 
-    /// Takes a frame, its length already taken off; fails where nobody knows its kind.
+    /// Takes a frame without its length. Fails if the kind is unknown.
     public init(_ body: SecretBytes) throws(Refusal) {
         var decoder = Decoder(body, from: 0)
         guard let kind = WordKind(rawValue: try decoder.value()) else { throw .unknownKind }
@@ -59,7 +59,7 @@ public struct Frame: Sendable {
         self.body = body
     }
 
-    /// The word in it; fails where its kind is another, or what stands behind it isn't exactly right.
+    /// Decodes the word. Fails if it is of another kind, or if its values aren't exactly right.
     public func word<Said: Word>(_ type: Said.Type = Said.self) throws(Refusal) -> Said {
         guard kind == Said.wireKind else { throw .unknownKind }
         var decoder = Decoder(body, from: WireLimit.headBytes)

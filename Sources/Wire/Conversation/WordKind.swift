@@ -39,6 +39,6 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case makeTPMKey = 235, signWithTPM, agreeWithTPM, sealInTPM, unsealInTPM, readTPMCounter, raiseTPMCounter
     case tpmKey = 245, tpmSignature, tpmAgreement, tpmSeal, tpmUnsealed, tpmCount, tpmFailed
 
-    /// Whether a peer of the daemon's may say it, in one role or another.
+    /// Whether one of the daemon's peers may say it, in some role.
     var isPeers: Bool { rawValue < WordKind.checkPassword.rawValue }
 }

@@ -4,13 +4,13 @@ import ThumbLoop
 import ThumbMetering
 import ThumbSensors
 
-/// One user's device, as the front knows it: its line, and who waits for it.
+/// One user's device, as the front knows it: its line, and the clients that wait for it.
 @OnLoop final class DeviceEntry {
     let uid: UInt32
     private let places: any ProcessPlaces
     private let idleSeconds: Double
     private let log: (String) -> Void
-    /// Called once, when there is nothing more to be had here.
+    /// Called once, when this entry is of no more use.
     private let ended: () -> Void
 
     private var line: PacketLine?
@@ -22,7 +22,7 @@ import ThumbSensors
     private var waiting: [(descriptor: Int32, word: PeerArrived)] = []
     private var startTimer: LoopTimer?
     private var idleTimer: LoopTimer?
-    /// Ends a device whose store didn't open, so that it is tried again, however many ask meanwhile.
+    /// Ends a device whose store didn't open, so that opening is tried again, however many clients ask meanwhile.
     private var refusalTimer: LoopTimer?
     /// How many clients the device was given.
     private var given: UInt64 = 0
@@ -43,7 +43,7 @@ import ThumbSensors
         self.ended = ended
     }
 
-    /// Has the device started and connected to.
+    /// Starts the device and connects to it.
     func begin() {
         startTimer = EventLoop.shared.after(FrontLimit.secondsToStart) { [weak self] in self?.fail("it didn't start in time") }
         places.device(of: uid) { [weak self] descriptor in
@@ -84,14 +84,14 @@ import ThumbSensors
         return line?.hand(theirs, WantsLineGiven()) ?? false
     }
 
-    /// A device that gave its line up, because an answer took long, is given another one.
+    /// If the device closed its wants line because an answer took too long, it gets a new one.
     private func wantsEnded() {
         wants = nil
         guard !isOver, line != nil, linePace.take(at: EventLoop.now) else { return }
         _ = giveWantsLine()
     }
 
-    /// Connects to a server and says for whom, before the device gets the connection.
+    /// Connects to a server and tells it which user it serves, before the device gets the connection.
     private func give(_ server: Want.Server, _ call: UInt32) {
         guard paces[server, default: Pace(FrontLimit.wantsAtOnce, pause: FrontLimit.secondsToNextWant)].take(at: EventLoop.now)
         else {
@@ -110,7 +110,7 @@ import ThumbSensors
 
     // MARK: Clients
 
-    /// Passes a client on, now or when the device is there; the descriptor is the entry's from here on.
+    /// Passes a client on, now or once the device is there. The entry owns the descriptor from here on.
     func take(_ descriptor: Int32, _ word: PeerArrived) {
         if line != nil { return pass(descriptor, word) }
         guard waiting.count < FrontLimit.waiting else { return UnixSocket.close(descriptor) }
@@ -120,9 +120,9 @@ import ThumbSensors
     private func pass(_ descriptor: Int32, _ word: PeerArrived) {
         idleTimer?.cancel()
         isUnused = false
-        // It was lost a moment ago, perhaps while those that waited were passed on.
+        // The line was lost a moment ago, perhaps while the waiting clients were passed on.
         guard line != nil else { return UnixSocket.close(descriptor) }
-        // A device that is too busy to take another client has too many: the client is told by the end of its connection.
+        // A device too busy to take another client has too many. Its closed connection tells the client so.
         if line?.hand(descriptor, word) == true { given += 1 }
     }
 
@@ -133,7 +133,7 @@ import ThumbSensors
         switch try FromDevice(frame) {
         case .done: sleepers.removeValue(forKey: frame.call)?()
         case .unused(let said):
-            // One that was passed on meanwhile is there, or about to be.
+            // The front has passed another client on meanwhile, so the device isn't unused.
             guard said.peers == given else { return }
             isUnused = true
             idleTimer?.cancel()
@@ -146,7 +146,7 @@ import ThumbSensors
         }
     }
 
-    /// Has a device end that nobody uses.
+    /// Ends a device that nobody uses.
     func retire() {
         line?.say(EndNow())
         end()
@@ -170,7 +170,7 @@ import ThumbSensors
         machine.start { [weak self] in self?.line?.say(MachineKnown()) }
     }
 
-    /// Tells the device, and waits until it has forgotten what it must.
+    /// Tells the device that the machine sleeps, and waits until the device has forgotten what it must.
     private func sleep(_ line: PacketLine, _ done: @escaping () -> Void) {
         lastCall &+= 1
         let call = lastCall
@@ -192,7 +192,7 @@ import ThumbSensors
         waiting = []
     }
 
-    /// Lets go of everything here. The device itself goes on with the clients that it has.
+    /// Lets go of everything here. The device itself goes on serving its clients.
     func end() {
         if isOver { return }
         isOver = true

@@ -3,8 +3,8 @@ import ThumbInside
 public import ThumbLoop
 import ThumbPeers
 
-/// System mode's door: takes every user's clients in, finds out who they are, and passes each on to its user's device. It reads nothing
-/// that a client says.
+/// The entrance of system mode. It accepts every user's clients, finds out who they are, and passes each on to its user's device. It reads
+/// nothing that a client says.
 @OnLoop public final class Front {
     private let places: any ProcessPlaces
     private let idleSeconds: Double
@@ -15,14 +15,14 @@ import ThumbPeers
     /// Called when the number of devices changes.
     public var onDevices: (Int) -> Void = { _ in }
 
-    /// - Parameter idleSeconds: how long a device stays that nobody uses; 0 is as long as the front.
+    /// - Parameter idleSeconds: how long a device that nobody uses stays; 0 means as long as the front does.
     public init(_ places: any ProcessPlaces, idleSeconds: Double, log: @escaping (String) -> Void) {
         self.places = places
         self.idleSeconds = idleSeconds
         self.log = log
     }
 
-    /// Takes clients in at a listening socket.
+    /// Accepts clients at a listening socket.
     public func listen(on fd: Int32) {
         UnixSocket.passCredentials(fd)
         listeners.append(
@@ -31,7 +31,7 @@ import ThumbPeers
             })
     }
 
-    /// Takes the system's logins in at a listening socket of their own.
+    /// Accepts the system's logins at a listening socket of their own.
     public func listenForLogins(on fd: Int32) {
         UnixSocket.passCredentials(fd)
         listeners.append(
@@ -40,7 +40,7 @@ import ThumbPeers
             })
     }
 
-    /// Listens no more, and lets go of the devices, which end when nobody uses them.
+    /// Stops listening and lets go of the devices, which end once nobody uses them.
     public func stop() {
         for listener in listeners { listener.remove() }
         listeners = []
@@ -50,7 +50,7 @@ import ThumbPeers
     // MARK: Clients
 
     private func take(_ connection: Int32) {
-        // Gone already, and then nobody knows whose the connection was.
+        // The process is gone already, so nobody knows whose connection it was.
         guard let peer = UnixSocket.peer(of: connection), let facts = ProcessFacts.of(peer, on: connection) else {
             return UnixSocket.close(connection)
         }
@@ -59,7 +59,7 @@ import ThumbPeers
 
     private func pass(_ connection: Int32, _ word: PeerArrived, to uid: UInt32) {
         if let entry = entries[uid] { return entry.take(connection, word) }
-        // Each device leaves something on the disk and in the TPM, and a user has thousands of those numbers.
+        // Each device leaves something on the disk and in the TPM, and a user has thousands of these uids.
         guard !SubordinateUsers.contain(uid) else {
             log("user \(uid): a number for the inside of a container has no device")
             return Self.refuse(connection, .storeUnavailable)
@@ -85,7 +85,7 @@ import ThumbPeers
     /// Tells a client why it can't be served, and closes its connection.
     static func refuse(_ connection: Int32, _ refusal: Refusal) {
         var frame = OutgoingFrame(plain: refusal.frame(call: 0).plain, secrets: [])
-        // A client that can't be told hears it by the end of its connection.
+        // If this can't be sent, the client still sees that its connection ends.
         _ = frame.send(to: connection, waiting: false)
         UnixSocket.close(connection)
     }

@@ -1,7 +1,7 @@
 import ThumbConversation
 import ThumbLoop
 
-/// A login that hasn't said yet whose device it wants. It says only that before it is answered, so nothing beyond is ever read here.
+/// A login that hasn't said yet whose device it wants. It says nothing else until it is answered, so this never reads beyond that word.
 @OnLoop final class LoginWait {
     private let connection: Int32
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
@@ -9,7 +9,7 @@ import ThumbLoop
     private var timer: LoopTimer?
     private let known: (LoginWait, UInt32?) -> Void
 
-    /// - Parameter known: called once, with whose device it wants; nil where it said something else or nothing.
+    /// - Parameter known: called once, with the user whose device it wants; nil if it said something else or nothing.
     init(_ connection: Int32, _ known: @escaping (LoginWait, UInt32?) -> Void) {
         self.connection = connection
         self.known = known
@@ -21,7 +21,7 @@ import ThumbLoop
         switch frames.read(from: connection, waiting: false) {
         case .later: break
         case .frame(let body):
-            // Why it can't be read is the same to a login: it gets no device.
+            // A login gets no device, for whatever reason its word can't be read.
             guard !frames.hasAhead, let frame = try? Frame(body), let said = try? frame.word(Whose.self) else { return end(nil) }
             var answer = OutgoingFrame(plain: Done().frame(call: frame.call).plain, secrets: [])
             end(answer.send(to: connection, waiting: false) == .sent ? said.uid : nil)

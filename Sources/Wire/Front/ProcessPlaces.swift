@@ -2,12 +2,12 @@ public import ThumbConversation
 public import ThumbLoop
 public import ThumbSensors
 
-/// Where the processes are that serve system mode: who starts them, and how they are reached.
+/// Where the processes of system mode are: this starts them and connects to them.
 @OnLoop public protocol ProcessPlaces: AnyObject {
-    /// Connects to a user's device, which is started where it doesn't run; answers once, later. nil: it can't be had.
+    /// Connects to a user's device and starts it if it doesn't run. Answers once, later, with nil if that fails.
     func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void)
-    /// A connection to who serves devices; nil where there is none.
+    /// A connection to one of the servers; nil if there is none.
     func connection(to server: Want.Server) -> Int32?
-    /// Who watches the machine and a user's session.
+    /// Watches the machine and a user's session.
     func machine(of uid: UInt32) -> any MachineWatch
 }

@@ -4,7 +4,7 @@ public import ThumbLoop
 public import ThumbSensors
 import ThumbSystem
 
-/// The processes as children, for tests: each device is the daemon's program beside this one, with this process's rights.
+/// The processes as children, for tests. Each device is the daemon's program from this one's folder, with this process's rights.
 @OnLoop public final class SpawnedPlaces: ProcessPlaces {
     private let folder: String
     private let stores: String
@@ -13,10 +13,10 @@ import ThumbSystem
     private let busOwner: UInt32
 
     /// - Parameters:
-    ///   - folder: where the sockets are of who serves devices.
-    ///   - stores: below it each user's store is.
-    ///   - options: what each device is told beside that.
-    ///   - bus: where a logind of the test's own is; nil: there is none.
+    ///   - folder: where the servers' sockets are.
+    ///   - stores: the folder that holds each user's store.
+    ///   - options: further options for each device.
+    ///   - bus: where the test's own logind is; nil if there is none.
     public init(folder: String, stores: String, options: [String], bus: String?, busOwner: UInt32) {
         self.folder = folder
         self.stores = stores
@@ -30,7 +30,7 @@ import ThumbSystem
         if let program = OwnProgram.beside("thumbturnd"), case .success(let (mine, theirs)) = PacketSocket.pair() {
             let words = ["thumbturnd", "--device", "\(uid)", "--front-fd", "3", "--state", "\(stores)/\(uid)"] + options
             do throws(SystemError) {
-                // Nobody waits for it: it ends with its line.
+                // Nobody waits for this process: it ends when its line does.
                 _ = try Spawn(program, words, descriptors: .only([nil, 1, 2, theirs])).start()
                 device = mine
             } catch {

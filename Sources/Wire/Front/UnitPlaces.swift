@@ -4,12 +4,12 @@ public import ThumbDaemonProcess
 public import ThumbLoop
 public import ThumbSensors
 
-/// The processes as systemd's units: it holds their sockets and starts them.
+/// The processes as units of systemd, which holds their sockets and starts them.
 @OnLoop public final class UnitPlaces: ProcessPlaces {
     private static let manager = "org.freedesktop.systemd1"
     /// Seconds for systemd to answer.
     private static let patience = 10.0
-    /// Seconds between two looks at a socket that systemd has been asked for, at first and at most, and how often.
+    /// How often we look for a socket that systemd was asked for, and the seconds between two looks: at first, and at most.
     private static let (firstPause, longestPause, looks) = (0.001, 0.1, 60)
 
     private let folder: String
@@ -25,7 +25,7 @@ public import ThumbSensors
 
     public func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {
         EventLoop.shared.spawn { [self] in
-            // Mostly systemd holds the socket already, from an earlier time.
+            // Mostly systemd holds the socket already, since an earlier start.
             if let connection = connection(to: uid) { return answer(connection) }
             do throws(BusError) {
                 try await startSocket(of: uid)

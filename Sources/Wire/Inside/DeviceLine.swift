@@ -1,13 +1,13 @@
 public import ThumbConversation
 public import ThumbLoop
 
-/// A device's end of its line to the front: what the front says, in the device's words.
+/// A device's end of its line to the front. It turns what the front says into calls of the device.
 @OnLoop public final class DeviceLine {
-    /// What becomes of what the front says.
+    /// The functions that the front's words are handed to.
     public struct Hearing {
         public var peer: (_ descriptor: Int32, PeerArrived) -> Void
         public var wantsLine: (WantsLine) -> Void
-        /// The machine sleeps: to be done before this returns.
+        /// The machine sleeps. Whatever this requires is done before it returns.
         public var sleeps: () -> Void
         public var wakes: () -> Void
         public var lid: (_ isClosed: Bool) -> Void
@@ -32,7 +32,7 @@ public import ThumbLoop
     private let hearing: Hearing
     private var peers: UInt64 = 0
 
-    /// Takes the descriptor over and begins to hear.
+    /// Takes the descriptor over and begins to listen.
     public init(_ descriptor: Int32, _ hearing: Hearing) {
         self.hearing = hearing
         line = PacketLine(descriptor) { [weak self] (frame, passed) throws(Refusal) in
@@ -46,7 +46,7 @@ public import ThumbLoop
     private func hear(_ frame: Frame, _ passed: Int32?) throws(Refusal) {
         var passed = passed
         defer { if let passed { UnixSocket.close(passed) } }
-        /// What a word has to bring along.
+        /// The descriptor that a word must bring along.
         func taken() throws(Refusal) -> Int32 {
             guard let descriptor = passed else { throw .malformed }
             passed = nil
@@ -68,7 +68,7 @@ public import ThumbLoop
         }
     }
 
-    /// Tells the front that nobody uses the device, and whether it had better end soon.
+    /// Tells the front that nobody uses the device, and whether the device should end soon.
     public func tellUnused(isSoon: Bool) { line?.say(Unused(peers: peers, isSoon: isSoon)) }
 
     /// Lets go of the front.

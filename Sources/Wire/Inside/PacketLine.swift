@@ -4,7 +4,7 @@ import ThumbSecrets
 
 /// One end of a line between two processes of system mode: words in whole packets, and descriptors with them. No secret goes over it.
 @OnLoop public final class PacketLine {
-    /// Words that wait to be sent. Who doesn't read so many is gone.
+    /// How many words may wait to be sent. A peer that leaves more unread counts as gone.
     private static let mostWaiting = 64
 
     private let fd: Int32
@@ -13,11 +13,11 @@ import ThumbSecrets
     private let hear: (Frame, _ descriptor: Int32?) throws(Refusal) -> Void
     private let ended: () -> Void
 
-    /// Begins to hear. The line takes the descriptor over.
+    /// Begins to listen. The line takes the descriptor over.
     ///
     /// - Parameters:
-    ///   - hear: takes a word and the descriptor that came with it, which is then its own; what it doesn't understand ends the line.
-    ///   - ended: called once, when the other end is gone or isn't understood, and not after `close`.
+    ///   - hear: takes a word and owns the descriptor that came with it. If it throws, the line ends.
+    ///   - ended: called once, when the other end is gone or can't be understood, but not after `close`.
     public init(
         _ fd: Int32, hear: @escaping (Frame, _ descriptor: Int32?) throws(Refusal) -> Void, ended: @escaping () -> Void
     ) {
@@ -29,7 +29,7 @@ import ThumbSecrets
 
     isolated deinit { close() }
 
-    /// Ends it; nothing is heard any more.
+    /// Ends the line; nothing more is heard.
     public func close() {
         guard let watch else { return }
         watch.remove()
@@ -38,7 +38,7 @@ import ThumbSecrets
         UnixSocket.close(fd)
     }
 
-    /// Says a word. Where there is no room for it now, it is kept until there is.
+    /// Sends a word. If there is no room now, the word is kept until there is.
     public func say(_ word: some Word, call: UInt32 = 0) {
         guard watch != nil else { return }
         let bytes = word.frame(call: call).plain
@@ -50,7 +50,7 @@ import ThumbSecrets
         }
     }
 
-    /// Says a word and hands a descriptor over, which is closed here in any case; false where there is no room for it now.
+    /// Sends a word with a descriptor, and closes the descriptor here in any case. Returns false if there is no room now.
     public func hand(_ descriptor: Int32, _ word: some Word, call: UInt32 = 0) -> Bool {
         defer { UnixSocket.close(descriptor) }
         guard watch != nil, waiting.isEmpty else { return false }
@@ -85,7 +85,7 @@ import ThumbSecrets
         watch?.change(to: .readable)
     }
 
-    /// Takes one packet: others are served between two.
+    /// Takes one packet, so that others are served between two.
     private func receive() {
         guard watch != nil else { return }
         switch PacketSocket.receive(from: fd, waiting: false) {

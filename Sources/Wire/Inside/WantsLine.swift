@@ -2,11 +2,11 @@ public import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-/// A device's line to the front for what it wants: a connection to who serves it. A caller waits for its answer, on any thread.
+/// A device's line to the front, over which it asks for connections to its servers. The caller waits for the answer, on any thread.
 public final class WantsLine: @unchecked Sendable {
     // @unchecked: `lastCall` and the descriptor are touched under the lock.
 
-    /// The front only connects, which takes a moment; one that takes longer is as good as gone.
+    /// The front only connects, which takes a moment. If it takes longer than this, it is as good as gone.
     private static let patience = 5.0
 
     private let lock = Lock()
@@ -21,7 +21,7 @@ public final class WantsLine: @unchecked Sendable {
 
     deinit { if fd >= 0 { UnixSocket.close(fd) } }
 
-    /// A connection to a server, the caller's to close; nil where there is none.
+    /// A connection to a server, which the caller closes; nil if there is none.
     public func connection(to server: Want.Server) -> Int32? {
         lock.withLock {
             guard fd >= 0 else { return nil }
@@ -33,13 +33,13 @@ public final class WantsLine: @unchecked Sendable {
                     let frame = try? Frame(packet: bytes), let given = try? frame.word(Given.self)  // Not understood is lost.
                 else { return lost() }
                 if frame.call == lastCall, given.isThere == (descriptor != nil) { return descriptor }
-                // An answer that somebody stopped waiting for.
+                // Somebody stopped waiting for this answer.
                 if let descriptor { UnixSocket.close(descriptor) }
             }
         }
     }
 
-    /// Nothing can be had over it any more. Under the lock.
+    /// Gives the line up, because nothing more can come over it. Called under the lock.
     private func lost() -> Int32? {
         UnixSocket.close(fd)
         fd = -1

@@ -3,16 +3,16 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 
-/// Sees to it that what is noted is on disk within a second, and that reading it back keeps nobody waiting.
+/// Makes sure that notes are on disk within a second, and that nobody has to wait while the audit is read back.
 @OnLoop final class AuditDesk {
-    /// Half of what is promised: the write itself takes time too.
+    /// Half of the promised second, because the write itself takes time too.
     private static let delay = 0.5
-    /// How long a repetition may be counted before it is written down.
+    /// How long repetitions are only counted before they are written down.
     private static let secondsOfRepeats = 60.0
 
     private typealias Verified = (Result<AuditReport, KeychainFailure>) -> Void
 
-    /// One verification, and who wants to know.
+    /// One verification, and everybody who waits for its result.
     private struct Verification {
         let program: AuditProgram?
         var progress = AuditProgress()
@@ -23,9 +23,9 @@ import ThumbLoop
     private let log: (String) -> Void
     private var timer: LoopTimer?
     private var settling: LoopTimer?
-    /// The first runs, the others wait for their turn.
+    /// The first one runs; the others wait.
     private var line: [Verification] = []
-    /// Pieces of verifications read so far: for tests, which count turns and not seconds.
+    /// Pieces of verifications read so far. It exists for tests, which count turns instead of seconds.
     private(set) var pieces = 0
 
     init(_ trail: any AuditTrail, _ log: @escaping (String) -> Void) {
@@ -35,7 +35,7 @@ import ThumbLoop
 
     // MARK: Writing
 
-    /// Has what counts repetitions written from time to time, and what waits within a second.
+    /// Schedules two writes: of waiting notes within a second, and of counted repetitions after a longer time.
     private func plan() {
         if timer == nil { timer = EventLoop.shared.after(Self.delay) { [weak self] in self?.flushNow() } }
         guard settling == nil else { return }
@@ -46,7 +46,7 @@ import ThumbLoop
         }
     }
 
-    /// Writes what waits, now; what can't be written is said, and waits on.
+    /// Writes the waiting notes now. If that fails, it is logged, and the notes go on waiting.
     func flushNow() {
         timer?.cancel()
         timer = nil
@@ -57,7 +57,7 @@ import ThumbLoop
         }
     }
 
-    /// The same with what was only counted so far: nothing that happened is missing on disk.
+    /// The same, including repetitions that were only counted so far, so that the disk lacks nothing.
     func settleNow() {
         trail.settle()
         flushNow()
@@ -65,14 +65,14 @@ import ThumbLoop
 
     // MARK: Reading
 
-    /// A page of what happened, the latest moment included.
+    /// A page of the audit, up to this moment.
     func read(from place: UInt64, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage {
         settleNow()
         return try trail.records(from: place, limit: WireLimit.auditRecords, of: program)
     }
 
-    /// Verifies, a piece each turn of the loop and one verification at a time. Who asks for the same as one that waits shares its
-    /// answer; one that runs already doesn't do, for it has passed what may have been altered since.
+    /// Verifies the audit, a piece in each turn of the loop and one verification at a time. A waiting verification of the same records is
+    /// shared. One that runs already isn't: a record that it has passed may have been altered since.
     func verify(of program: AuditProgram?, _ answer: @escaping (Result<AuditReport, KeychainFailure>) -> Void) {
         settleNow()
         if let place = line.indices.dropFirst().first(where: { line[$0].program == program }) {

@@ -1,15 +1,15 @@
 import ThumbAccess
 import ThumbLoop
 
-/// Finds out who a peer is, from the kernel and /proc, before a word of it counts.
+/// Finds out who a peer is, from the kernel and /proc, before anything it says counts.
 enum Callers {
-    /// nil where the process is gone: then nobody knows whose the connection is.
+    /// nil if the process is gone: then nobody knows whose connection it is.
     static func caller(
         _ peer: UnixSocket.Peer, _ facts: () -> PeerFacts?, label: String?, faceUsage: String?, groups: [String]?,
         protected: ProtectedProgram?, place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace
     ) -> Caller? {
         let place = place(peer.uid, peer.pid)
-        // Its group is proof, whatever else it is.
+        // Its group is proof, whatever else is known of it.
         if let protected {
             let words = ProgramWords(
                 kind: .protected, name: ExactName(protected.name), path: protected.path, place: .system,
@@ -26,7 +26,7 @@ enum Callers {
         case .none:
             words.path = facts.file?.path
             words.place = facts.file?.place ?? .unseen
-            // A bundle identifier or a path: either is a label and a name for the program's own items, not proof.
+            // A bundle identifier or a path. Either labels the program and names its own items, but neither is proof.
             words.claim = label.flatMap { GroupName.own(label: ExactName($0)) }
             if let name = words.claim ?? pathName(facts.file) { own = [name] }
         case .sandbox(let sandbox):
@@ -42,8 +42,8 @@ enum Callers {
             program: words, file: facts.file?.stamp ?? [])
     }
 
-    /// The name of a program that calls itself nothing. One whose path leads elsewhere for everybody else has none: it would be
-    /// another program's.
+    /// The name of a program without a bundle identifier is its path. If other programs see another file at that path, it has no name,
+    /// because that name would be the other file's.
     private static func pathName(_ file: PeerFacts.File?) -> ExactName? {
         guard let file else { return GroupName.hidden }
         return file.isName ? file.path : nil

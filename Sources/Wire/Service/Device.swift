@@ -8,13 +8,13 @@ public import ThumbSecrets
 /// One running device: its sensors, keybag and store, the rules over them, and the desk where the owner is asked.
 @OnLoop public final class Device {
     public let parts: Parts
-    /// Whether the owner is asked when an app first wants face recognition. A simulated device's apps are the test's own.
+    /// Whether the owner is asked when an app first wants face recognition. A simulated device doesn't ask: its apps belong to the test.
     public var asksConsent: Bool
     let consents: Consents
     let allowances: Allowances
     let keychain: Keychain
     let audit: AuditDesk
-    /// What this device's clients use up.
+    /// Meters what this device's clients use.
     public var meter: Meter { parts.meter }
     let desk: EvaluationDesk
     let passcode: OwnerPasscode
@@ -26,7 +26,7 @@ public import ThumbSecrets
         self.parts = parts
         let clock = parts.clock
         session = OwnerSession(clock)
-        // What an app finds when its device is being taken down.
+        // What an app finds while its device is being taken down.
         let unusable = DeviceState(
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
@@ -42,36 +42,36 @@ public import ThumbSecrets
         session.onForget = { [desk] in desk.turns.interruptAll() }
     }
 
-    /// Locks the session: what contexts have earned is forgotten, prompts go away, when-unlocked items are shut.
+    /// Locks the session: contexts forget what they have earned, prompts close, and when-unlocked items can't be read.
     public func lock() { session.lock() }
 
-    /// The machine is about to sleep: whoever wakes it shows anew who they are, whether or not the session gets locked.
+    /// The machine is about to sleep. Whoever wakes it must prove again who they are, whether or not the session gets locked.
     public func sleep() { session.sleep() }
 
-    /// The session is the owner's again.
+    /// The owner has unlocked the session.
     public func unlock() { session.unlock() }
 
     /// Whether the owner's session is locked.
     public var isLocked: Bool { session.isLocked }
 
-    /// Something that a preflight looks at may be different: a finger, the passcode, a lockout.
+    /// Tells watchers that a preflight may answer differently: because of a finger, the passcode or a lockout.
     public func environmentMayHaveChanged() { environment.tell() }
 
-    /// What an unlock of the device still stands for: a biometric one, no longer ago than asked and than the ceiling allows.
+    /// The factors that the last unlock of the session still counts for: a biometric unlock, within the given time and within the ceiling.
     func reusableUnlock(within seconds: Double, for caller: Caller) -> Set<Factor>? {
         guard session.wasUnlockedByBiometry(within: seconds), state(for: caller).biometryFailure == nil else { return nil }
         return [.biometry]
     }
 
-    /// Takes the keys out of memory: before the device ends, or at hibernation.
+    /// Takes the keys out of memory, before the device ends or at hibernation.
     public func shutDown() {
         desk.turns.interruptAll()
         audit.settleNow()
         parts.passcode.dropKeys()
     }
 
-    /// The owner sets, changes or removes the passcode where no app is involved. Where the old one was not given since the
-    /// start, its keys are not at hand, and it is given first.
+    /// The owner sets, changes or removes the passcode without any app. If the old one was not given since the start, its keys aren't
+    /// available, so it is given first.
     public func ownerSetsPasscode(_ new: SecretBytes?, old: SecretBytes? = nil, _ answer: @escaping (Bool) -> Void) {
         guard parts.passcode.isSet, !parts.passcode.wasGiven, let old else { return change(toPasscode: new, answer) }
         passcode.check(old) { [self] verdict in
@@ -96,7 +96,7 @@ public import ThumbSecrets
         }
     }
 
-    /// The owner unlocks the session by biometry; false where biometry isn't usable.
+    /// The owner unlocks the session by biometry. Returns false if biometry isn't usable.
     public func ownerUnlocks() -> Bool {
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }
@@ -119,7 +119,7 @@ public import ThumbSecrets
         }
     }
 
-    /// The system's login has a password of the owner's. It is as good as one that was typed here, and unlocks no session.
+    /// The system's login offers the owner's password. It is as good as one that was typed at a prompt, but unlocks no session.
     func loginOffers(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (OwnerPasscode.Offering) -> Void) {
         passcode.offer(password, isNew: isNew) { [self] offering in
             guard offering == .opened || offering == .renewed else { return answer(offering) }
@@ -133,21 +133,21 @@ public import ThumbSecrets
         }
     }
 
-    /// Writes down what a caller did, where it isn't about one item.
+    /// Notes in the audit what a caller did, if it isn't about one item.
     func note(_ event: AuditEvent, by caller: Caller, failure: KeychainFailure? = nil, factors: Set<Factor> = [.passcode]) {
         audit.note(
             AuditNote(date: parts.clock.date, event: event, by: caller, failure: failure, factors: factors))
     }
 
-    /// Whether the owner allowed this. A word that can't be read is no permission.
+    /// Whether the owner allowed this. A decision that can't be read is no permission.
     public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
 
-    /// The device as one app finds it: to an app that the owner refused, its sensor isn't available.
+    /// The device as one app sees it. To an app that the owner refused, the sensor isn't available.
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
-        // A sensor that isn't there is nobody's: where the owner sits needn't be looked up for it.
+        // Without a sensor it doesn't matter where the owner is.
         if state.condition == .notAvailable { return state }
-        // Whoever sits elsewhere can't put a finger on this machine's reader; whoever does so here isn't who asked.
+        // A remote user can't put a finger on this machine's reader. Whoever does isn't the user who asked.
         if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
             state.condition = .notAvailable
         }
@@ -157,11 +157,12 @@ public import ThumbSecrets
     private func isRefused(_ caller: Caller, _ kind: BiometryKind) -> Bool {
         guard asksConsent, kind == .faceID else { return false }
         do {
-            // What was said to the owner's own app isn't said to one that only claims to be it: that one is asked about.
+            // A refusal of the owner's own app doesn't count for a program that only claims to be that app. The owner is asked about that
+            // one.
             guard try consents.verdict(on: caller.own, .face) == .denied else { return false }
             return isWhatItClaims(caller)
         } catch {
-            // A word that can't be read is no permission.
+            // A decision that can't be read is no permission.
             return true
         }
     }
@@ -183,7 +184,7 @@ public import ThumbSecrets
             let demands = try Demands(.policy(policy))
             if let failure = demands.failure(on: state) { return answer(failure) }
             var capability = answer(nil)
-            // Only a policy that biometry must satisfy tells the enrolment: the owner's doesn't, as on an iPhone.
+            // The enrolment is told only for a policy that biometry must satisfy, and not for the owner policy, as on an iPhone.
             if state.biometryFailure == nil && demands.mention(.biometry) && !demands.mention(.passcode) {
                 capability.domainState = domainState(for: caller)
             }
@@ -193,18 +194,18 @@ public import ThumbSecrets
         }
     }
 
-    /// Whether a program may go on under the bundle identifier it claims, as far as there is a word about it.
+    /// Whether a program may go on under the bundle identifier that it claims, according to the decisions so far.
     private func isWhatItClaims(_ caller: Caller) -> Bool {
         guard asksConsent else { return true }
         do {
             return try keychain.ties.standing(of: caller, notes: false) == .open
         } catch {
-            // A word that can't be read is no permission.
+            // A decision that can't be read is no permission.
             return false
         }
     }
 
-    /// The present enrolment as one app may see it.
+    /// The present enrolment in the form that one app may see.
     func domainState(for caller: Caller) -> [UInt8]? {
         guard case .known(let digest) = parts.biometry.enrolment, isWhatItClaims(caller) else { return nil }
         return parts.blind(digest, caller.own)
@@ -221,7 +222,8 @@ public import ThumbSecrets
             isLocked: session.isLocked, applicationKey: applicationKey)
     }
 
-    /// Who holds keys that must not leave: a TPM, or software where the owner allowed it. A simulated device's is as real as the rest of it.
+    /// Who holds keys that must not leave: a TPM, or software if the owner allowed it. On a simulated device software is as good as the
+    /// rest.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
         let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
@@ -230,7 +232,7 @@ public import ThumbSecrets
 
     func status(for caller: Caller) -> DeviceStatus {
         let (state, census) = (state(for: caller), parts.census())
-        // A store that can't even say how much it holds is told of in other lines.
+        // If the store can't even say how much it holds, other fields of the status tell of that.
         let usage = (try? parts.store.usage) ?? StoreUsage(items: census.items, bytes: 0)
         return DeviceStatus(
             mode: parts.mode, biometry: state.kind, isEnrolled: state.condition == .ready,

@@ -4,45 +4,45 @@ public import ThumbKeychain
 public import ThumbSecrets
 
 extension Device {
-    /// What a device is assembled from.
+    /// The parts that a device is made of.
     public struct Parts {
         public var mode: DeviceMode
         public var biometry: any Biometry
-        /// Where fingers can be enrolled; nil where the sensor has none.
+        /// Where fingers can be enrolled; nil if the sensor knows no fingers.
         public var fingers: (any FingerKeeper)?
         public var passcode: any Passcode
-        /// Judges the account's password, where that may be the passcode; nil: nobody does.
+        /// Judges the account's password if that may be the passcode; nil if nobody does.
         public var account: (any AccountPassword)?
         public var prompts: any PromptSource
-        /// Where the owner is, and whether a touch could be meant for what a prompt shows.
+        /// Knows where the owner is, and whether a touch could be meant for a certain prompt.
         public var seat: any OwnerSeat
         public var ledger: any AttemptLedger
         public var clock: any HouseClock
         public var store: any ItemStore
-        /// Where the owner's words, the makers of groups and allowances are.
+        /// Keeps the owner's decisions, the makers of groups, and the allowances.
         public var tables: any HouseTables
         public var audit: any AuditTrail
         public var backups: any Backups
-        /// Holds keys in software: those that may leave, and, where it is allowed, those that belong into a TPM.
+        /// Holds keys in software: those that may leave and, if allowed, those that belong into a TPM.
         public var software: any KeyCustodian
-        /// Holds keys that never leave it; nil where there is no such part.
+        /// Holds keys that never leave it; nil if there is no such part.
         public var enclave: (any KeyCustodian)?
-        /// Makes an enrolment unrecognizable outside one app: the same state for the same app, another for another.
+        /// Makes an enrolment unrecognizable outside one app: the same app always sees the same state, another app sees another.
         public var blind: (_ enrolment: [UInt8], _ app: ExactName) -> [UInt8]
-        /// What makes a key of an app's own password, on another thread; nil where it can't be begun, and where it comes to nothing.
+        /// Stretches an app's own password to a key, on another thread. nil if that can't begin, or if it fails.
         public var stretch: (_ password: SecretBytes) -> (@Sendable () -> SecretBytes?)?
         /// How many items there are and how many are damaged, for `doctor`.
         public var census: () -> StoreCensus
-        /// Something happened that an administrator should know: words of our own, never a peer's.
+        /// Logs what an administrator should know, in our own words and never in a peer's.
         public var log: (String) -> Void
 
-        /// A public key, X9.63 of P-256, as a SubjectPublicKeyInfo in DER; nil where it isn't one.
+        /// A public key, X9.63 of P-256, as a SubjectPublicKeyInfo in DER; nil if it isn't one.
         public var spki: (_ publicKey: [UInt8]) -> [UInt8]?
-        /// SHA-256; nil where it can't be calculated.
+        /// SHA-256; nil if it can't be calculated.
         public var sha256: (_ bytes: [UInt8]) -> [UInt8]?
         /// How much the store may hold.
         public var quota: StoreQuota
-        /// Meters the device's clients.
+        /// Meters what the device's clients use.
         public var meter: Meter
         /// Where a process's user sits.
         public var place: (_ uid: UInt32, _ pid: Int32) -> CallerPlace

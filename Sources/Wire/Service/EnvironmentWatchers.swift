@@ -1,6 +1,7 @@
 import ThumbLoop
 
-/// Who wants to know when the ways to authenticate may have changed. They are told that, not what: each asks for itself.
+/// The watchers who want to know when the ways to authenticate may have changed. They learn that something changed; what it is, each asks
+/// for itself.
 @OnLoop final class EnvironmentWatchers {
     private var watchers: [ObjectIdentifier: () -> Void] = [:]
 

@@ -5,23 +5,23 @@ import ThumbSecrets
 
 /// Where the owner is asked: one evaluation at a time, when its turn on the screen has come.
 ///
-/// It performs what `Evaluation` decides and decides nothing itself.
+/// It carries out what `Evaluation` decides and decides nothing itself.
 @OnLoop final class EvaluationDesk {
-    /// One wish to ask the owner, and what is to happen with the answer.
+    /// One request to ask the owner, and what happens with the answer.
     @OnLoop final class Job {
         enum Order {
-            /// Takes the place of what its own program shows, whose call ends as a system cancel: what an app's newer evaluation does.
+            /// Replaces what its own program shows; that call ends with a system cancel. An app's newer evaluation does this.
             case replaces
-            /// Waits behind the others: what a blocked keychain call does.
+            /// Waits behind the others, as a blocked keychain call does.
             case waits
         }
 
-        /// What a typed passcode is held against.
+        /// What a typed passcode is compared with.
         enum Judge {
             case passcode
-            /// Where there is no passcode yet, the account's password: the system is asked, and no slot is touched.
+            /// The account's password, if there is no passcode yet. The system is asked, and no slot is touched.
             case account
-            /// The same, for a password that is to be the passcode: it is handed on once the system took it.
+            /// The same, for a password that is to become the passcode. It is handed on once the system accepted it.
             case newPasscode
 
             var isAccount: Bool { self != .passcode }
@@ -37,12 +37,12 @@ import ThumbSecrets
         let order: Order
         let judge: Judge
         let offer: ([UInt8]) -> Void
-        /// What somebody else's prompt may have answered while this one waited.
+        /// The answer that another call's prompt may have brought while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
-        /// Whoever asked is gone: nobody hears what comes of it.
+        /// Whoever asked is gone, so nobody is told the outcome.
         var isTakenBack = false
-        /// The account's password, once the system took it: for whoever makes it the passcode.
+        /// The account's password once the system accepted it, for the call that makes it the passcode.
         fileprivate(set) var accepted: SecretBytes?
         fileprivate var turn: PromptTurns.Turn?
 
@@ -77,14 +77,14 @@ import ThumbSecrets
         var evaluation: Evaluation
         let turn: PromptTurns.Turn
         var isOver = false
-        /// Whether the sensor was asked for it: then its owner has to be there.
+        /// Whether the sensor has listened for it. Then its owner has to stay there.
         var hasListened = false
-        /// What is being checked.
+        /// What the owner typed and the daemon is checking.
         var typed: SecretBytes?
         var ending = PromptEnding.failure
         var events: [Evaluation.Event] = []
         var isPerforming = false
-        /// Where the answer to the system's question goes.
+        /// Takes the owner's answer to the system's question.
         var reply: ((SecretBytes?) -> Void)?
 
         init(_ job: Job, _ evaluation: Evaluation, _ turn: PromptTurns.Turn) {
@@ -97,16 +97,16 @@ import ThumbSecrets
     private let parts: Device.Parts
     private let passcode: OwnerPasscode
     private let gate: SensorGate
-    /// Whose the screen is.
+    /// Who has the screen.
     let turns: PromptTurns
     /// Called when a prompt has ended: a lockout may have begun or been lifted.
     var onEnd: (() -> Void)?
     /// Called when the passcode has followed the account's password.
     var onRenewed: ((Caller) -> Void)?
     private var current: Run?
-    /// Whether a timer will look whether the owner is still there: there is one for all evaluations.
+    /// Whether a timer is set that checks whether the owner is still there. One timer serves all evaluations.
     private var isSeatWatched = false
-    /// When the latest wrong passcode was typed. After a start the whole delay counts again: a restart must not shorten it.
+    /// When the latest wrong passcode was typed. At a start it is set to now, so that a restart doesn't shorten the delay.
     private var wrongPasscodeAt: Double
 
     init(_ parts: Device.Parts, _ passcode: OwnerPasscode) {
@@ -124,10 +124,10 @@ import ThumbSecrets
             passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
     }
 
-    /// The device as an app finds it; the owner's word about the app counts.
+    /// The device as an app sees it, which includes the owner's decisions about the app.
     var stateForApp: ((Caller) -> DeviceState)?
 
-    /// The same for one job: the account's password stands where the passcode would.
+    /// The same for one job. If the account's password is asked for, it counts as a passcode.
     private func state(for job: Job) -> DeviceState {
         var device = stateForApp?(job.caller) ?? state(for: job.caller)
         if job.judge.isAccount { device.passcodeIsSet = true }
@@ -136,7 +136,7 @@ import ThumbSecrets
 
     func submit(_ job: Job) {
         let device = state(for: job)
-        // What can't succeed, or may not ask, says so at once and never waits for somebody else's prompt.
+        // A job that can't succeed, or may not ask, ends at once and never waits for somebody else's prompt.
         if job.demands.isEmpty || job.demands.failure(on: device) != nil || job.interactionNotAllowed {
             var evaluation = evaluation(of: job, on: device)
             guard case .finish(let outcome)? = evaluation.begin().last else { return job.end(.failure(.deviceFailure)) }
@@ -148,14 +148,14 @@ import ThumbSecrets
         if job.finish != nil { job.turn = turn }
     }
 
-    /// Takes a job back, whether it waits or is up.
+    /// Takes a job back, whether it waits or has the screen.
     func withdraw(_ job: Job) {
         if let current, current.job === job { return handle(.withdrawn, in: current) }
         guard let turn = job.turn else { return job.end(.failure(.appCancel)) }
         turns.leave(turn, .cancelled) { job.end(.failure(.appCancel)) }
     }
 
-    /// Seconds until the next passcode is looked at.
+    /// Seconds until the next passcode may be checked.
     var passcodeWait: Double { max(0, wrongPasscodeAt + parts.ledger.attempts.passcodeDelay - parts.clock.now) }
 
     // MARK: Running one
@@ -174,7 +174,7 @@ import ThumbSecrets
             return turns.leave(turn, .success) { job.end(outcome) }
         }
         var device = state(for: job)
-        // A prompt that stands where its owner need not be takes a passcode; a touch isn't known to be meant for it.
+        // If the prompt isn't where its owner must be, it only takes a passcode: a touch might not be meant for it.
         if !parts.seat.counts(turn.spot, for: job.caller.uid) { device.condition = .notAvailable }
         var evaluation = evaluation(of: job, on: device)
         let effects = evaluation.begin()
@@ -193,7 +193,7 @@ import ThumbSecrets
         drain(run)
     }
 
-    /// Events that arrive while effects are performed wait for their turn: the evaluation sees one thing at a time.
+    /// Events that arrive while effects are carried out wait, so that the evaluation sees one at a time.
     private func drain(_ run: Run) {
         if run.isPerforming { return }
         while !run.isOver, !run.events.isEmpty { perform(run.evaluation.handle(run.events.removeFirst()), in: run) }
@@ -216,7 +216,7 @@ import ThumbSecrets
             case .stopListening: gate.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
-                // The guess is counted already, so its delay runs from here, even for a call that comes before the verdict.
+                // The guess is counted already. Its delay runs from here, so that it also holds for a call that comes before the verdict.
                 wrongPasscodeAt = parts.clock.now
                 check(typed, in: run)
             case .renew(let accepted, let previous):
@@ -241,7 +241,7 @@ import ThumbSecrets
         }
     }
 
-    /// Looks each second whether the owner is still where the prompt stands: a session that ended has no finger.
+    /// Checks each second whether the owner is still where the prompt is. In a session that ended nobody touches the sensor.
     private func watchSeat() {
         if isSeatWatched { return }
         isSeatWatched = true
@@ -276,7 +276,7 @@ import ThumbSecrets
         handle(.verdict(verdict), in: run)
     }
 
-    /// The system asks for more; who isn't there any more says nothing.
+    /// The system asks for more. If the evaluation is over, there is no answer.
     private func asked(_ question: AccountQuestion, _ reply: @escaping (SecretBytes?) -> Void, _ run: Run?) {
         guard let run, !run.isOver else { return reply(nil) }
         run.reply = reply
@@ -315,14 +315,14 @@ import ThumbSecrets
         case .fallback: handle(.fallback, in: run)
         case .interrupted: handle(.interrupted, in: run)
         case .unavailable: handle(.promptUnavailable, in: run)
-        // Theirs who gives out the turns.
+        // `PromptTurns` handles these.
         case .stands, .acts, .dismissProgram: break
         }
     }
 
     private func reported(_ report: BiometryReport, _ run: Run?) {
         guard let run else { return }
-        // The owner may have gone to another console, or the session may have ended, while the sensor listened.
+        // While the sensor listened, the owner may have switched to another console, or the session may have ended.
         guard isSeated(run) else { return handle(.interrupted, in: run) }
         turns.acts(run.turn)
         switch report {

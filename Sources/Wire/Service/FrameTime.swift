@@ -1,20 +1,20 @@
 import ThumbLoop
 
-/// How long the frame that is coming may still take. A frame that is there at once never has a timer.
+/// Limits how long an incomplete frame may still take. A frame that arrives at once never has a timer.
 @OnLoop struct FrameTime {
-    /// A timer that fires so much later than it was set for says that the loop was busy, and not that the peer was slow.
+    /// If a timer fires this much too late, the loop was busy; the peer may not have been slow.
     static let secondsLate = 0.5
 
     private var timer: LoopTimer?
 
-    /// Lets the time run, if it doesn't yet; `isOver` hears how late it is told.
+    /// Starts the time if it doesn't run yet. `isOver` is told how late the timer fired.
     mutating func run(_ seconds: Double, isOver: @escaping (_ late: Double) -> Void) {
         guard timer == nil else { return }
         let due = EventLoop.now + seconds
         timer = EventLoop.shared.after(seconds) { isOver(EventLoop.now - due) }
     }
 
-    /// Lets no more time pass: the frame is whole, or waits for us.
+    /// Stops the time: the frame is complete, or waits for us.
     mutating func stop() {
         timer?.cancel()
         timer = nil

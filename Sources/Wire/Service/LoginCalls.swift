@@ -4,8 +4,8 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-/// What the system's login may say: that a user typed this password, or has just made it the account's. Nothing comes back but
-/// whether it was of use, and nothing else is heard.
+/// What the system's login may say: that a user typed this password, or has just made it the account's. The answer only says whether that
+/// was of use, and nothing else is accepted.
 @OnLoop final class LoginCalls {
     private weak var session: Session?
     private let device: Device
@@ -26,7 +26,7 @@ import ThumbSecrets
 
     private func take(_ offer: OfferPasscode, _ call: UInt32) throws(Refusal) {
         let uid = offer.uid
-        // One login, one password: more at once would be guessing.
+        // One login has one password. More at once would be guessing.
         guard !isBusy else { throw .tooManyCalls }
         guard uid == service.onlyUser else { return answer(.refused, call) }
         isBusy = true

@@ -3,8 +3,8 @@ public import ThumbLoop
 import ThumbMetering
 import ThumbSecrets
 
-/// What all devices of this process share, and the lines in which they wait for it: locked memory for their clients, room for what
-/// those don't read, and two threads that stretch.
+/// What all devices of this process share, and the lines in which they wait for it: locked memory for their clients, room for what those
+/// clients haven't read, and two threads that stretch.
 @OnLoop public final class MainMeter {
     let limits: MeterLimits
     let budget: SecretBudget
@@ -23,9 +23,9 @@ import ThumbSecrets
             perPeer: limits.unreadPerConnection, perUser: limits.unreadPerUser, limit: limits.unread)
     }
 
-    /// What clients' secrets and frames have locked.
+    /// Locked memory that clients' secrets and frames take.
     public var locked: Int { budget.locked }
-    /// What clients have not read.
+    /// Bytes that clients have not read.
     public var unreadBytes: Int { unread.total }
 
     func mayTake(_ bytes: Int, _ peer: any MeteredPeer, of user: ObjectIdentifier) -> Bool {
@@ -55,8 +55,8 @@ import ThumbSecrets
 
 /// A connection as its meter knows it.
 @OnLoop protocol MeteredPeer: AnyObject {
-    /// What its frame waits for may be there now.
+    /// There may be room now for the frame that it waits to send.
     func roomIsFree()
-    /// It left too much unread, and is closed.
+    /// It left too much unread, so it is closed.
     func readsTooLittle()
 }

@@ -1,18 +1,19 @@
 import CThumbLinux
 import ThumbConversation
 
-/// How much there is of what programs use up, as docs/PROTOCOL.md gives the reasons; tests give less.
+/// How much there is of everything that programs use up. docs/PROTOCOL.md gives the reasons; tests use less.
 public struct MeterLimits: Sendable {
-    /// Locked memory that all clients share: frames, what they said, and secrets that they haven't read. The house's own is beside it.
+    /// Locked memory that all clients share: frames, what they said, and secrets that they haven't read. The daemon's own memory comes on
+    /// top.
     public var locked: Int
     public var lockedPerUser: Int
-    /// What frames that are coming may take of it.
+    /// How much of that incomplete frames may take.
     public var frames: Int
     public var framesPerUser: Int
     public var unread = WireLimit.unreadBytesInAll
     public var unreadPerUser = WireLimit.unreadBytesPerUser
     public var unreadPerConnection = WireLimit.unreadBytes
-    /// From here on a connection isn't read.
+    /// A connection with more than this to read isn't read itself.
     public var muchUnread = WireLimit.muchUnread
     public var callBytesPerUser = WireLimit.callBytesPerUser
     public var contextsPerUser = WireLimit.contextsPerUser
@@ -20,7 +21,7 @@ public struct MeterLimits: Sendable {
     public var secondsBetweenChunks = WireLimit.secondsBetweenChunks
     public var secondsForBackup = WireLimit.secondsForBackup
 
-    /// The limits of a process that may lock so many bytes; half of them at least stay the house's.
+    /// The limits of a process that may lock this many bytes. At least half of them remain for the daemon itself.
     public init(lockable: Int = MeterLimits.lockable) {
         locked = min(WireLimit.lockedBytesInAll, lockable / 2)
         lockedPerUser = min(WireLimit.lockedBytesPerUser, locked)

@@ -2,11 +2,11 @@ import ThumbAccess
 import ThumbAuthentication
 public import ThumbLoop
 
-/// The owner's session at this machine: whether it is locked, and what its last unlock still stands for.
+/// The owner's session at this machine: whether it is locked, and how long its last unlock counts.
 @OnLoop public final class OwnerSession {
     /// Whether it is locked.
     public private(set) var isLocked = false
-    /// When it was last unlocked by biometry, if it was since it was last locked.
+    /// When it was last unlocked by biometry; nil if that hasn't happened since it was last locked.
     private var biometricUnlock: Double?
     private let clock: any HouseClock
     private var forgetters: [ObjectIdentifier: () -> Void] = [:]
@@ -27,7 +27,7 @@ public import ThumbLoop
         if byBiometry { biometricUnlock = clock.now }
     }
 
-    /// Whether it was unlocked by biometry no longer ago than so many seconds, and than the ceiling allows.
+    /// Whether it was unlocked by biometry within this many seconds and within the ceiling.
     func wasUnlockedByBiometry(within seconds: Double) -> Bool {
         guard let biometricUnlock, seconds > 0 else { return false }
         let age = clock.now - biometricUnlock

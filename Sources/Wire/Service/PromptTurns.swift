@@ -2,11 +2,11 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbLoop
 
-/// The one screen that the owner looks at: who has it, who waits for it, and when a turn ends by itself.
+/// The owner's one screen: who has it, who waits for it, and when a turn ends by itself.
 ///
-/// It performs what `PromptLine` decides. Evaluations and the choosing of a passcode take their turns here alike.
+/// It carries out what `PromptLine` decides. Evaluations and the choice of a passcode take turns here in the same way.
 @OnLoop final class PromptTurns {
-    /// One wish to show the owner something.
+    /// One request to show the owner something.
     final class Turn {
         let caller: Caller
         /// The connection that asks.
@@ -15,18 +15,18 @@ import ThumbLoop
         fileprivate let prompt: any Prompt
         fileprivate var state = State.waits
         fileprivate var isSummoned = false
-        /// Whether a touch could have been meant for it: it was on the screen.
+        /// Whether it was on the screen, so that a touch could have been meant for it.
         fileprivate var wasSeen = false
         fileprivate var actedAt = 0.0
         fileprivate var beganAt = 0.0
-        /// When the check of what the owner typed began; nil while none runs.
+        /// When the check of what the owner typed began; nil if none runs.
         fileprivate var judgedSince: Double?
         private(set) var spot = PromptSpot.elsewhere
-        /// Its prompt stands and the screen is its own: from now on it hears what the prompt says.
+        /// Called when its prompt is up and has the screen. From then on `heard` gets what the prompt says.
         fileprivate let begin: (Turn) -> Void
-        /// It comes to nothing: nobody was asked.
+        /// Called when the turn fails and nobody was asked.
         fileprivate let lose: (EvaluationFailure) -> Void
-        /// Hears the prompt, from `begin` on.
+        /// Gets what the prompt says, from `begin` on.
         var heard: (PromptAnswer) -> Void = { _ in }
 
         fileprivate enum State { case waits, shown, over }
@@ -55,15 +55,15 @@ import ThumbLoop
 
     private let prompts: any PromptSource
     private let clock: any HouseClock
-    /// Called when something that was on the screen goes from it.
+    /// Called when a prompt that was seen leaves the screen.
     var onGone: () -> Void = {}
     private var line = PromptLine()
     private var turns: [UInt64: Turn] = [:]
     private var last: UInt64 = 0
     private var isMoving = false
-    /// Whether a timer will look whether the turn on the screen is over: there is one for all of them.
+    /// Whether a timer is set that checks whether the turn on the screen is over. One timer serves all turns.
     private var isAlarmSet = false
-    /// Programs of which the owner wants to hear nothing for a while, and until when.
+    /// Programs whose prompts the owner doesn't want for a while, and until when.
     private var dismissed: [ExactName: Double] = [:]
 
     init(_ prompts: any PromptSource, _ clock: any HouseClock) {
@@ -76,7 +76,7 @@ import ThumbLoop
 
     // MARK: Coming and going
 
-    /// Lets a wish in. `begin` is called when the owner can be asked, `lose` where that never happens; each at most once.
+    /// Takes a request in. `begin` is called when the owner can be asked, `lose` if that never happens; each at most once.
     @discardableResult
     func enter(
         _ caller: Caller, _ client: ObjectIdentifier, replaces: Bool, offer: @escaping ([UInt8]) -> Void,
@@ -101,8 +101,8 @@ import ThumbLoop
         return turn
     }
 
-    /// Its own program's newer evaluation comes: what that program has on the screen ends, and what this connection is about to
-    /// show. Nobody else's does.
+    /// A program's newer evaluation interrupts what that program has on the screen, and what this connection is about to show. It
+    /// interrupts nobody else.
     private func interrupt(what client: ObjectIdentifier, of program: ExactName) {
         for turn in turns.values.sorted(by: { $0.number < $1.number })
         where turn.state == .shown && turn.caller.line == program || turn.isSummoned && turn.client == client {
@@ -110,7 +110,7 @@ import ThumbLoop
         }
     }
 
-    /// The turn is over, or never came: its prompt goes, its call hears of it, and the next one comes.
+    /// Ends a turn, even one that never began: its prompt closes, its call is told, and the next turn begins.
     func leave(_ turn: Turn, _ ending: PromptEnding, then: () -> Void = {}) {
         guard turns.removeValue(forKey: turn.number) != nil else { return then() }
         turn.state = .over
@@ -122,7 +122,7 @@ import ThumbLoop
         move()
     }
 
-    /// Ends every turn: the session was locked.
+    /// Ends every turn, because the session was locked.
     func interruptAll() {
         for turn in turns.values.sorted(by: { $0.number < $1.number }) { hear(.interrupted, turn) }
     }
@@ -145,7 +145,8 @@ import ThumbLoop
 
     // MARK: Whose turn it is
 
-    /// Sends for the prompts that are wanted, and gives the screen to the next. What happens meanwhile is seen in the same go.
+    /// Asks for the prompts that are wanted, and gives the screen to the next one. Changes that happen meanwhile are handled in the same
+    /// run.
     private func move() {
         if isMoving { return }
         isMoving = true
@@ -198,7 +199,7 @@ import ThumbLoop
         case (.cancel, .waits): lose(turn, .userCancel)
         case (.unavailable, .waits): lose(turn, .notInteractive)
         case (.interrupted, .waits): lose(turn, .systemCancel)
-        // There is nothing yet that these could be about.
+        // Nothing is on the screen yet that these could be about.
         case (.shown, .waits), (.typed, .waits), (.fallback, .waits): break
         }
     }
@@ -209,7 +210,7 @@ import ThumbLoop
 
     // MARK: The end that every turn has
 
-    /// The owner did something at the sensor.
+    /// The owner touched the sensor.
     func acts(_ turn: Turn) { turn.actedAt = clock.now }
 
     /// The check of what the owner typed begins. Until it ends, the owner waits for the daemon and doesn't count as idle.
@@ -223,7 +224,7 @@ import ThumbLoop
         endInTime(turn)
     }
 
-    /// No turn is due before the one that was on the screen when the alarm was set, so that one is never late.
+    /// A single alarm is enough: no turn is due before the one that was on the screen when it was set.
     private func endInTime(_ turn: Turn) {
         guard !isAlarmSet, turn.due < .infinity else { return }
         isAlarmSet = true
@@ -238,6 +239,6 @@ import ThumbLoop
 }
 
 extension Caller {
-    /// What counts as one program in the line: what proves most of it. Calling itself something else doesn't give it another place.
+    /// What the line counts as one program: the name that proves most. A program gets no second place by claiming another name.
     fileprivate var line: ExactName { program.name ?? program.path ?? own }
 }

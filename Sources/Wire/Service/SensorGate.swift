@@ -1,12 +1,13 @@
 import ThumbAuthentication
 import ThumbLoop
 
-/// Stands before the sensor: after each prompt it rests, so that a touch that was meant for one question answers no other.
+/// Stands before the sensor. It lets the sensor rest after each prompt, so that a touch that was meant for one question can't answer
+/// another.
 @OnLoop final class SensorGate {
     private let biometry: any Biometry
     private let clock: any HouseClock
     private var restsUntil = -Double.infinity
-    /// Counts what was begun: what an earlier one waited for is nobody's.
+    /// Counts the starts and stops, so that a start that waited in vain can tell that it is outdated.
     private var watch = 0
 
     init(_ biometry: any Biometry, _ clock: any HouseClock) {
@@ -30,6 +31,6 @@ import ThumbLoop
         biometry.stop()
     }
 
-    /// Something was shown, and is gone: what is touched just now may have been touched for that.
+    /// A prompt has left the screen. A touch that comes now may have been meant for it.
     func rest() { restsUntil = clock.now + biometry.rest }
 }

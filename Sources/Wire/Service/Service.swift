@@ -4,28 +4,29 @@ public import ThumbLoop
 import ThumbProtectedPrograms
 import ThumbSecrets
 
-/// The listener: takes connections in, keeps their sessions, and knows when nobody is there.
+/// The listener: accepts connections, keeps their sessions, and knows when nobody is connected.
 @OnLoop public final class Service {
     /// The device, or why there is none.
     private(set) var device: Result<Device, Refusal>
-    /// Whose device it is: peers of other users are closed unheard; nil takes all in, as the one user they are to a test's device.
+    /// The user whose device it is. Connections of other users are closed unheard. nil accepts everybody as a test device's one user.
     let onlyUser: UInt32?
     let population = Population()
     private let log: (String) -> Void
-    /// Access groups given to every caller, in place of what its identity gives: for simulated devices.
+    /// Access groups for every caller, in place of those that its identity gives. For simulated devices.
     public var callerGroups: [String]?
-    /// Which programs root protected: a file that is root's alone.
+    /// The programs that root protected, from a file that only root can write.
     let protected: ProtectedRegistry
     let secondsForHello: Double
-    /// Meters those who have not said hello yet.
+    /// Meters the peers that have not said hello yet.
     let visitors: Meter
-    /// Where a frame of any session is read to first. Where no memory can be locked for it, a frame takes two readings.
+    /// Every session's frames are read into this first. If no memory can be locked for it, each frame takes two reads.
     let stage = try? SecretStage(capacity: FrameReader.stageBytes)
     private var sessions: [ObjectIdentifier: Session] = [:]
-    /// Who has not said hello yet, in the order in which they came; who has since, or is gone, leaves when the next one comes.
+    /// Peers that have not said hello yet, in the order of their arrival. Those that have since, or are gone, are removed when the next
+    /// peer comes.
     private var silent: [Session] = []
     private var listener: Watch?
-    /// Called whenever the number of connections changes, agents' not counted: they serve others, and nobody's secrets are for them.
+    /// Called whenever the number of connections changes. Agents don't count: they serve others and are sent nobody's secrets.
     public var onPopulation: ((Int) -> Void)?
 
     public init(
@@ -58,7 +59,7 @@ import ThumbSecrets
         }
     }
 
-    /// Serves one connected socket: an accepted one, one that somebody else accepted and looked into, or one end of a pair inside this
+    /// Serves one connected socket: an accepted one, one that another process accepted and checked, or one end of a pair inside this
     /// process.
     public func serve(_ fd: Int32, as arrived: PeerArrived? = nil) {
         guard let peer = UnixSocket.peer(of: fd), serves(peer.uid, arrived) else {
@@ -78,13 +79,13 @@ import ThumbSecrets
         agentsChanged()
     }
 
-    /// A login is root's.
+    /// A login's peer has to be root.
     private func serves(_ uid: UInt32, _ arrived: PeerArrived?) -> Bool {
         onlyUser == nil || uid == (arrived == .login ? 0 : onlyUser)
     }
 
-    /// Where a user has as many connections as may be, or all users have, the one goes that has been silent for longest: whoever
-    /// means to speak says hello at once.
+    /// If a user, or all users together, have as many connections as allowed, the one that has been silent longest is closed. A peer with
+    /// something to say says hello at once.
     private func makeRoom(for uid: UInt32) -> Bool {
         silent.removeAll { $0.isClosed || !$0.isSilent }
         if population.connections(of: uid) >= WireLimit.connectionsPerUser {
@@ -107,19 +108,19 @@ import ThumbSecrets
         agentsChanged()
     }
 
-    /// Listens no more; connections stay.
+    /// Stops listening. Connections stay.
     public func stopListening() {
         listener?.remove()
         listener = nil
     }
 
-    /// Closes every connection and listens no more.
+    /// Stops listening and closes every connection.
     public func stop() {
         stopListening()
         for session in sessions.values { session.close() }
     }
 
-    /// The same, with every key out of memory and every store closed: the end.
+    /// The same at the very end: also takes every key out of memory and closes the store.
     public func shutDown() {
         stop()
         if case .success(let device) = device { device.shutDown() }

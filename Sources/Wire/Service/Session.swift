@@ -6,7 +6,7 @@ import ThumbPeers
 import ThumbProtectedPrograms
 import ThumbSecrets
 
-/// One peer's connection: its frames in and out, its role, its contexts.
+/// One peer's connection: its frames in both directions, its role, its contexts.
 @OnLoop final class Session {
     private enum Role {
         case unknown
@@ -19,33 +19,33 @@ import ThumbSecrets
     let peer: UnixSocket.Peer
     private unowned let service: Service
     private let fd: Int32
-    /// What somebody else found out about the peer; nil where it is found out here.
+    /// What another process found out about the peer; nil if it is found out here.
     private let arrived: PeerArrived?
     private var role = Role.unknown
     private var frames: FrameReader
     private var outgoing: [OutgoingFrame] = []
     private var unread = 0
-    /// Who waits until the peer has read most of what it has.
+    /// Calls that wait until the peer has read most of what was sent.
     private var readers: [CheckedContinuation<Void, Never>] = []
     private var watch: Watch?
     private var pauses: Pauses = []
     private var helloTimer: LoopTimer?
     private var frameTime = FrameTime()
     private var framesRead = 0
-    /// Something of the process's room for frames is taken by the one that is coming.
+    /// Whether the incomplete frame has taken some of the process's room for frames.
     private var hasTakenRoom = false
-    /// Before its hello a peer is a visitor; then it is its user's.
+    /// Before its hello a peer counts as a visitor, then as its user's.
     private var meter: Meter
     private(set) var isClosed = false
 
-    /// Why nothing is read from the peer just now. What it sends meanwhile waits in its own socket.
+    /// Why nothing is read from the peer just now. What it sends meanwhile stays in its socket.
     struct Pauses: OptionSet {
         let rawValue: UInt8
         /// It has much to read itself.
         static let unread = Pauses(rawValue: 1)
         /// There is no room for the rest of its frame.
         static let room = Pauses(rawValue: 2)
-        /// What it asked waits for the sensor, and what it asks next waits behind.
+        /// Its call waits for the sensor, so its next calls have to wait too.
         static let sensor = Pauses(rawValue: 4)
     }
 
@@ -57,7 +57,7 @@ import ThumbSecrets
         meter = service.visitors
         frames = FrameReader(
             least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome, stage: service.stage, arena: meter.arena)
-        // A connection speaks for the process that made it, not for whom it is passed on to.
+        // A connection speaks for the process that made it, not for a process that it was passed on to.
         frames.onlySender = peer.pid
     }
 
@@ -70,7 +70,7 @@ import ThumbSecrets
     var isSilent: Bool { if case .unknown = role { true } else { false } }
 
     private func helloIsDue() {
-        // Where the loop was busy it may be there, and nobody has looked.
+        // If the loop was busy, the hello may have come without anybody looking.
         if isSilent, !isClosed, hasSomething { receive() }
         if isSilent { close() }
     }
@@ -102,17 +102,18 @@ import ThumbSecrets
         if ready.contains(.writable) { flush() }
         if isClosed { return }
         guard pauses.isEmpty else {
-            // Nobody is there any more to read anything.
+            // Nobody is there any more to read our answers.
             if ready.contains(.hungUp) { close() }
             return
         }
         if frames.hasAhead || !ready.isDisjoint(with: [.readable, .hungUp]) { receive() }
     }
 
-    /// Whether something came that isn't looked at yet.
+    /// Whether something has come that wasn't looked at yet.
     private var hasSomething: Bool { frames.hasAhead || UnixSocket.isReadable(fd) }
 
-    /// Takes one frame, or what is there of it. One frame a turn of the loop: what it begins has begun before the next one is looked at.
+    /// Takes one frame, or the part of it that is there. One frame in each turn of the loop: its call has begun before the next frame is
+    /// looked at.
     private func receive() {
         let meter = meter
         var isRefused = false
@@ -147,7 +148,8 @@ import ThumbSecrets
         frameTime.run(seconds) { [weak self] late in self?.frameIsDue(late) }
     }
 
-    /// A frame's time is over: whoever sends so slowly holds memory for nothing. Where the loop was late itself, the peer gets that time.
+    /// A frame's time is over, because a peer that sends so slowly holds memory for nothing. If the loop itself was late, the peer gets
+    /// that time back.
     private func frameIsDue(_ late: Double) {
         frameTime.stop()
         let number = framesRead
@@ -169,7 +171,7 @@ import ThumbSecrets
         goOn()
     }
 
-    /// Reads again, as far as nothing else stands in the way; what is here already, the descriptor doesn't tell of.
+    /// Reads again if nothing else prevents it. The descriptor doesn't report what was read ahead.
     private func goOn() {
         changeInterest()
         if frames.hasAhead, pauses.isEmpty { watch?.turnAgain() }
@@ -241,10 +243,10 @@ import ThumbSecrets
             }
             role = .prompt(hear)
             send(Welcome(mode: device.parts.mode), call)
-            // Gone already, while it was welcomed: nobody will ever answer there; closing has said so.
+            // The peer went away during its welcome and will never answer; closing has reported that.
             if !isClosed { hear(.welcomed) }
         case .agent:
-            // Only where its user sits at this machine, and there only one: else it would hear who is asked elsewhere.
+            // Only if its user sits at this machine, and only one of them. Otherwise it would learn who is asked elsewhere.
             guard vouches(on: device), let session = device.parts.place(peer.uid, peer.pid).windowSession,
                 device.parts.prompts.register(self, uid: peer.uid, session: session)
             else { throw .notAllowedInThisRole }
@@ -255,7 +257,7 @@ import ThumbSecrets
         helloTimer?.cancel()
     }
 
-    /// Who the peer is, from the kernel and /proc.
+    /// Who the peer is, according to the kernel and /proc.
     private var facts: PeerFacts? {
         switch arrived {
         case .program(let facts): facts
@@ -264,8 +266,8 @@ import ThumbSecrets
         }
     }
 
-    /// Whether this may show prompts. Where the system's daemon serves, only what root installed for it: a program of the user's would
-    /// show one thing and have the owner touch the sensor for another.
+    /// Whether this peer may show prompts. With the system's daemon only programs that root installed for this may: a program of the user's
+    /// could show one thing and have the owner touch the sensor for another.
     private func vouches(on device: Device) -> Bool {
         device.parts.mode != .system || peer.uid == 0 || service.protected.program(of: peer.gid)?.showsPrompts == true
     }
@@ -286,11 +288,11 @@ import ThumbSecrets
         keep(frame)
     }
 
-    /// Keeps what the peer doesn't read yet. A peer that asks and doesn't read would have us keep its answers for ever.
+    /// Keeps what the peer hasn't read yet, within a limit: a peer that asks and never reads would make us keep its answers for ever.
     private func keep(_ frame: OutgoingFrame) {
         unread += frame.remaining
         meter.isBehind(self, by: frame.remaining)
-        // Closed over it, or told that it was: then its own answers are nobody's.
+        // It was closed for having too much unread, so nobody will read this answer.
         if isClosed { return }
         do {
             outgoing.append(try frame.moved(to: meter.arena))
@@ -324,10 +326,10 @@ import ThumbSecrets
         if !isClosed { goOn() }
     }
 
-    /// Whether the peer has much to read: what can wait until it has read some does.
+    /// Whether the peer has much to read. What can wait then waits until it has read some.
     var hasMuchUnread: Bool { unread > meter.limits.muchUnread }
 
-    /// Waits until most of it is read, or the peer is gone.
+    /// Waits until the peer has read most of it, or is gone.
     func isRead() async {
         if isClosed || outgoing.isEmpty { return }
         await withCheckedContinuation { readers.append($0) }

@@ -1,9 +1,9 @@
 import ThumbLoop
 import ThumbMetering
 
-/// One stretch at a time, on a thread of its own, and the line before it: fair between users, and between a user's connections.
+/// Runs one stretch at a time, on a thread of its own. The line before it is fair between users, and between a user's connections.
 ///
-/// Each stretch takes 64 MiB for as long as it runs, so a process has two lanes: one for passcodes, one for everything else.
+/// Each stretch takes 64 MiB while it runs, so a process has two lanes: one for passcodes, one for everything else.
 @OnLoop final class StretchLane {
     private let worker = Worker(limit: 1)
     private var line: FairLine<ObjectIdentifier, ObjectIdentifier, () -> Void>
@@ -13,7 +13,8 @@ import ThumbMetering
 
     deinit { worker.finish() }
 
-    /// Runs `work` on the lane's thread when its turn comes, and `then` on the loop; false where its peer or user has too much waiting.
+    /// Runs `work` on the lane's thread when its turn comes, then `then` on the loop. Returns false if too many of its peer's or user's
+    /// wait.
     func run<Value: Sendable>(
         of peer: ObjectIdentifier, _ user: ObjectIdentifier, _ work: @escaping @Sendable () -> Value,
         then: @escaping @OnLoop @Sendable (Value) -> Void
@@ -31,7 +32,7 @@ import ThumbMetering
         return isTaken
     }
 
-    /// Takes back what a peer has waiting; what runs ends by itself, and nobody hears of it.
+    /// Takes back what a peer has waiting. A stretch that runs already ends by itself.
     func remove(_ peer: ObjectIdentifier, of user: ObjectIdentifier) { line.remove(peer, of: user) }
 
     /// Whether nothing waits, and at most one stretch runs.

@@ -4,7 +4,7 @@ package import ThumbSecrets
 
 /// A device that can find out whether this is the owner.
 package protocol AuthenticationDevice: Sendable {
-    /// What the device can do for a policy just now; shows nothing.
+    /// What the device can do for a policy just now. Shows nothing.
     func capability(of policy: Policy, context: UInt64) -> Capability
     /// A number for a new context.
     func makeContext() -> UInt64

@@ -4,8 +4,8 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// Where app code is called back: never on the thread that asked, never on the main thread, never on the client's loop. It is
-/// concurrent, so that a reply that waits for another one doesn't wait for ever.
+/// Where app code is called back: never on the thread that asked, never on the main thread, never on the client's loop. It is concurrent,
+/// so that a reply that waits for another reply doesn't wait for ever.
 let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurrent)
 
 /// The inside of an `LAContext`.
@@ -14,12 +14,12 @@ let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurre
 /// then cancels the evaluation.
 final class ContextCore: Sendable, Observable {
     private struct State {
-        /// The context's number at the device; made when first needed, so that a mock never reaches for one.
+        /// The context's number at the device. It is made when first needed, so that a mock never asks the device for one.
         var number: UInt64?
         var isInvalidated = false
         var settings = ContextSettings()
         var domainState: Data?
-        /// The kind of sensor, once one was seen.
+        /// The kind of sensor, once one has been seen.
         var kind = BiometryKind.none
     }
 
@@ -42,13 +42,13 @@ final class ContextCore: Sendable, Observable {
         }
     }
 
-    /// The enrolment as the last preflight or evaluation found it.
+    /// The enrolment that the last preflight or evaluation found.
     var domainState: Data? {
         registrar.access(self, keyPath: \.domainState)
         return state.withLock { $0.domainState }
     }
 
-    /// The kind of sensor; asks the device until one was seen.
+    /// The kind of sensor. Asks the device until one has been seen.
     var kind: BiometryKind {
         registrar.access(self, keyPath: \.kind)
         let known = state.withLock { $0.kind }
@@ -68,7 +68,7 @@ final class ContextCore: Sendable, Observable {
         }
     }
 
-    /// Whether it was ended. Known here too, because a daemon that wasn't running then can't have heard of it.
+    /// Whether the context was ended. This is also known here, because a daemon that wasn't running at that time can't know it.
     var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
     /// Why a policy can't be evaluated; nil if it can.
@@ -79,7 +79,7 @@ final class ContextCore: Sendable, Observable {
         return found.failure
     }
 
-    /// What the device can do for biometry now: a snapshot that needs no preflight and leaves no trace.
+    /// What the device can do for biometry now. This needs no preflight and changes nothing.
     func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
 
     /// Asks the owner; `reply` is called once, on the reply queue.
@@ -141,7 +141,7 @@ final class ContextCore: Sendable, Observable {
         !isInvalidated && device.isCredentialSet(kind: kind, context: number)
     }
 
-    /// Ends the context and shows the defaults again.
+    /// Ends the context. Its properties then read as their defaults.
     func invalidate() {
         let number = state.withLock { state -> UInt64? in
             if state.isInvalidated { return nil }
@@ -154,7 +154,7 @@ final class ContextCore: Sendable, Observable {
         registrar.withMutation(of: self, keyPath: \.settings) {}
     }
 
-    /// The context is gone: forgets its number, which cancels what is pending.
+    /// The context is gone: forgets its number, which cancels everything pending.
     func end() {
         if let number = state.withLock({ $0.number }) { device.release(context: number) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app sets on a context. `init()` gives the defaults, which a context also shows again once it is invalidated.
+/// What an app sets on a context. `init()` gives the defaults, which an invalidated context shows again.
 struct ContextSettings: Sendable {
     var localizedReason = ""
     var localizedFallbackTitle: String?

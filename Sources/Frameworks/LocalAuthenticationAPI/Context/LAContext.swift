@@ -6,13 +6,12 @@ public import ThumbSecurityAPI
 /// The longest time for which an unlocked device can count as authentication: five minutes.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// One session of authentication. It asks whether this is the owner, and remembers a yes for the keychain calls that you hand it
-/// to.
+/// One session of authentication. It asks whether this is the owner, and remembers a yes for the keychain calls that you pass it to.
 ///
 /// The daemon remembers it, so nothing in this process can forge it. Keep a strong reference while an evaluation is pending:
 /// dropping the context cancels it with `LAError.appCancel`. The class is open, so that apps can replace it in their tests.
 ///
-/// It isn't `Sendable`, as Apple's isn't; its own members may still be called from any thread.
+/// It isn't `Sendable`, and neither is Apple's; its own members may still be called from any thread.
 open class LAContext: NSObject {
     private var core = ContextCore(device: AppDevice.client)
 
@@ -29,7 +28,7 @@ open class LAContext: NSObject {
 
     // MARK: Asking
 
-    /// Whether `policy` could be evaluated now. Shows nothing.
+    /// Finds out whether `policy` could be evaluated now. Shows nothing.
     ///
     /// If not, `error` gets the reason: an invalidated context first, then what the device lacks. Don't keep the answer, because
     /// sensors and enrolment change. You may call this anywhere, even in a reply.
@@ -53,8 +52,8 @@ open class LAContext: NSObject {
 
     /// Asks the owner to satisfy `policy`; a normal return is true, failures are thrown as `LAError`.
     ///
-    /// Calls the form with a reply, so that a subclass need only override that one. Runs on its caller's executor: a context
-    /// that an actor owns can be used from that actor.
+    /// Calls the form with a reply, so that a subclass need only override that one. Runs on its caller's executor, so an actor can use a
+    /// context that it owns.
     @discardableResult
     nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await result { evaluatePolicy(policy, localizedReason: localizedReason, reply: $0) }
@@ -84,7 +83,7 @@ open class LAContext: NSObject {
     private func evaluate(
         _ subject: EvaluationSubject, _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // Apple raises an exception here. A prompt that doesn't say why must never be seen.
+        // Apple raises an exception here. An owner must never see a prompt that doesn't say why.
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         var words = contextWords
         words.reason = reason
@@ -108,16 +107,16 @@ open class LAContext: NSObject {
 
     /// Ends the session: pending evaluations fail with `LAError.appCancel`, later calls with `LAError.invalidContext`.
     ///
-    /// Calling it again does nothing. Afterwards the properties read as their defaults, setting them has no effect, and no
-    /// credential is set or can be: what the context was told should not be found in it.
+    /// Calling it again does nothing. Afterwards the properties read as their defaults, and setting them has no effect. No credential is
+    /// set or can be set, because nothing that the context was told should be found in it.
     open func invalidate() { core.invalidate() }
 
     // MARK: Credentials
 
     /// Gives the context a secret of the app's own; nil takes it back.
     ///
-    /// Returns false if it isn't kept: the context is invalidated, the secret is too long, or the daemon has no use for the
-    /// type. Taking back always succeeds on a valid context.
+    /// Returns false if it isn't kept: the context is invalidated, the secret is too long, or the daemon has no use for the type. Taking a
+    /// secret back always succeeds on a valid context.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         core.setCredential(credential, type.kind)
@@ -129,7 +128,7 @@ open class LAContext: NSObject {
 
     // MARK: What the app says
 
-    /// The reason that a keychain call with this context shows if it has to ask. A reason passed to a method comes first.
+    /// The reason that a keychain call with this context shows if it has to ask. A reason passed to a method takes precedence.
     open var localizedReason: String {
         get { core.settings.localizedReason }
         set { core.settings.localizedReason = newValue }
@@ -147,21 +146,20 @@ open class LAContext: NSObject {
         set { core.settings.localizedCancelTitle = newValue }
     }
 
-    /// Whether a prompt is out of the question. If true, a call that would have to ask fails with `LAError.notInteractive`, and
-    /// a keychain call with `errSecInteractionNotAllowed`.
+    /// Whether no prompt may be shown. If true, a call that would have to ask fails with `LAError.notInteractive`, and a keychain call with
+    /// `errSecInteractionNotAllowed`.
     open var interactionNotAllowed: Bool {
         get { core.settings.interactionNotAllowed }
         set { core.settings.interactionNotAllowed = newValue }
     }
 
-    /// For how many seconds an unlock of the device by finger or face counts as a match. 0, the default, is never; 300 at most
-    /// count.
+    /// How many seconds an unlock of the device by finger or face counts as a match. 0, the default, means never; at most 300 count.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { core.settings.reuseDuration }
         set { core.settings.reuseDuration = newValue }
     }
 
-    /// Without effect.
+    /// Has no effect.
     @available(*, deprecated, message: "It has no effect")
     open var maxBiometryFailures: NSNumber? {
         get { core.settings.maxBiometryFailures }
@@ -170,16 +168,16 @@ open class LAContext: NSObject {
 
     // MARK: What the device says
 
-    /// The kind of sensor the device has, usable or not; no preflight is needed.
+    /// The kind of sensor that the device has, usable or not. This needs no preflight.
     open var biometryType: LABiometryType { LABiometryType(core.kind) }
 
     /// A fingerprint of the enrolment, which changes when the enrolment does and differs from app to app.
     ///
-    /// nil unless the last preflight of a biometric policy succeeded, or the last evaluation did by biometry. `domainState`
-    /// needs neither.
+    /// nil unless the last preflight of a biometric policy succeeded, or the last evaluation succeeded by biometry. `domainState` needs
+    /// neither.
     open var evaluatedPolicyDomainState: Data? { core.domainState }
 
-    /// The enrolment just now, without a preflight.
+    /// The present enrolment, without a preflight.
     open var domainState: LADomainState { LADomainState(core.biometryNow()) }
 }
 

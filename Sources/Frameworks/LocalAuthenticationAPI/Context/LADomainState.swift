@@ -1,7 +1,7 @@
 public import Foundation
 import ThumbAccess
 
-/// What is enrolled and paired, as fingerprints that change when it does.
+/// Fingerprints of what is enrolled and paired. They change when that changes.
 public final class LADomainState: NSObject, Sendable {
     /// The biometric part.
     public let biometry: LADomainStateBiometry
@@ -10,8 +10,7 @@ public final class LADomainState: NSObject, Sendable {
 
     init(_ capability: Capability) { biometry = LADomainStateBiometry(capability) }
 
-    /// Both parts together; nil when nothing is enrolled or paired. Nothing can be paired here yet, so it is the biometric
-    /// part.
+    /// Both parts together; nil when nothing is enrolled or paired. Nothing can be paired here yet, so this is the biometric part.
     public var stateHash: Data? { biometry.stateHash }
 }
 

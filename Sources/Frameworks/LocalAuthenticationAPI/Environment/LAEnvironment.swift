@@ -3,21 +3,20 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// How the owner can authenticate on this device, and word of changes.
+/// How the owner can authenticate on this device, and how to observe changes of that.
 public final class LAEnvironment: NSObject, Sendable {
-    /// Learns when the environment changed.
+    /// An object that is told when the environment has changed.
     public protocol Observer: NSObjectProtocol {
         /// Called on a private queue, after `environment.state` shows the new state. Optional: the default does nothing.
         func environment(_ environment: LAEnvironment, stateDidChangeFromOldState oldState: State)
     }
 
     private struct Watching {
-        // Weak, so that an observer goes away by itself. It is only compared and called, on the reply queue, as its protocol
-        // says.
+        // Weak, so that an observer goes away by itself. It is only compared, and called on the reply queue, as its protocol says.
         weak var observer: (any Observer)?
     }
 
-    private struct Watch: @unchecked Sendable {  // Touched under the lock alone; observers are called on the reply queue.
+    private struct Watch: @unchecked Sendable {  // Touched only under the lock; observers are called on the reply queue.
         var watching: [Watching] = []
         var last: State?
         var isWatching = false
@@ -31,7 +30,7 @@ public final class LAEnvironment: NSObject, Sendable {
 
     package init(device: any AuthenticationDevice) { self.device = device }
 
-    /// How one can authenticate just now; asks the device each time.
+    /// How the owner can authenticate just now. Asks the device each time.
     public var state: State {
         let context = device.makeContext()
         defer { device.release(context: context) }
@@ -40,19 +39,19 @@ public final class LAEnvironment: NSObject, Sendable {
             owner: device.capability(of: .deviceOwner, context: context))
     }
 
-    /// Registers an observer, which is held weakly.
+    /// Registers an observer, to which it keeps a weak reference.
     public func addObserver(_ observer: any Observer) {
         let isFirst = watch.withLock { watch in
             defer { watch.isWatching = true }
             return !watch.isWatching
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
-        // Asked after the watch began, and answered after that, so no change is missed in between.
+        // Asked after the watch began, so that no change in between is missed.
         let now = state
         let added = Watching(observer: observer)
         watch.withLock { watch in
             watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
-            // If nobody has been looking, the last state is old.
+            // If nobody was watching, the last state is out of date.
             if watch.watching.isEmpty { watch.last = now }
             watch.watching.append(added)
         }
@@ -63,11 +62,11 @@ public final class LAEnvironment: NSObject, Sendable {
         watch.withLock { watch in watch.watching.removeAll { $0.observer == nil || $0.observer === observer } }
     }
 
-    /// Looks again, and tells the observers if anything is different. Called when the device says that something may be.
+    /// Looks again, and tells the observers if anything has changed. Called when the device says that something may have.
     package func deviceMayHaveChanged() {
-        // Not on the thread that brings the message: asking the device from there would wait for itself.
+        // Not on the thread that brings the message: if that thread asked the device, it would wait for itself.
         replyQueue.async {
-            // If there is nobody to tell, the question must not call a device back that has gone.
+            // If there is nobody to tell, don't ask. The question must not start a device that has gone.
             if self.watch.withLock({ watch in watch.watching.allSatisfy { $0.observer == nil } }) { return }
             let new = self.state
             let (old, observers) = self.watch.withLock { watch -> (State?, Watch) in

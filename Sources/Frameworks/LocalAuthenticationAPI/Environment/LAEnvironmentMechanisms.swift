@@ -19,7 +19,7 @@ extension LAEnvironment {
             iconSystemName = icon
         }
 
-        /// Whether `object` says the same of the same mechanism.
+        /// Whether `object` describes the same mechanism in the same state.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Mechanism else { return false }
             return type(of: self) == type(of: other) && isUsable == other.isUsable && localizedName == other.localizedName
@@ -45,7 +45,7 @@ extension LAEnvironment {
         init(_ found: Capability) {
             biometryType = LABiometryType(found.kind)
             isLockedOut = found.failure == .biometryLockout
-            // A missing passcode is reported only after enrolment and lockout were looked at.
+            // A missing passcode is reported only after enrolment and lockout were checked.
             isEnrolled = found.failure == nil || isLockedOut || found.failure == .passcodeNotSet
             stateHash = Data(found.domainState ?? [])
             builtInSensorInaccessible = found.failure == .biometryNotAvailable
@@ -54,7 +54,7 @@ extension LAEnvironment {
                 isUsable: found.failure == nil, name: isFace ? "Face" : "Fingerprint", icon: isFace ? "faceid" : "touchid")
         }
 
-        /// Whether `object` says the same of the same sensor.
+        /// Whether `object` describes the same sensor in the same state.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? MechanismBiometry, super.isEqual(object) else { return false }
             return biometryType == other.biometryType && isEnrolled == other.isEnrolled && isLockedOut == other.isLockedOut
@@ -72,7 +72,7 @@ extension LAEnvironment {
             super.init(isUsable: found.failure == nil, name: "Passcode", icon: "ellipsis.rectangle")
         }
 
-        /// Whether `object` says the same of the passcode.
+        /// Whether `object` describes the passcode in the same state.
         public override func isEqual(_ object: Any?) -> Bool {
             super.isEqual(object) && (object as? MechanismUserPassword)?.isSet == isSet
         }

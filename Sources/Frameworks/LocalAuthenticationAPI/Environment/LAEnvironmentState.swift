@@ -2,7 +2,7 @@ public import Foundation
 import ThumbAccess
 
 extension LAEnvironment {
-    /// How one can authenticate at one moment. Immutable.
+    /// How the owner can authenticate at one moment. Immutable.
     public final class State: NSObject, NSCopying, Sendable {
         /// The sensor; nil if the device has none.
         public let biometry: MechanismBiometry?
@@ -28,7 +28,7 @@ extension LAEnvironment {
         /// The state itself: it never changes.
         public func copy(with zone: NSZone? = nil) -> Any { self }
 
-        /// Whether `object` says the same of every mechanism.
+        /// Whether `object` describes every mechanism in the same state.
         public override func isEqual(_ object: Any?) -> Bool { (object as? State)?.allMechanisms == allMechanisms }
 
         /// A hash that equal states share.

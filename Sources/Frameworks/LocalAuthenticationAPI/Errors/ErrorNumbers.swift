@@ -1,4 +1,4 @@
-// The codes as the C macros that older sources compare `NSError.code` with.
+// The codes with the names of the C macros that older sources compare `NSError.code` with.
 
 /// The number of `LAError.Code.authenticationFailed`.
 public let kLAErrorAuthenticationFailed: Int32 = -1

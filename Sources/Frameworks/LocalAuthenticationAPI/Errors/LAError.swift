@@ -5,9 +5,9 @@ public let LAErrorDomain = "com.apple.LocalAuthentication"
 
 /// Why an evaluation or a preflight didn't succeed.
 ///
-/// A wrapper around an `NSError`, as Apple's importer makes it. It has both of Foundation's bridges, because either alone
-/// misses casts that real code makes: with both, `as? LAError`, `catch let e as LAError`, `catch LAError.userCancel` and `as
-/// NSError` hold, whichever of the two types was thrown.
+/// A wrapper around an `NSError`, as Apple's importer makes it. It has both of Foundation's bridges, because with only one of them some
+/// casts in real code fail. With both, `as? LAError`, `catch let e as LAError`, `catch LAError.userCancel` and `as NSError` work, whichever
+/// of the two types was thrown.
 public struct LAError: _BridgedStoredNSError, _ObjectiveCBridgeable, Sendable {
     /// The error inside.
     public let _nsError: NSError
@@ -39,26 +39,26 @@ public struct LAError: _BridgedStoredNSError, _ObjectiveCBridgeable, Sendable {
 }
 
 extension LAError {
-    /// What the error bridges to.
+    /// The type that the error bridges to.
     public typealias _ObjectiveCType = NSError
 
     /// The error inside.
     public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-    /// Wraps an error of this domain; traps on another.
+    /// Wraps an error of this domain; traps on any other.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
         result = LAError(_nsError: source)
     }
 
-    /// Wraps an error of this domain with a code that has a name; false, and nothing wrapped, for any other.
+    /// Wraps an error of this domain with a code that has a name. For any other error it returns false and wraps nothing.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
-        // A code without a name would trap the moment somebody asks for `code`.
+        // A code without a name would trap as soon as somebody asks for `code`.
         guard source.domain == LAErrorDomain, Code(rawValue: source.code) != nil else { return false }
         result = LAError(_nsError: source)
         return true
     }
 
-    /// Wraps an error of this domain; traps on another and on nil.
+    /// Wraps an error of this domain; traps on any other and on nil.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
         guard let source else { preconditionFailure("nil isn't an LAError") }
         return LAError(_nsError: source)

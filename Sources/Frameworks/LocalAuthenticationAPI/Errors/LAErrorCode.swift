@@ -3,8 +3,8 @@ public import Foundation
 extension LAError {
     /// What went wrong.
     ///
-    /// The sensor codes are cases under their oldest names, as in Apple's headers: that is what printing a code and an
-    /// exhaustive switch show. `biometry…` are the names to use.
+    /// The sensor codes are cases under their oldest names, as in Apple's headers. Printing a code and an exhaustive switch show these. Use
+    /// the `biometry…` names.
     public enum Code: Int, _ErrorCodeProtocol, Sendable, BitwiseCopyable {
         /// The error that carries the code.
         public typealias _ErrorType = LAError
@@ -42,7 +42,7 @@ extension LAError {
 
         /// There is no sensor that can be used.
         public static var biometryNotAvailable: Code { .touchIDNotAvailable }
-        /// There is a sensor, and it knows no finger or face.
+        /// There is a sensor, but it knows no finger or face.
         public static var biometryNotEnrolled: Code { .touchIDNotEnrolled }
         /// Biometry is locked after too many misses, until the passcode is given.
         public static var biometryLockout: Code { .touchIDLockout }

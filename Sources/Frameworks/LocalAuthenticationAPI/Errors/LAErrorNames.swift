@@ -1,4 +1,4 @@
-// The codes by their names on the error itself: `LAError.userCancel` is a code, as in `catch LAError.userCancel`.
+// The codes under their names on the error itself: `LAError.userCancel` is a code, as in `catch LAError.userCancel`.
 
 extension LAError {
     /// The owner didn't show what was asked for.
@@ -26,7 +26,7 @@ extension LAError {
     public static var invalidContext: Code { .invalidContext }
     /// There is no sensor that can be used.
     public static var biometryNotAvailable: Code { .biometryNotAvailable }
-    /// There is a sensor, and it knows no finger or face.
+    /// There is a sensor, but it knows no finger or face.
     public static var biometryNotEnrolled: Code { .biometryNotEnrolled }
     /// Biometry is locked after too many misses, until the passcode is given.
     public static var biometryLockout: Code { .biometryLockout }

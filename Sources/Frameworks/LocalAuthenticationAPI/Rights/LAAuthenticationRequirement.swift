@@ -1,7 +1,7 @@
 public import Foundation
 import ThumbAccess
 
-/// What a right asks of the owner.
+/// What a right requires of the owner.
 public final class LAAuthenticationRequirement: NSObject, Sendable {
     let rule: AccessRule
 
@@ -21,7 +21,7 @@ public final class LAAuthenticationRequirement: NSObject, Sendable {
     /// Any enrolled finger or face. It fails if there is none, or if the sensor can't be used.
     public static var biometry: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryAny) }
 
-    /// A finger or face that is enrolled now; fails for good after the enrolment changed.
+    /// A finger or face that is enrolled now. It fails for good after the enrolment changed.
     public static var biometryCurrentSet: LAAuthenticationRequirement { LAAuthenticationRequirement(.biometryCurrentSet) }
 
     /// Any enrolled finger or face, or the fallback if that failed, can't be used or isn't wanted.
@@ -29,16 +29,16 @@ public final class LAAuthenticationRequirement: NSObject, Sendable {
         LAAuthenticationRequirement(fallback.constraints)
     }
 
-    /// Whether `object` asks for the same.
+    /// Whether `object` requires the same.
     public override func isEqual(_ object: Any?) -> Bool { (object as? LAAuthenticationRequirement)?.rule == rule }
 
     /// A hash that requirements with the same meaning share.
     public override var hash: Int { rule.hashValue }
 }
 
-/// What a requirement accepts in place of biometry.
+/// What a requirement accepts instead of biometry.
 public final class LABiometryFallbackRequirement: NSObject, Sendable {
-    /// The requirement with this fallback, as a whole.
+    /// The constraints of a requirement with this fallback.
     fileprivate let constraints: Constraints
 
     private init(_ constraints: Constraints) { self.constraints = constraints }
@@ -46,7 +46,7 @@ public final class LABiometryFallbackRequirement: NSObject, Sendable {
     /// The default fallback.
     public override convenience init() { self.init(.userPresence) }
 
-    /// Any other way to show the owner here, which is the passcode.
+    /// Any other way to authenticate here, which is the passcode.
     public static var `default`: LABiometryFallbackRequirement { LABiometryFallbackRequirement() }
 
     /// The passcode.

@@ -2,10 +2,10 @@ public import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// A stored right, with a key that never leaves the device and, if you like, a secret. The daemon releases both only as the
-/// right's requirement says.
+/// A stored right, with a key that never leaves the device and, if you like, a secret. The daemon releases both only if the right's
+/// requirement is met.
 ///
-/// It comes from `LARightStore`, unauthorized each time. Its requirement, its key and its secret stay as they were stored.
+/// You get it from `LARightStore`, unauthorized each time. Its requirement, its key and its secret stay as they were stored.
 public final class LAPersistedRight: LARight {
     /// The key; its private half can be used while the right is authorized.
     public let key: LAPrivateKey
@@ -29,8 +29,8 @@ public final class LAPersistedRight: LARight {
         super.init(core: core)
     }
 
-    /// Asks the daemon for a signature that it can't give without asking. If it says that the key itself is gone, nobody needs
-    /// to be asked.
+    /// Asks the daemon for a signature that it can't give without asking the owner. If the daemon says that the key itself is gone, nobody
+    /// needs to be asked.
     private static func objection(_ stored: StoredRight) -> LAError? {
         let mute = LAContext()
         mute.interactionNotAllowed = true
@@ -67,7 +67,7 @@ public final class LASecret: NSObject, Sendable {
         answering(handler) { [stored, core] in try stored.secret(core.context) }
     }
 
-    /// The secret; throws as `loadData` fails.
+    /// The secret. Throws the errors of `loadData`.
     public var rawData: Data {
         get async throws { try await answered { [stored, core] in try stored.secret(core.context) } }
     }

@@ -1,18 +1,18 @@
 public import Foundation
 public import ThumbSecurityAPI
 
-/// The private half of a persisted right's key. It is used where it is held, while the right is authorized.
+/// The private half of a persisted right's key. It can be used while the right is authorized, and only where it is held.
 ///
-/// Nothing here asks the owner. A call that needs the key fails with `LAError.notInteractive` unless the right is authorized;
-/// with `errSecItemNotFound` (`NSOSStatusErrorDomain`) after the right was removed; with `errSecParam` for an algorithm that
-/// isn't the key's and for data that it can't work with; and in the domain `CryptoTokenKit` if the key can't be used any more.
+/// Nothing here asks the owner. A call that needs the key fails with `LAError.notInteractive` unless the right is authorized, with
+/// `errSecItemNotFound` (`NSOSStatusErrorDomain`) after the right was removed, with `errSecParam` for an algorithm that the key doesn't
+/// have and for data that it can't work with, and in the domain `CryptoTokenKit` if the key can't be used any more.
 public final class LAPrivateKey: NSObject, Sendable {
     /// The public half. Using it takes no authorization.
     public let publicKey: LAPublicKey
 
     private let stored: StoredRight
     private let core: RightCore
-    /// The key without any terms of asking: only to look at, never to use.
+    /// The key without any terms of asking. It is only looked at and never used.
     private let seen: SecKey
 
     init(_ stored: StoredRight, _ core: RightCore, _ publicKey: LAPublicKey, _ seen: SecKey) {
@@ -37,7 +37,7 @@ public final class LAPrivateKey: NSObject, Sendable {
         try await answered { try self.signature(data, algorithm) }
     }
 
-    /// Whether the key signs with such an algorithm.
+    /// Whether the key can sign with that algorithm.
     public func canSign(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .sign, algorithm) }
 
     private func signature(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
@@ -60,7 +60,7 @@ public final class LAPrivateKey: NSObject, Sendable {
         try await answered { try self.plaintext(data, algorithm) }
     }
 
-    /// Whether the key decrypts with such an algorithm.
+    /// Whether the key can decrypt with that algorithm.
     public func canDecrypt(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .decrypt, algorithm) }
 
     private func plaintext(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
@@ -72,13 +72,13 @@ public final class LAPrivateKey: NSObject, Sendable {
 
     /// Agrees with the other side's public key (X9.63) on a secret; `handler` is called once, on a private queue.
     ///
-    /// `parameters` are what `SecKeyKeyExchangeParameter` names.
+    /// `parameters` has the keys of `SecKeyKeyExchangeParameter`.
     @preconcurrency
     public func exchangeKeys(
         publicKey: Data, algorithm: SecKeyAlgorithm, parameters: [AnyHashable: Any],
         completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) {
-        // Nobody changes this dictionary any more.
+        // Nobody changes this dictionary from here on.
         nonisolated(unsafe) let parameters = parameters
         answering(handler) { try self.agreement(publicKey, algorithm, unsafe parameters) }
     }
@@ -91,7 +91,7 @@ public final class LAPrivateKey: NSObject, Sendable {
         return try await answered { try self.agreement(publicKey, algorithm, unsafe parameters) }
     }
 
-    /// Whether the key agrees with such an algorithm.
+    /// Whether the key can agree with that algorithm.
     public func canExchangeKeys(using algorithm: SecKeyAlgorithm) -> Bool {
         SecKeyIsAlgorithmSupported(seen, .keyExchange, algorithm)
     }

@@ -1,7 +1,7 @@
 public import Foundation
 public import ThumbSecurityAPI
 
-/// The public half of a persisted right's key; nothing here needs the right to be authorized.
+/// The public half of a persisted right's key. Nothing here needs the right to be authorized.
 public final class LAPublicKey: NSObject, Sendable {
     private let key: SecKey
 
@@ -22,7 +22,7 @@ public final class LAPublicKey: NSObject, Sendable {
 
     // MARK: Encrypting
 
-    /// Encrypts `data`; `handler` is called once, on a private queue. Fails as `SecKeyCreateEncryptedData`.
+    /// Encrypts `data`; `handler` is called once, on a private queue. Fails as `SecKeyCreateEncryptedData` does.
     @preconcurrency
     public func encrypt(
         _ data: Data, algorithm: SecKeyAlgorithm, completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -35,7 +35,7 @@ public final class LAPublicKey: NSObject, Sendable {
         try await answered { try self.ciphertext(data, algorithm) }
     }
 
-    /// Whether such an algorithm encrypts to the key.
+    /// Whether that algorithm can encrypt to the key.
     public func canEncrypt(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(key, .encrypt, algorithm) }
 
     private func ciphertext(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
@@ -44,9 +44,9 @@ public final class LAPublicKey: NSObject, Sendable {
 
     // MARK: Verifying
 
-    /// Verifies `signature` over `signedData`. `handler` is called once, on a private queue, with nil if it is the key's.
+    /// Verifies `signature` over `signedData`. `handler` is called once, on a private queue, with nil if the key made the signature.
     ///
-    /// Fails with `errSecVerifyFailed` if it isn't, and otherwise as `SecKeyVerifySignature` does.
+    /// Fails with `errSecVerifyFailed` if it didn't, and otherwise as `SecKeyVerifySignature` does.
     @preconcurrency
     public func verify(
         _ signedData: Data, signature: Data, algorithm: SecKeyAlgorithm,
@@ -55,12 +55,12 @@ public final class LAPublicKey: NSObject, Sendable {
         answering({ (_: Bool?, error) in handler(error) }) { try self.check(signedData, signature, algorithm) }
     }
 
-    /// Throws unless `signature` is the key's over `signedData`, as the form with a handler fails.
+    /// Throws unless the key made `signature` over `signedData`. The errors are those of the form with a handler.
     public func verify(_ signedData: Data, signature: Data, algorithm: SecKeyAlgorithm) async throws {
         _ = try await answered { try self.check(signedData, signature, algorithm) }
     }
 
-    /// Whether such an algorithm's signatures can be the key's.
+    /// Whether the key's signatures can be made with that algorithm.
     public func canVerify(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(key, .verify, algorithm) }
 
     private func check(_ data: Data, _ signature: Data, _ algorithm: SecKeyAlgorithm) throws -> Bool {

@@ -3,21 +3,21 @@ public import Observation
 
 /// Something that only the owner may do, and whether the owner has shown that they are there.
 ///
-/// It is this process's memory of a yes. What must not happen without the owner belongs behind an `LAPersistedRight`, whose key
-/// and secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
+/// It is only this process's memory of a yes. If something must not happen without the owner, put it behind an `LAPersistedRight`, whose
+/// key and secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
 ///
-/// The class is open, so that apps can replace it in their tests. It isn't `Sendable`, as `LAContext` isn't; its own members
-/// except `tag` may still be used from any thread.
+/// The class is open, so that apps can replace it in their tests. It isn't `Sendable`, and neither is `LAContext`; its own members except
+/// `tag` may still be called from any thread.
 open class LARight: NSObject {
-    /// Where a right stands.
+    /// How far a right's authorization has come.
     public enum State: Int, Sendable, BitwiseCopyable {
-        /// Nobody was asked yet.
+        /// Nobody has been asked yet.
         case unknown = 0
         /// The owner is being asked.
         case authorizing = 1
         /// The owner was there.
         case authorized = 2
-        /// The owner said no or wasn't there, or the authorization was taken back.
+        /// The owner refused or wasn't there, or the authorization was taken back.
         case notAuthorized = 3
     }
 
@@ -62,30 +62,30 @@ open class LARight: NSObject {
         try await ending { core.authorize(localizedReason, $0) }
     }
 
-    /// Finds out whether the right could be authorized now. `handler` is called on a private queue with nil if it could, else
+    /// Finds out whether the right could be authorized now. `handler` is called on a private queue, with nil if it could, and otherwise
     /// with an `LAError`.
     ///
-    /// Shows nothing, and leaves the state as it is.
+    /// Shows nothing and doesn't change the state.
     @preconcurrency
     open func checkCanAuthorize(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         replyQueue.async { [core] in handler(core.preflight()) }
     }
 
-    /// Throws if the right couldn't be authorized just now; shows nothing, and leaves the state as it is.
+    /// Throws if the right couldn't be authorized just now. Shows nothing and doesn't change the state.
     nonisolated(nonsending) open func checkCanAuthorize() async throws {
         try await ending { ending in replyQueue.async { [core] in ending(core.preflight()) } }
     }
 
-    /// Forgets that the owner was there; never fails. `handler` is called on a private queue.
+    /// Forgets that the owner was there. Never fails. `handler` is called on a private queue.
     ///
-    /// A prompt that is up is taken away, and its caller gets `LAError.appCancel`.
+    /// A prompt that is up is closed, and its caller gets `LAError.appCancel`.
     @preconcurrency
     open func deauthorize(completion handler: @escaping @Sendable () -> Void) {
         core.deauthorize()
         replyQueue.async { handler() }
     }
 
-    /// Forgets that the owner was there; never fails.
+    /// Forgets that the owner was there. Never fails.
     nonisolated(nonsending) open func deauthorize() async { core.deauthorize() }
 }
 

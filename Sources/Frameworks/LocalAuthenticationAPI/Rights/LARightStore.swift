@@ -2,12 +2,12 @@ public import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// This app's stored rights. Storing a right makes a P-256 key for it, which never leaves the device and is used as the right's
+/// This app's stored rights. Storing a right makes a P-256 key for it, which never leaves the device and can be used as the right's
 /// requirement says.
 ///
-/// Handlers are called once, on a private queue. Calls fail with the keychain's statuses (`NSOSStatusErrorDomain`):
-/// `errSecItemNotFound` for an identifier that doesn't exist, `errSecDuplicateItem` for one that exists already,
-/// `errSecUnimplemented` if nothing can hold such a key; and with `LAError` if the device can't meet a requirement.
+/// Handlers are called once, on a private queue. Calls fail with the keychain's statuses (`NSOSStatusErrorDomain`): `errSecItemNotFound`
+/// for an identifier that doesn't exist, `errSecDuplicateItem` for one that exists already, `errSecUnimplemented` if nothing can hold such
+/// a key. They fail with `LAError` if the device can't meet a requirement.
 public final class LARightStore: NSObject, Sendable {
     /// The one store.
     public static let shared = LARightStore()
@@ -48,7 +48,7 @@ public final class LARightStore: NSObject, Sendable {
         return try await answered { try new.save() }.right
     }
 
-    /// Stores a right's requirement with a new key and a secret, which comes out as the requirement says.
+    /// Stores a right's requirement with a new key and a secret, which is released as the requirement says.
     @preconcurrency
     public func saveRight(
         _ right: LARight, identifier: String, secret: Data,
@@ -58,7 +58,7 @@ public final class LARightStore: NSObject, Sendable {
         answering({ (found: Found?, error) in handler(found?.right, error) }) { try new.save() }
     }
 
-    /// Stores a right's requirement with a new key and a secret, which comes out as the requirement says.
+    /// Stores a right's requirement with a new key and a secret, which is released as the requirement says.
     @discardableResult
     nonisolated(nonsending) public func saveRight(
         _ right: LARight, identifier: String, secret: Data
@@ -69,20 +69,20 @@ public final class LARightStore: NSObject, Sendable {
 
     // MARK: Removing
 
-    /// Removes a right with its key and its secret, for good; asks nobody.
+    /// Removes a right with its key and its secret, for good. Asks nobody.
     @preconcurrency
     public func removeRight(_ right: LAPersistedRight, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         let stored = right.stored
         removing(handler) { try stored.remove() }
     }
 
-    /// Removes a right with its key and its secret, for good; asks nobody.
+    /// Removes a right with its key and its secret, for good. Asks nobody.
     nonisolated(nonsending) public func removeRight(_ right: LAPersistedRight) async throws {
         let stored = right.stored
         try await answered { try stored.remove() }
     }
 
-    /// Removes the right of that identifier with its key and its secret, for good; asks nobody.
+    /// Removes the right with that identifier, its key and its secret, for good. Asks nobody.
     @preconcurrency
     public func removeRight(
         forIdentifier identifier: String, completion handler: @escaping @Sendable ((any Error)?) -> Void
@@ -90,18 +90,18 @@ public final class LARightStore: NSObject, Sendable {
         removing(handler) { try Self.stored(identifier).remove() }
     }
 
-    /// Removes the right of that identifier with its key and its secret, for good; asks nobody.
+    /// Removes the right with that identifier, its key and its secret, for good. Asks nobody.
     public func removeRight(forIdentifier identifier: String) async throws {
         try await answered { try Self.stored(identifier).remove() }
     }
 
-    /// Removes every right of this app, for good; asks nobody.
+    /// Removes every right of this app, for good. Asks nobody.
     @preconcurrency
     public func removeAllRights(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
         removing(handler) { try StoredRight.removeAll() }
     }
 
-    /// Removes every right of this app, for good; asks nobody.
+    /// Removes every right of this app, for good. Asks nobody.
     public func removeAllRights() async throws { try await answered { try StoredRight.removeAll() } }
 
     private func removing(_ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping @Sendable () throws -> Void) {
@@ -116,13 +116,13 @@ public final class LARightStore: NSObject, Sendable {
     private static func found(_ identifier: String) throws -> Found { Found(right: try LAPersistedRight(stored(identifier))) }
 }
 
-/// A right on its way to its caller.
+/// A right that is being returned to its caller.
 private struct Found: @unchecked Sendable {
     // @unchecked: nobody else has it yet.
     let right: LAPersistedRight
 }
 
-/// What is to be stored of a right.
+/// The parts of a right that get stored.
 private struct NewRight: Sendable {
     private let rule: AccessRule
     private let tag: Int

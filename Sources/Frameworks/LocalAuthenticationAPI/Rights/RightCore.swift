@@ -4,10 +4,10 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSecurityAPI
 
-/// The inside of an `LARight`: its state, and the context in which the owner showed it.
+/// The inside of an `LARight`: its state, and the context in which the owner authenticated.
 ///
-/// It is an object of its own, so that a persisted right's key and secret can hold it without keeping the right: dropping the
-/// right ends what it authorized.
+/// It is an object of its own, so that a persisted right's key and secret can hold it without keeping the right alive: dropping the right
+/// ends what it authorized.
 final class RightCore: Sendable, Observable {
     typealias Ending = @Sendable ((any Error)?) -> Void
 
@@ -19,7 +19,7 @@ final class RightCore: Sendable, Observable {
     }
 
     let rule: AccessRule
-    /// Why the right can never be authorized on this device as it is, for a reason that no evaluation sees.
+    /// Why the right can never be authorized on this device in its present state. Evaluations don't see these reasons.
     private let objection: @Sendable () -> LAError?
     private let state = Locked(State())
     private let registrar = ObservationRegistrar()
@@ -29,7 +29,7 @@ final class RightCore: Sendable, Observable {
         self.objection = objection
     }
 
-    /// For a right that isn't stored: the enrolment that counts is the one at its making.
+    /// For a right that isn't stored. The enrolment that counts is the one when it was made.
     convenience init(_ requirement: LAAuthenticationRequirement) {
         let rule = requirement.rule
         let enrolment = rule.isBoundToEnrolment ? LAContext().domainState.biometry.stateHash : nil
@@ -44,15 +44,14 @@ final class RightCore: Sendable, Observable {
         return state.withLock { $0.standing }
     }
 
-    /// The context that has shown the requirement, and which asks nobody. Before that, and afterwards, one that has shown
-    /// nothing.
+    /// The context that has met the requirement and asks nobody. Before and after that, a context in which nothing was shown.
     var context: LAContext {
         let held = state.withLock { $0.standing == .authorized ? $0.context : nil } ?? HeldContext()
         held.context.interactionNotAllowed = true
         return held.context
     }
 
-    /// Asks the owner. A caller that comes in the meantime gets the same answer, and an authorized right isn't asked about.
+    /// Asks the owner. A caller that comes in the meantime gets the same answer, and an authorized right isn't asked about again.
     func authorize(_ reason: String, _ ending: @escaping Ending) {
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         let fresh = HeldContext()
@@ -73,7 +72,7 @@ final class RightCore: Sendable, Observable {
         case .authorized: replyQueue.async { ending(nil) }
         case .unknown, .notAuthorized:
             guard rule.isBoundToEnrolment else { return evaluate(reason, fresh) }
-            // Only the device knows what may stand in the way, and asking it takes its time.
+            // Only the device knows what could prevent it, and asking the device takes time.
             replyQueue.async { [self] in
                 if let error = objection() { end(fresh, error) } else { evaluate(reason, fresh) }
             }
@@ -90,7 +89,7 @@ final class RightCore: Sendable, Observable {
 
     private func end(_ held: HeldContext, _ error: (any Error)?) {
         let waiting = change { state -> [Ending] in
-            // It was deauthorized in the meantime; those who waited know.
+            // The right was deauthorized in the meantime, and those who waited have been told.
             guard state.context === held else { return [] }
             state.standing = error == nil ? .authorized : .notAuthorized
             if error != nil { state.context = nil }
@@ -100,7 +99,7 @@ final class RightCore: Sendable, Observable {
         for ending in waiting { ending(error) }
     }
 
-    /// Why it couldn't be authorized just now; nil if it could. Shows nothing, and changes nothing.
+    /// Why it couldn't be authorized just now; nil if it could. Shows and changes nothing.
     func preflight() -> (any Error)? {
         if let error = objection() { return error }
         let onlyBiometry = rule.demands.allSatisfy { $0.contains(.biometry) }
@@ -110,7 +109,7 @@ final class RightCore: Sendable, Observable {
         return error.map { LAError(_nsError: $0) } ?? LAError(failure: .authenticationFailed)
     }
 
-    /// Forgets that the owner was there, and takes a prompt away that is up.
+    /// Forgets that the owner was there, and closes a prompt that is up.
     func deauthorize() {
         let (held, waiting) = change { state -> (HeldContext?, [Ending]) in
             defer { state = State(standing: .notAuthorized) }

@@ -2,8 +2,8 @@ import Foundation
 import ThumbAccess
 import ThumbSecurityAPI
 
-/// A stored right, as the keychain has it: a record under the app's name for it, a key that never leaves its custodian, and a
-/// secret if there is one. Key and secret have a name of the right's own, so that an old handle never meets a newer right's.
+/// A stored right in the keychain: a record under the app's name for it, a key that never leaves its custodian, and possibly a secret. Key
+/// and secret have a name of the right's own, so that an old handle never finds a newer right's.
 struct StoredRight: Sendable {
     private static let recordService = "thumbturn.right"
     private static let secretService = "thumbturn.right.secret"
@@ -15,7 +15,7 @@ struct StoredRight: Sendable {
 
     // MARK: Storing
 
-    /// Stores a right. The record comes last: before it is there, the right doesn't exist.
+    /// Stores a right. The record comes last: without it the right doesn't exist.
     static func save(_ identifier: String, _ rule: AccessRule, secret: Data?) throws -> StoredRight {
         guard try find(identifier) == nil else { throw rightError(errSecDuplicateItem) }
         let right = StoredRight(identifier: identifier, name: prefix + UUID().uuidString)
@@ -64,14 +64,14 @@ struct StoredRight: Sendable {
         return StoredRight(identifier: identifier, name: String(decoding: name, as: UTF8.self))
     }
 
-    /// The key, to be used in `context`; fails with `errSecItemNotFound` if it was removed.
+    /// The key, for use in `context`; fails with `errSecItemNotFound` if it was removed.
     func key(_ context: LAContext) throws -> SecKey {
         let query = keyQuery([kSecReturnRef: true, kSecUseAuthenticationContext: context])
         guard let key = try Self.item(query) as? SecKey else { throw rightError(errSecItemNotFound) }
         return key
     }
 
-    /// The secret, as `context` has it released; fails with `errSecItemNotFound` if none was stored.
+    /// The secret that `context` releases; fails with `errSecItemNotFound` if none was stored.
     func secret(_ context: LAContext) throws -> Data {
         let query = secretQuery([kSecReturnData: true, kSecUseAuthenticationContext: context])
         guard let secret = try Self.item(query) as? Data else { throw rightError(errSecItemNotFound) }
@@ -92,7 +92,7 @@ struct StoredRight: Sendable {
         SecItemDelete(secretQuery([:]))
     }
 
-    /// Removes every right of this app, and what a crash may have left of others.
+    /// Removes every right of this app, and the remains that a crash may have left of others.
     static func removeAll() throws {
         for service in [recordService, secretService] {
             let status = SecItemDelete([kSecClass: kSecClassGenericPassword, kSecAttrService: service] as CFDictionary)
@@ -130,7 +130,7 @@ struct StoredRight: Sendable {
         return base.merging(fields) { $1 } as CFDictionary
     }
 
-    /// What a query finds; nil if nothing.
+    /// The item that a query finds; nil if there is none.
     private static func item(_ query: CFDictionary) throws -> AnyObject? {
         var result: AnyObject?
         let status = unsafe SecItemCopyMatching(query, &result)
@@ -144,7 +144,7 @@ struct StoredRight: Sendable {
     }
 }
 
-/// A status as the error that an app gets from a right: `LAError` for what the owner answered, the number for everything else.
+/// The error that an app gets from a right for a status: `LAError` for what the owner answered, and the number for everything else.
 func rightError(_ status: OSStatus) -> any Error {
     switch status {
     case errSecInteractionNotAllowed: LAError(failure: .notInteractive)
@@ -153,7 +153,7 @@ func rightError(_ status: OSStatus) -> any Error {
     }
 }
 
-/// Makes a call that can return an error, and throws that error as a right's.
+/// Makes a call that can return an error, and throws that as a right's error.
 func keyCall<Value>(_ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?) throws -> Value {
     var error: Unmanaged<CFError>?
     if let value = unsafe body(&error) { return value }

@@ -15,7 +15,7 @@ public enum LAAccessControlOperation: Int, Sendable, BitwiseCopyable {
     /// Agreeing on a secret with a key.
     case useKeyKeyExchange = 5
 
-    /// The operation, as the daemon knows it.
+    /// The daemon's value for the operation.
     var operation: RuleOperation {
         switch self {
         case .createItem: .createItem

@@ -15,7 +15,7 @@ public enum LABiometryType: Int, Sendable, BitwiseCopyable {
     @available(*, deprecated, renamed: "none")
     public static var LABiometryNone: LABiometryType { .none }
 
-    /// The kind in Apple's words.
+    /// Converts the daemon's value for a kind.
     package init(_ kind: BiometryKind) {
         self =
             switch kind {

@@ -5,7 +5,7 @@ public enum LACredentialType: Int, Sendable, BitwiseCopyable {
     /// The PIN of a smart card.
     case smartCardPIN = -3
 
-    /// The number that travels to the daemon.
+    /// The number that is sent to the daemon.
     var kind: UInt8 {
         switch self {
         case .applicationPassword: 0

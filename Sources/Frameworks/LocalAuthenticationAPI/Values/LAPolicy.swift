@@ -22,7 +22,7 @@ public enum LAPolicy: Int, Sendable, BitwiseCopyable {
         .deviceOwnerAuthenticationWithBiometricsOrCompanion
     }
 
-    /// The policy, as the daemon knows it.
+    /// The daemon's value for the policy.
     package var policy: Policy {
         switch self {
         case .deviceOwnerAuthenticationWithBiometrics: .biometrics

@@ -1,4 +1,4 @@
-// Policies, operations and kinds as C macros.
+// Policies, operations and kinds with the names of C macros.
 
 /// The number of `LAPolicy.deviceOwnerAuthenticationWithBiometrics`.
 public let kLAPolicyDeviceOwnerAuthenticationWithBiometrics: Int32 = 1

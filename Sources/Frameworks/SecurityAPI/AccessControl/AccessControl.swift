@@ -3,7 +3,7 @@ package import ThumbAccess
 
 /// An item's access rule as an object: when it can be read and what the owner must show.
 ///
-/// Made by `SecAccessControlCreateWithFlags`; immutable; two with the same meaning are equal.
+/// You make one with `SecAccessControlCreateWithFlags`. It is immutable, and two with the same meaning are equal.
 public final class SecAccessControl: NSObject, Sendable {
     package let rule: AccessRule
 
@@ -15,7 +15,7 @@ public final class SecAccessControl: NSObject, Sendable {
     /// A hash that access controls with the same meaning share.
     public override var hash: Int { rule.hashValue }
 
-    /// The rule in short, for a log.
+    /// A short form of the rule, for a log.
     public override var description: String {
         "<SecAccessControl \(rule.accessibility.code) 0x\(String(rule.constraints.rawValue, radix: 16))>"
     }

@@ -2,19 +2,19 @@ import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// What a search asks of certificates beyond their attributes. It is checked here, because certificates are public and the
-/// daemon reads none.
+/// What a search demands of certificates beyond their attributes. This is checked here, because certificates are public and the daemon
+/// doesn't read them.
 struct CertificateFilter {
-    /// Names of which a certificate's chain must hold one, in DER.
+    /// Issuers' names in DER. A certificate's chain must contain one of them.
     var issuers: [[UInt8]]?
-    /// An address that must be among a certificate's, where it has any.
+    /// An address that must be among a certificate's, if it has any.
     var email: String?
-    /// A moment, in seconds since 1970, in the certificate's validity.
+    /// A moment, in seconds since 1970, that must be in the certificate's validity.
     var moment: Double?
 
     var isEmpty: Bool { issuers == nil && email == nil && moment == nil }
 
-    /// - Parameter known: the certificates by which a chain is followed, by subject.
+    /// - Parameter known: the certificates for following a chain, by subject.
     func accepts(_ item: FoundItem, known: [[UInt8]: Certificate]) -> Bool {
         guard let certificate = item.certificate else { return false }
         if let moment, !certificate.validity.contains(moment) { return false }
@@ -24,8 +24,8 @@ struct CertificateFilter {
         return Self.chain(from: certificate, known).contains { issuers.contains($0) }
     }
 
-    /// The issuers' names from a certificate upwards, as far as they are known. Who signed what isn't checked: this finds, it
-    /// doesn't trust.
+    /// The issuers' names from a certificate upwards, as far as they are known. Nobody checks who signed what: this finds certificates and
+    /// doesn't trust them.
     private static func chain(from first: Certificate, _ known: [[UInt8]: Certificate]) -> [[UInt8]] {
         var names = [first.issuer]
         while let last = names.last, let next = known[last], !names.contains(next.issuer), names.count < longestChain {

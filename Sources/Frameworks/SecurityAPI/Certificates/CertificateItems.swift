@@ -3,7 +3,7 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-// Certificates as items: their attributes come from their DER, so that identities and searches find them.
+// Certificates as items. Their attributes come from their DER, so that identities and searches find them.
 
 extension Certificate {
     /// What the DER says, under the keychain's names.
@@ -17,12 +17,12 @@ extension Certificate {
         return attributes
     }
 
-    /// What finds this certificate's item, and no other's.
+    /// The attributes that find this certificate's item, and no other.
     func identifying() throws(KeychainFailure) -> Attributes {
         [.issuer: .data(issuer), .serialNumber: .data(serialNumber), .publicKeyHash: .data(try publicKeyHash())]
     }
 
-    /// The number by which the keychain calls DER.
+    /// The keychain's number for DER.
     private static let derEncoding: Int64 = 3
 
     private func publicKeyHash() throws(KeychainFailure) -> [UInt8] {
@@ -37,7 +37,7 @@ extension Certificate {
 extension FoundItem {
     /// The certificate in the item's data.
     var certificate: Certificate? {
-        // An item that was added as plain data is whatever its author put there.
+        // The data of an item that was added as plain data can be anything.
         secret.flatMap { try? Certificate(der: $0.plainBytes(in: 0..<$0.count)) }
     }
 }

@@ -4,8 +4,8 @@ import ThumbCrypto
 
 /// An X.509 certificate.
 ///
-/// Made by `SecCertificateCreateWithData` or found in the keychain; immutable; two with the same bytes are equal. Reading one
-/// says nothing about whether it is to be trusted.
+/// You make one with `SecCertificateCreateWithData` or find it in the keychain. It is immutable, and two with the same bytes are equal.
+/// Reading a certificate says nothing about whether you can trust it.
 public final class SecCertificate: NSObject, Sendable {
     let certificate: Certificate
 
@@ -17,32 +17,32 @@ public final class SecCertificate: NSObject, Sendable {
     /// A hash that equal certificates share.
     public override var hash: Int { certificate.hashValue }
 
-    /// The subject in short, for a log.
+    /// A short form of the subject, for a log.
     public override var description: String { "<SecCertificate \(certificate.summary ?? "without a name")>" }
 }
 
 /// Reads a certificate in DER; nil if the data isn't exactly one. `allocator` is ignored.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
-    // A caller of this signature can't use the reason, so the error ends here.
+    // This signature can't report the reason, so the error ends here.
     (try? Certificate(der: [UInt8](data as Data))).map { SecCertificate($0) }
 }
 
 /// The certificate's DER.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.certificate.der.asData }
 
-/// The certificate's public key; nil if it is of a kind that isn't used here.
+/// The certificate's public key; nil if its kind isn't supported here.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     let bits = certificate.certificate.publicKeyBits
     return KeyFamily.allCases.lazy.compactMap { try? PublicKey(external: bits, $0) }.first.map { SecKey($0) }
 }
 
-/// The subject in short, to show a person: the common name, or else the organization, the unit or an e-mail address; nil if the
-/// subject has none of these. Chosen by whoever made the certificate.
+/// A short form of the subject for people: the common name, or else the organization, the unit or an e-mail address; nil if the subject has
+/// none of these. Whoever made the certificate chose it.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.certificate.summary.map { NSString(string: $0) }
 }
 
-/// Writes the subject's common name, or nil where it has none. Always `errSecSuccess`.
+/// Writes the subject's common name, or nil if it has none. Always `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -60,29 +60,29 @@ public func SecCertificateCopyEmailAddresses(
     return errSecSuccess
 }
 
-/// The issuer's name in DER, as the certificate has it: nothing in it is rewritten.
+/// The issuer's name in DER, exactly as the certificate has it.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     certificate.certificate.issuer.asData
 }
 
-/// The subject's name in DER, as the certificate has it: nothing in it is rewritten.
+/// The subject's name in DER, exactly as the certificate has it.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     certificate.certificate.subject.asData
 }
 
-/// The serial number's bytes, big-endian. Never fails; `error` is left alone.
+/// The serial number's bytes, big-endian. Never fails, and never writes `error`.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     certificate.certificate.serialNumber.asData
 }
 
-/// When the certificate says it begins to be valid.
+/// The beginning of the validity that the certificate claims.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSince1970: certificate.certificate.validity.lowerBound)
 }
 
-/// When the certificate says it ceases to be valid.
+/// The end of the validity that the certificate claims.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     NSDate(timeIntervalSince1970: certificate.certificate.validity.upperBound)
 }

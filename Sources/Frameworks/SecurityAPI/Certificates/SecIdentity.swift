@@ -5,13 +5,13 @@ import ThumbCrypto
 
 /// A private key together with the certificate of its public half.
 ///
-/// Found in the keychain with `kSecClassIdentity`, or made by `SecIdentityCreate`; immutable; two with the same certificate are
-/// equal.
+/// You find one in the keychain with `kSecClassIdentity`, or make it with `SecIdentityCreate`. It is immutable, and two with the same
+/// certificate are equal.
 public final class SecIdentity: NSObject, Sendable {
     /// Where its private key is.
     enum Key: Sendable {
         case here(SecKey)
-        /// The one whose hash the certificate has, in the group where the identity was found.
+        /// The key with the hash that the certificate has, in the group where the identity was found.
         case inKeychain(group: AttributeValue?, KeyAsking)
     }
 
@@ -43,8 +43,8 @@ public final class SecIdentity: NSObject, Sendable {
     }
 }
 
-/// An identity of that certificate and that private key; nil if the key isn't private or isn't the certificate's. `allocator` is
-/// ignored.
+/// Makes an identity of that certificate and that private key. nil if the key isn't private or doesn't belong to the certificate.
+/// `allocator` is ignored.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
@@ -61,10 +61,10 @@ public func SecIdentityCopyCertificate(
     return errSecSuccess
 }
 
-/// Writes the identity's private key, without asking for the owner: its use may.
+/// Writes the identity's private key. This doesn't ask the owner, but using the key may.
 ///
-/// Returns `errSecItemNotFound` if the key isn't in the keychain any more or can't be read as one, and else what
-/// `SecItemCopyMatching` returns.
+/// Returns `errSecItemNotFound` if the key isn't in the keychain any more or can't be read as one, and otherwise what `SecItemCopyMatching`
+/// returns.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>

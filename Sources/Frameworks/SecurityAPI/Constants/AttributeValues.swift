@@ -1,5 +1,5 @@
 // Values of the other attributes: accessibility, key class, key type, token and group.
-// The strings are Apple's: they stand in dictionaries that apps keep and exchange.
+// The strings are Apple's, because apps keep and exchange dictionaries that contain them.
 
 public import Foundation
 
@@ -63,26 +63,26 @@ public import Foundation
 ///
 /// A TPM holds it, or software if the owner allowed that (`thumbturn allow software-keys`).
 @safe nonisolated(unsafe) public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
-/// The group of items that tokens show. Every app may look into it and none may write; nothing is ever in it, because there are no
+/// The group of items that tokens show. Every app may look into it and none may write there. It is always empty, because there are no
 /// tokens here.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
-/// The passphrase of a file to import, of a call that isn't here.
+/// The passphrase of a file to import. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
-/// Where to import to, of a call that isn't here.
+/// The place to import to. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecImportExportKeychain: CFString = "keychain"
-/// The access list of what is imported, of a call that isn't here.
+/// The access list of imported items. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecImportExportAccess: CFString = "access"
-/// Whether what is imported is stored, of a call that isn't here.
+/// Whether imported items are stored. Nothing here takes it.
 @safe nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"
-/// An imported item's label, in the result of a call that isn't here.
+/// An imported item's label. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
-/// An imported key's identifier, in the result of a call that isn't here.
+/// An imported key's identifier. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
-/// An imported certificate's trust, in the result of a call that isn't here.
+/// An imported certificate's trust. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
-/// An imported identity's chain, in the result of a call that isn't here.
+/// An imported identity's chain. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecImportItemCertChain: CFString = "chain"
-/// An imported identity, in the result of a call that isn't here.
+/// An imported identity. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecImportItemIdentity: CFString = "identity"
-/// A password that an app shares with a web site, in the result of a call that isn't here.
+/// A password that an app shares with a web site. Nothing here returns it.
 @safe nonisolated(unsafe) public let kSecSharedPassword: CFString = "spwd"

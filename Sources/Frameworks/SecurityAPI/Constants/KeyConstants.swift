@@ -1,16 +1,16 @@
-// Names that only keys have: the dictionaries of a pair's halves, and Thumbturn's own attributes.
+// Names for keys only: the dictionaries of a pair's halves, and Thumbturn's own attributes.
 
 public import Foundation
 
-/// Attributes that only the private half of a new pair gets, a dictionary. In a query it fails with `errSecParam`.
+/// A dictionary of attributes for only the private half of a new pair. In a query it fails with `errSecParam`.
 @safe nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
-/// Attributes that only the public half of a new pair gets, a dictionary. In a query it fails with `errSecParam`.
+/// A dictionary of attributes for only the public half of a new pair. In a query it fails with `errSecParam`.
 @safe nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"
 /// Who holds a Secure Enclave key, `TPM` or `software`, in what `SecKeyCopyAttributes` returns.
 ///
-/// Thumbturn's own; Apple's systems have no such name.
+/// Apple's systems have no such name.
 @safe nonisolated(unsafe) public let kThumbturnKeyCustodian: CFString = "thumbturn.custodian"
 /// The name by which servers know a sign-in key: SHA-256 of its public half (SubjectPublicKeyInfo), in base64url.
 ///
-/// Thumbturn's own; Apple's systems have no such name.
+/// Apple's systems have no such name.
 @safe nonisolated(unsafe) public let kThumbturnKeyDevice: CFString = "thumbturn.device"

@@ -1,5 +1,5 @@
 // Attributes of passwords, and those that every item has.
-// The strings are Apple's: they stand in dictionaries that apps keep and exchange.
+// The strings are Apple's, because apps keep and exchange dictionaries that contain them.
 
 public import Foundation
 
@@ -11,9 +11,9 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrAccessControl: CFString = "accc"
 /// The group that shares the item. A group that the program doesn't have fails with `errSecMissingEntitlement`.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroup: CFString = "agrp"
-/// Whether the item may be synchronized; nothing here is. A query without it finds items that may not.
+/// Whether the item may be synchronized. Nothing is synchronized here, and a query without this key finds only items that may not be.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = "sync"
-/// As `kSecAttrSynchronizable` in a query: whether it may be synchronized or not.
+/// The value for `kSecAttrSynchronizable` in a query that finds both kinds of items.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"
 /// When the item was added; set by the keychain.
 @safe nonisolated(unsafe) public let kSecAttrCreationDate: CFString = "cdat"
@@ -53,7 +53,7 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrPath: CFString = "path"
 /// A hint for synchronization; identifies the item.
 @safe nonisolated(unsafe) public let kSecAttrSyncViewHint: CFString = "vwht"
-/// The persistent reference in a returned dictionary, under the name with the old spelling mistake.
+/// The persistent reference in a returned dictionary, under the name with Apple's old spelling mistake.
 @safe nonisolated(unsafe) public let kSecAttrPersistantReference: CFString = "persistref"
 /// The persistent reference in a returned dictionary; fails with `errSecParam` in a query.
 @safe nonisolated(unsafe) public let kSecAttrPersistentReference: CFString = "persistref"

@@ -1,5 +1,5 @@
 // Values of `kSecAttrProtocol` and `kSecAttrAuthenticationType`.
-// The strings are Apple's: they stand in dictionaries that apps keep and exchange.
+// The strings are Apple's, because apps keep and exchange dictionaries that contain them.
 
 public import Foundation
 

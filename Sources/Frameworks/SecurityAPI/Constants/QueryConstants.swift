@@ -1,18 +1,18 @@
-// What a query says beside attributes: what to match, what to return, how to ask, and values.
-// The strings are Apple's: they stand in dictionaries that apps keep and exchange.
+// What a query contains besides attributes: what to match, what to return, how to ask, and values.
+// The strings are Apple's, because apps keep and exchange dictionaries that contain them.
 
 public import Foundation
 
-/// A policy that a certificate has to meet. Nothing here judges trust: fails with `errSecUnimplemented`.
+/// A policy that a certificate has to meet. Nothing here evaluates trust, so it fails with `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
 /// The items to search within. Accepted without effect, as on iOS.
 @safe nonisolated(unsafe) public let kSecMatchItemList: CFString = "m_ItemList"
-/// The keychains to search. Accepted without effect, as on iOS: there is only the one keychain.
+/// The keychains to search. Accepted without effect, as on iOS, because there is only one keychain.
 @safe nonisolated(unsafe) public let kSecMatchSearchList: CFString = "m_SearchList"
 /// An array of issuers as DER: finds certificates and identities whose chain has one of them. For other classes it fails with
 /// `errSecUnimplemented`.
 @safe nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
-/// An address: finds certificates that hold it, or hold none.
+/// An address: finds certificates that contain it, or contain none.
 @safe nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
 /// A part of a certificate's subject. Accepted without effect, as on iOS.
 @safe nonisolated(unsafe) public let kSecMatchSubjectContains: CFString = "m_SubjectContains"
@@ -30,8 +30,8 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
 /// Whether a subject is compared without the width of its letters. Accepted without effect.
 @safe nonisolated(unsafe) public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
-/// Whether to find trusted certificates only. Nothing here judges trust: true fails with `errSecUnimplemented` for certificates
-/// and identities.
+/// Whether to find trusted certificates only. Nothing here evaluates trust, so true fails with `errSecUnimplemented` for certificates and
+/// identities.
 @safe nonisolated(unsafe) public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 /// A date, or null for now: finds certificates that are valid then.
 @safe nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
@@ -41,23 +41,23 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
 /// Every match, returned in an array.
 @safe nonisolated(unsafe) public let kSecMatchLimitAll: CFString = "m_LimitAll"
-/// Whether to return the secret; a protected item then asks for the owner.
+/// Whether to return the secret. For a protected item this asks the owner.
 @safe nonisolated(unsafe) public let kSecReturnData: CFString = "r_Data"
-/// Whether to return the attributes; never asks for the owner.
+/// Whether to return the attributes. This never asks the owner.
 @safe nonisolated(unsafe) public let kSecReturnAttributes: CFString = "r_Attributes"
-/// Whether to return a key, certificate or identity; without effect for passwords.
+/// Whether to return a key, certificate or identity. It has no effect for passwords.
 @safe nonisolated(unsafe) public let kSecReturnRef: CFString = "r_Ref"
-/// Whether to return a reference that can be kept; never asks for the owner.
+/// Whether to return a reference that you can keep. This never asks the owner.
 @safe nonisolated(unsafe) public let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 /// The secret, as data; anything else fails with `errSecParam`.
 @safe nonisolated(unsafe) public let kSecValueData: CFString = "v_Data"
 /// The object to add or to find.
 @safe nonisolated(unsafe) public let kSecValueRef: CFString = "v_Ref"
-/// A kept reference to find one item by; fails with `errSecParam` when adding or beside attributes.
+/// A reference that you kept, to find its item. Fails with `errSecParam` when adding, and beside attributes.
 @safe nonisolated(unsafe) public let kSecValuePersistentRef: CFString = "v_PersistentRef"
 /// Not supported: a call that has it fails with `errSecParam`.
 @safe nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
-/// Accepted and without effect: there is only the one keychain.
+/// Accepted without effect, because there is only one keychain.
 @safe nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"
 /// The reason that the prompt shows, if no context has one.
 @available(*, deprecated, message: "Set localizedReason on an LAContext and pass it as kSecUseAuthenticationContext")
@@ -69,9 +69,9 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
 /// The `LAContext` whose evaluation counts for the call; anything else fails with `errSecParam`.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
-/// Accepted and without effect: there is only the one keychain.
+/// Accepted without effect, because there is only one keychain.
 @safe nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"
-/// Accepted and without effect.
+/// Accepted without effect.
 @safe nonisolated(unsafe) public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
 /// The owner may be asked.
 @available(*, deprecated, message: "It is the default")

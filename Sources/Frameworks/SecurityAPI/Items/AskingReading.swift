@@ -1,14 +1,14 @@
 import Foundation
 package import ThumbAccess
 
-/// What the `u_…` keys of a dictionary say about asking. It can be read again, because a context may have changed since.
+/// What the `u_…` keys of a dictionary say about asking. It can be read repeatedly, because a context may change.
 struct AskingReading {
     private var source: (any AuthenticationContextSource)?
     private var said: PromptPermission?
     private var reason = ""
 
-    /// Keys that aren't known are ignored, as Apple does. `u_ItemList`, a credential beside a context, and a context that isn't
-    /// one fail with `.parameter`.
+    /// Unknown keys are ignored, as Apple does. `u_ItemList`, a credential beside a context, and a context of the wrong type fail with
+    /// `.parameter`.
     init(_ uses: [(key: String, value: Any)]) throws(KeychainFailure) {
         var hasCredential = false
         for (key, value) in uses {
@@ -38,7 +38,7 @@ struct AskingReading {
     /// Whether its context was ended.
     var isVoid: Bool { source?.isInvalidated ?? false }
 
-    /// How to go about asking now; fails with `.authenticationFailed` if the context was ended.
+    /// How to ask now. Fails with `.authenticationFailed` if the context was ended.
     func terms() throws(KeychainFailure) -> AskingTerms {
         var terms = AskingTerms()
         var said = said
@@ -48,7 +48,7 @@ struct AskingReading {
             terms.context = source.contextNumber
             terms.words = source.contextWords
             terms.reuseSeconds = source.contextReuseSeconds
-            // The context's own reason is the newer way to say it, so it comes first.
+            // The context's own reason is the newer API, so it takes precedence.
             if terms.words.reason.isEmpty { terms.words.reason = reason }
             if source.interactionNotAllowed { said = stricter(said, .fail) }
         }
@@ -74,7 +74,7 @@ private func stricter(_ one: PromptPermission?, _ other: PromptPermission) -> Pr
 }
 
 extension PromptWords {
-    /// The words, cut to the length that travels. A prompt shows less than that anyway.
+    /// The words, cut to the length that is sent. A prompt shows less than that anyway.
     package func cut() -> PromptWords {
         func cut(_ text: String) -> String {
             if text.utf8.count <= QueryLimit.wordsBytes { return text }

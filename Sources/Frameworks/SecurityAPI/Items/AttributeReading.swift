@@ -1,14 +1,13 @@
 import Foundation
 import ThumbAccess
 
-// From a dictionary's values to ours. If Foundation hands values out as Swift's own types, a Boolean arrives as `Bool`; if it
-// hands out the objects that it keeps, a Boolean is one of two of the `NSNumber`s. A plain cast would take a Boolean for a
-// number, or a number for a Boolean.
+// From a dictionary's values to ours. If Foundation returns values as Swift's own types, a Boolean arrives as `Bool`. If it returns the
+// objects that it keeps, a Boolean is one of two `NSNumber` objects. A plain cast would confuse Booleans and numbers.
 
 /// A text. Asking for the object first is twice as fast as asking for the `String`.
 func string(_ value: Any) -> String? { (value as? NSString).map { $0 as String } }
 
-/// A list of data. An `NSArray` can't be cast to a list of Swift's own types as a whole; its elements can, one by one.
+/// A list of data. An `NSArray` can't be cast to a list of Swift's own types as a whole, but its elements can be cast one by one.
 func dataList(_ value: Any) -> [Data]? {
     guard let array = value as? NSArray else { return value as? [Data] }
     let list = array.compactMap { $0 as? Data }
@@ -31,8 +30,8 @@ func integer(_ value: Any) -> Int64? {
 }
 
 extension AttributeValue {
-    /// The value in the form its kind keeps; fails with `.parameter` on a type that the attribute doesn't take, and with
-    /// `.dataTooLarge` on more than any attribute may have.
+    /// The value in the form that its kind keeps. Fails with `.parameter` on a type that the attribute doesn't take, and with
+    /// `.dataTooLarge` on a value longer than any attribute may be.
     init(_ value: Any, as kind: AttributeKind) throws(KeychainFailure) {
         self = try Self.read(value, as: kind)
         let size: Int =

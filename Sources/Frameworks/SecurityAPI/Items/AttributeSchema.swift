@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What values an attribute takes in a dictionary, and in which form they are kept.
+/// Which values an attribute takes in a dictionary, and in which form they are kept.
 enum AttributeKind: Sendable {
     /// Text or data, kept and returned as it came.
     case blob
@@ -15,9 +15,9 @@ enum AttributeKind: Sendable {
     case accessible
     /// `accc`: the access control.
     case accessControl
-    /// `sync`, which is a filter of its own in a query.
+    /// `sync`, which is a special filter in a query.
     case synchronizable
-    /// A bookkeeping column of Apple's store: dropped from what is written, refused as a filter.
+    /// A bookkeeping column of Apple's store. It is dropped when writing, and refused as a filter.
     case bookkeeping
 }
 

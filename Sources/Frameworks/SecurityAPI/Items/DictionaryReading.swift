@@ -1,11 +1,11 @@
 import Foundation
 import ThumbAccess
 
-/// A query dictionary, sorted by its keys in one pass. A lookup spends most of its time walking the dictionary, so it is walked
-/// once and nothing is bridged twice.
+/// A query dictionary, sorted by its keys in one pass. A lookup spends most of its time on this, so the dictionary is walked only once and
+/// nothing is bridged twice.
 ///
-/// A key of exactly four characters is an attribute, apart from `nleg`, which says nothing here. For other keys the first letter
-/// decides. What isn't understood is refused.
+/// A key of exactly four characters is an attribute, except `nleg`, which has no meaning here. For other keys the first letter decides.
+/// Anything unknown is refused.
 struct SortedDictionary {
     var itemClass: Any?
     var attributes: [(name: AttributeName, value: Any)] = []
@@ -16,8 +16,8 @@ struct SortedDictionary {
     var hasReturnKey = false
 
     init(_ dictionary: NSDictionary) throws(KeychainFailure) {
-        // Both lists hold the objects as the dictionary keeps them, in one order. Enumerating it would bridge every object,
-        // which takes longer than everything that is done with them here.
+        // Both lists hold the dictionary's own objects, in the same order. Enumerating it would bridge every object, which takes longer
+        // than everything else that is done with them here.
         for (key, value) in zip(dictionary.allKeys, dictionary.allValues) {
             guard let key = string(key) else { throw .parameter }
             try take(key, value)
@@ -72,12 +72,12 @@ private func attributeName(_ key: String) throws(KeychainFailure) -> AttributeNa
 }
 
 extension NSDictionary {
-    /// A copy with the entries of `other` added; those come first. Foundation's own copying takes no keys that it doesn't know.
+    /// A copy with the entries of `other` added, which take precedence. Foundation's own copying drops keys that it doesn't know.
     func merging(_ other: NSDictionary) -> NSMutableDictionary {
         let all = NSMutableDictionary()
         for dictionary in [self, other] {
             for (key, value) in dictionary {
-                // Every key of a dictionary is hashable. One that can't be bridged can't be a name anyway.
+                // Every key of a dictionary is hashable. A key that can't be bridged can't be a name anyway.
                 if let key = key as? AnyHashable { all.setObject(value, forKey: key) }
             }
         }

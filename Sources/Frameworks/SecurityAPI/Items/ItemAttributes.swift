@@ -1,16 +1,16 @@
 import ThumbAccess
 
-/// The attributes of one dictionary, checked against the class they are for.
+/// The attributes of one dictionary, checked against their class.
 struct ItemAttributes {
     var plain: Attributes = [:]
-    /// What `pdmn` or `accc` says.
+    /// The rule in `pdmn` or `accc`.
     var rule: AccessRule?
     /// The value of `pdmn`: the part of the rule that a query filters by.
     var accessibility: Accessibility?
     var sync: SyncFilter?
 
-    /// Fails with `.noSuchAttribute` on one that isn't the class's, with `.parameter` on a value of the wrong type and on an
-    /// access control beside an accessibility that means something else.
+    /// Fails with `.noSuchAttribute` on an attribute that the class doesn't have, and with `.parameter` on a value of the wrong type and on
+    /// an access control beside a different accessibility.
     ///
     /// - Parameter filtering: whether the attributes are a query's rather than an item's own.
     init(
@@ -30,7 +30,7 @@ struct ItemAttributes {
             case .synchronizable:
                 sync = try Self.sync(value)
             case .bookkeeping:
-                // As a filter it would silently match more than was meant.
+                // As a filter it would silently match too much.
                 if filtering { throw .noSuchAttribute }
             case .blob, .code, .text, .data, .number, .date:
                 plain[name] = try AttributeValue(value, as: kind)
@@ -46,7 +46,7 @@ struct ItemAttributes {
         return number == 0 ? .localOnly : .syncedOnly
     }
 
-    /// Puts `sync` among the attributes of an item or a change, where "either" means nothing.
+    /// Puts `sync` among the attributes of an item or a change. "Either" has no meaning there.
     mutating func keepSync() throws(KeychainFailure) {
         switch sync {
         case nil: break

@@ -3,7 +3,7 @@ package import ThumbAccess
 import ThumbClient
 import ThumbCrypto
 
-/// A keychain that answers while the caller waits.
+/// A keychain whose callers wait for the answer.
 package protocol KeychainDevice: Sendable {
     func add(_ item: NewItem) throws(KeychainFailure) -> FoundItem
     func find(_ query: Query) throws(KeychainFailure) -> [FoundItem]
@@ -14,7 +14,7 @@ package protocol KeychainDevice: Sendable {
 
 extension DeviceClient: KeychainDevice {}
 
-/// The four calls over some keychain: read the dictionary, pass it on, shape the answer.
+/// The four calls over any keychain: read the dictionary, pass it on, shape the answer.
 package struct ItemCalls<Device: KeychainDevice>: Sendable {
     let device: Device
 
@@ -42,7 +42,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
             part["v_Ref"] = object
             part["class"] = itemClass.name
             part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes", "r_PersistentRef"])
-            // Attributes that only the other half has stay with that half.
+            // Attributes that only one half has stay with that half.
             for (name, _) in sorted.attributes
             where AttributeSchema.kind(of: name, in: itemClass) == nil && AttributeSchema.kind(of: name, in: .identity) != nil {
                 part.removeObject(forKey: name.letters)
@@ -61,7 +61,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         return shaped(try device.find(query), as: sorted.shape, inArray: false)
     }
 
-    /// Finds items; fails with `.parameter` if it asks for a result that `isWanted` says nobody takes.
+    /// Finds items. Fails with `.parameter` if the query asks for a result although `isWanted` says that nobody takes one.
     package func copyMatching(_ dictionary: NSDictionary, isWanted: Bool) throws(KeychainFailure) -> CFTypeRef? {
         let search = try Search(dictionary, for: .copyMatching)
         let query = search.query
@@ -71,7 +71,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         return shaped(found, as: query.shape, inArray: query.limit != 1, search.asking)
     }
 
-    /// Finds every certificate, then those that the filter accepts, then as many as are wanted.
+    /// Finds every certificate, keeps those that the filter accepts, and returns as many as are wanted.
     private func filtered(_ search: Search) throws(KeychainFailure) -> [FoundItem] {
         var wide = search.query
         wide.limit = nil

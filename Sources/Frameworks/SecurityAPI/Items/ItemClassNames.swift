@@ -18,7 +18,7 @@ extension ItemClass {
         self = known
     }
 
-    /// The class that a persistent reference names in its first four bytes; nil if it isn't one of ours.
+    /// The class in the first four bytes of a persistent reference; nil if it isn't one of ours.
     init?(persistentRef: [UInt8]) {
         self.init(name: String(decoding: persistentRef.prefix(4), as: UTF8.self))
     }

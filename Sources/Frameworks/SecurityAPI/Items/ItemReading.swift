@@ -8,16 +8,16 @@ extension NewItem {
     package init(_ dictionary: NSDictionary) throws(KeychainFailure) { self = try Addition(dictionary).item }
 }
 
-/// What a dictionary wants added: an item, and for some objects more than an item says.
+/// What a dictionary adds: an item, and for some objects more than an item has.
 struct Addition {
     var item: NewItem
-    /// The key at the device that is to be kept. The item then has no more than its author wrote.
+    /// The device's key that gets kept. The item then has only the attributes that its author wrote.
     var detachedKey: [UInt8]?
-    /// How the owner is asked when the key that was added is used.
+    /// How the owner is asked when the added key is used.
     var asking = KeyAsking.plain
 
-    /// Fails with `.parameter` on a missing class, a wrong type, a match key, a foreign object, "skip", and an item that would
-    /// be both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on names that aren't known.
+    /// Fails with `.parameter` on a missing class, a wrong type, a match key, an object of another type, "skip", and an item that would be
+    /// both synchronized and guarded; with `.noSuchClass` and `.noSuchAttribute` on unknown names.
     init(_ dictionary: NSDictionary) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty else { throw .parameter }
@@ -37,7 +37,7 @@ struct Addition {
         if itemClass == .certificate {
             let certificate = try Self.certificate(reference, secretValue)
             secretValue = Data(certificate.der)
-            // The author's own attributes come before the certificate's.
+            // The author's own attributes take precedence over the certificate's.
             attributes.plain.merge(try certificate.attributes()) { own, _ in own }
         }
         var secret: SecretBytes?
@@ -56,17 +56,17 @@ struct Addition {
         if !sorted.uses.isEmpty { asking = KeyAsking(reading) }
         item = NewItem(
             itemClass: itemClass, attributes: attributes.plain, rule: rule, secret: secret, shape: sorted.shape, asking: terms)
-        // Last, so that a dictionary that is refused leaves no copy behind.
+        // This comes last, so that a refused dictionary leaves no copy of the secret behind.
         if secret == nil, let secretValue { item.secret = try ThumbSecurityAPI.secret(secretValue) }
     }
 
-    /// What is kept of a key: its data if this program has it, else the name that the device knows it by.
+    /// What is kept of a key: its data if this program has it, otherwise the device's name for it.
     private static func take(
         _ key: SecKey, _ attributes: inout ItemAttributes, _ detached: inout [UInt8]?
     ) throws(KeychainFailure) -> SecretBytes? {
         switch key.holding {
         case .device(let held):
-            // A key that is in the keychain is there already.
+            // A key in the keychain needn't be added again.
             guard case .detached(let sealed) = held.name else { throw .duplicateItem }
             guard attributes.rule ?? held.rule == held.rule, attributes.sync != .syncedOnly else { throw .parameter }
             attributes.rule = held.rule
@@ -88,7 +88,7 @@ struct Addition {
         return read
     }
 
-    /// Certificates are public, and what a token holds is guarded by the token; everything else is shut while locked.
+    /// Certificates are public, and a token guards what it holds. Everything else can't be read while the session is locked.
     private static func defaultAccessibility(_ itemClass: ItemClass, _ attributes: Attributes) -> Accessibility {
         itemClass == .certificate || attributes[.token] != nil ? .always : .whenUnlocked
     }
@@ -97,14 +97,14 @@ struct Addition {
 extension ItemChange {
     /// Reads the second dictionary of an update; an empty one changes nothing.
     ///
-    /// Fails with `.noSuchAttribute` on every key but the class's attributes and `v_Data`, with `.parameter` on a wrong type and
-    /// on values that would synchronize an item that has to stay here or is guarded.
+    /// Fails with `.noSuchAttribute` on every key except the class's attributes and `v_Data`, and with `.parameter` on a wrong type and on
+    /// values that would synchronize an item that must stay here or is guarded.
     package init(_ dictionary: NSDictionary, to itemClass: ItemClass) throws(KeychainFailure) {
         let sorted: SortedDictionary
         do throws(KeychainFailure) {
             sorted = try SortedDictionary(dictionary)
         } catch {
-            // In a change, a key that no dictionary may have counts as an attribute that isn't the class's.
+            // In a change, any unknown key counts as an attribute that the class doesn't have.
             throw dictionary.allKeys.allSatisfy { $0 is String } ? .noSuchAttribute : .parameter
         }
         guard sorted.itemClass == nil, sorted.matches.isEmpty, sorted.uses.isEmpty, !sorted.hasReturnKey else {

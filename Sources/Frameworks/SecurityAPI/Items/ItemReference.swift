@@ -24,7 +24,7 @@ enum ItemReference {
         }
     }
 
-    /// The attributes that find this object's item, and no other's.
+    /// The attributes that find this object's item, and no other.
     func identifying() throws(KeychainFailure) -> Attributes {
         switch self {
         case .certificate(let certificate): try certificate.certificate.identifying()
@@ -35,8 +35,7 @@ enum ItemReference {
 }
 
 extension FoundItem {
-    /// The object for a found key, certificate or identity; nil for an item that has none, and for data that can't be read as
-    /// one.
+    /// The object for a found key, certificate or identity. nil for an item that has none, and for data that can't be read as one.
     func object(_ asking: KeyAsking) -> AnyObject? {
         switch itemClass {
         case .genericPassword, .internetPassword: nil

@@ -1,16 +1,16 @@
 import Foundation
 import ThumbAccess
 
-/// What the `m_…` keys of a search ask for.
+/// The conditions in the `m_…` keys of a search.
 struct MatchTerms {
     /// nil: every match.
     var limit: Int? = 1
-    /// A host: passwords for it and for its subdomains are found.
+    /// A host. Passwords for it and for its subdomains match.
     var host: String?
     var certificates = CertificateFilter()
 
-    /// Fails with `.parameter` on a value of the wrong type or a key that isn't known, and with `.unsupported` on a filter that
-    /// isn't for the class or that can't be applied: leaving it out would find more than was asked for.
+    /// Fails with `.parameter` on a value of the wrong type or an unknown key, and with `.unsupported` on a filter that the class doesn't
+    /// have or that can't be applied: leaving it out would find more than the caller asked for.
     init(_ matches: [(key: String, value: Any)], of itemClass: ItemClass?) throws(KeychainFailure) {
         for (key, value) in matches {
             switch key {
@@ -28,7 +28,7 @@ struct MatchTerms {
                 throw .unsupported
             case "m_TrustedOnly":
                 guard let onlyTrusted = boolean(value) else { throw .parameter }
-                // Nothing here judges trust. Finding certificates that aren't trusted would be worse than finding nothing.
+                // Nothing here evaluates trust. Finding untrusted certificates would be worse than finding nothing.
                 if onlyTrusted, Self.hasCertificates(itemClass) { throw .unsupported }
             case "m_EmailAddressIfPresent":
                 guard let address = string(value) else { throw .parameter }
@@ -47,7 +47,7 @@ struct MatchTerms {
         }
     }
 
-    /// Passwords have no subject, no date and no trust, so such a filter has no effect on them.
+    /// Passwords have no subject, date or trust, so such a filter has no effect on them.
     private static func hasCertificates(_ itemClass: ItemClass?) -> Bool { itemClass == .certificate || itemClass == .identity }
 
     /// A number, "one" or "all".
@@ -58,7 +58,7 @@ struct MatchTerms {
         default: break
         }
         guard let number = integer(value), number >= 0 else { throw .parameter }
-        // More than any keychain holds is as good as all.
+        // A number larger than any keychain means all.
         return number > Int64(Int32.max) ? nil : Int(number)
     }
 }

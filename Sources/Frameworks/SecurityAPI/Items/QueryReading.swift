@@ -9,24 +9,23 @@ package enum QueryCall: Sendable {
 }
 
 extension Query {
-    /// Reads a query dictionary as `call` understands it; fails as `Search` does.
+    /// Reads a query dictionary for `call`; fails as `Search` does.
     package init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
         self = try Search(dictionary, for: call).query
     }
 }
 
-/// A query dictionary, read: what the daemon looks for, and what is filtered here afterwards.
+/// A parsed query dictionary: what the daemon looks for, and what is filtered here afterwards.
 struct Search {
     var query: Query
     var certificates = CertificateFilter()
-    /// How the owner is asked when a key that was found is used.
+    /// How the owner is asked when a found key is used.
     var asking = KeyAsking.plain
 
-    /// Reads a query dictionary as `call` understands it.
+    /// Reads a query dictionary for `call`.
     ///
-    /// Fails with `.parameter` on a missing class, a wrong type or keys that don't go with the call or each other, with
-    /// `.noSuchClass` and `.noSuchAttribute` on names that aren't known, and with `.unsupported` on filters that can't be
-    /// applied.
+    /// Fails with `.parameter` on a missing class, a wrong type or keys that don't fit the call or each other, with `.noSuchClass` and
+    /// `.noSuchAttribute` on unknown names, and with `.unsupported` on filters that can't be applied.
     init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         let values = try ValueTerms(sorted.values)
@@ -43,8 +42,7 @@ struct Search {
             if let object = values.object { query.attributes.merge(try object.identifying()) { own, _ in own } }
         }
         if values.persistentRef != nil {
-            // A reference names one item, so narrowing it further is a mistake. It also finds items whether or not they are
-            // synchronized.
+            // A reference names one item, so narrowing it further is a mistake. It finds the item whether or not that is synchronized.
             guard query.attributes.isEmpty else { throw .parameter }
             query.sync = .any
         }
@@ -69,8 +67,8 @@ struct Search {
         case .update:
             guard matches.isEmpty, query.shape.isEmpty else { throw .parameter }
         case .delete:
-            // Apple refuses every match key. One is let through: "all" is what deleting does anyway, and code that is written
-            // for both of Apple's keychains passes it whenever it isn't built for iOS, which is never the case here.
+            // Apple refuses every match key. We accept one: "all" is what deleting does anyway, and code for both of Apple's keychains
+            // passes it unless it is built for iOS, which is never the case here.
             for (key, value) in matches {
                 guard key == "m_Limit", string(value) == "m_LimitAll" else { throw .parameter }
             }
@@ -106,8 +104,7 @@ private struct ValueTerms {
 }
 
 extension SortedDictionary {
-    /// The class, nil if none is named; fails with `.noSuchClass` on a name that isn't known, `.parameter` on anything but a
-    /// name.
+    /// The class; nil if none is named. Fails with `.noSuchClass` on an unknown name, and with `.parameter` on anything that isn't a name.
     func namedClass() throws(KeychainFailure) -> ItemClass? {
         guard let itemClass else { return nil }
         guard let name = string(itemClass) else { throw .parameter }

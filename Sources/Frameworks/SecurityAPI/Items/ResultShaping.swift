@@ -1,15 +1,14 @@
 import Foundation
 package import ThumbAccess
 
-/// Matches in the shape that the caller asked for: plain `NSData`, `NSDictionary` and `NSArray`, which cast to everything that
-/// apps cast them to.
+/// Matches in the shape that the caller asked for: plain `NSData`, `NSDictionary` and `NSArray`, which apps can cast as usual.
 ///
-/// A single thing comes by itself, several come in one dictionary. nil if nothing was asked for, or if nothing of it exists.
+/// A single thing is returned by itself, several in one dictionary. nil if nothing was asked for, or if none of it exists.
 package func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool) -> CFTypeRef? {
     shaped(items, as: shape, inArray: inArray, .plain)
 }
 
-/// - Parameter asking: how the owner is asked when a key among them is used.
+/// - Parameter asking: how the owner is asked when a key in the result is used.
 func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool, _ asking: KeyAsking) -> CFTypeRef? {
     var words = SharedWords()
     guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words, asking) } }
@@ -23,7 +22,7 @@ private func shaped(
     switch shape {
     case .data: return item.secret?.copiedForApp
     case .persistentRef: return data(item.persistentRef)
-    // A password has no object of its own to hand out.
+    // A password has no object that could be returned.
     case .ref: return item.object(asking)
     case []: return nil
     default: break
@@ -32,7 +31,7 @@ private func shaped(
     if shape.contains(.attributes) {
         for (name, value) in item.attributes where !ownNames.contains(name) { parts.add(words.key(name), object(value)) }
         let (code, control) = words.rule(item.rule)
-        // An Enclave key's row can always be found; its rule guards its use.
+        // An Enclave key's row can always be found; its rule protects its use.
         parts.add(words.key(.accessible), item.attributes.custodian == nil ? code : tokenAccessibility)
         parts.add(words.key(.accessControl), control)
     }
@@ -55,7 +54,7 @@ private let ownNames: Set<AttributeName> = [.publicKey, .custodian]
 /// The accessibility that every row of a token has.
 private var tokenAccessibility: NSString { NSString(string: Accessibility.always.code) }
 
-/// What a list's dictionaries have in common, made once. None of it can be changed, so nobody notices.
+/// What a list's dictionaries share, made once. None of it can change, so sharing has no effect.
 private struct SharedWords {
     private var keys: [AttributeName: NSString] = [:]
     private var rules: [AccessRule: (code: NSString, control: SecAccessControl)] = [:]
@@ -75,7 +74,7 @@ private struct SharedWords {
     }
 }
 
-/// A dictionary in the making, as the two lists from which `NSDictionary` is made without bridging.
+/// A dictionary under construction: the two lists from which `NSDictionary` is made without bridging.
 private struct Parts {
     private var keys: [NSObject] = []
     private var objects: [AnyObject] = []
@@ -104,7 +103,7 @@ private struct Parts {
 
 private func data(_ bytes: [UInt8]) -> NSData { NSData(data: Data(bytes)) }
 
-/// Text and data come back as they were, Booleans as the numbers 0 and 1.
+/// Text and data are returned unchanged, Booleans as the numbers 0 and 1.
 private func object(_ value: AttributeValue) -> AnyObject {
     switch value {
     case .text(let text): NSString(string: text)

@@ -6,10 +6,10 @@ private var calls: ItemCalls<DeviceClient> { ItemCalls(AppDevice.client) }
 
 /// Adds one item to the keychain.
 ///
-/// Returns `errSecDuplicateItem` if an item of the class with the same identifying attributes exists, `errSecParam` for a
-/// dictionary that makes no sense, `errSecNoSuchAttr` for an attribute of another class, `errSecAuthFailed` if the access
-/// control can't be met on this device, `errSecMissingEntitlement` for a foreign access group, `errSecNotAvailable` if the
-/// keychain can't be reached. `result` is written only on success, and holds something only if a `kSecReturn…` key was true.
+/// Returns `errSecDuplicateItem` if the class has an item with the same identifying attributes, `errSecParam` for a dictionary that makes
+/// no sense, `errSecNoSuchAttr` for an attribute of another class, `errSecAuthFailed` if this device can't meet the access control,
+/// `errSecMissingEntitlement` for an access group that the program doesn't have, `errSecNotAvailable` if the keychain can't be reached.
+/// `result` is written only on success, and holds something only if a `kSecReturn…` key was true.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     do throws(KeychainFailure) {
@@ -23,10 +23,10 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 
 /// Finds items in the keychain.
 ///
-/// Blocks while the owner is asked, if you want a secret whose access control demands it. Returns `errSecItemNotFound` if
-/// nothing matches, `errSecUserCanceled` if the owner dismissed the prompt, `errSecAuthFailed` if authentication failed,
-/// `errSecInteractionNotAllowed` if asking was necessary but not possible or not allowed, and otherwise as `SecItemAdd` does. A
-/// failure leaves `result` untouched. Secrets come back as ordinary `Data`, in memory that nobody clears.
+/// Blocks while the owner is asked, if you want a secret whose access control demands it. Returns `errSecItemNotFound` if nothing matches,
+/// `errSecUserCanceled` if the owner dismissed the prompt, `errSecAuthFailed` if authentication failed, `errSecInteractionNotAllowed` if
+/// the owner had to be asked but that wasn't possible or allowed, and otherwise what `SecItemAdd` returns. A failure leaves `result`
+/// untouched. Secrets are returned as ordinary `Data`, in memory that nobody clears.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     do throws(KeychainFailure) {
@@ -41,8 +41,8 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 /// Changes every item that matches, or none.
 ///
 /// It may have to ask the owner, as `SecItemCopyMatching` does. Returns `errSecParam` if the query says what to match or return,
-/// `errSecNoSuchAttr` for anything but attributes and data in the second dictionary, `errSecItemNotFound` if nothing matches,
-/// `errSecDuplicateItem` if the new values would collide, and otherwise as `SecItemAdd` does.
+/// `errSecNoSuchAttr` if the second dictionary has anything but attributes and data, `errSecItemNotFound` if nothing matches,
+/// `errSecDuplicateItem` if the new values would collide, and otherwise what `SecItemAdd` returns.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     do throws(KeychainFailure) {
@@ -53,10 +53,10 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
     }
 }
 
-/// Removes every item that matches; never asks for the owner.
+/// Removes every item that matches. Never asks the owner.
 ///
-/// Returns `errSecItemNotFound` if nothing matches, `errSecParam` for a dictionary that makes no sense or limits the matches,
-/// and otherwise as `SecItemAdd` does.
+/// Returns `errSecItemNotFound` if nothing matches, `errSecParam` for a dictionary that makes no sense or limits the matches, and otherwise
+/// what `SecItemAdd` returns.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     do throws(KeychainFailure) {

@@ -2,7 +2,7 @@ package import Foundation
 package import ThumbAccess
 package import ThumbSecrets
 
-// Where secrets change hands between an app's ordinary memory and ours.
+// Where secrets pass between an app's ordinary memory and ours.
 
 /// The value of `v_Data`, copied into locked memory at once; fails with `.parameter` if it isn't data, `.dataTooLarge` if it is
 /// longer than a secret may be, `.outOfMemory` if no locked memory is left.
@@ -22,7 +22,7 @@ package func lockedCopy(of data: Data) throws(KeychainFailure) -> SecretBytes {
 }
 
 extension SecretBytes {
-    /// The secret as the app gets it. This copy in ordinary memory can't be avoided, and nobody zeroes it: Apple's signature is
-    /// `Data`.
+    /// The secret in the form that the app gets. This copy in ordinary memory can't be avoided, and nobody zeroes it, because Apple's
+    /// signature has `Data`.
     var copiedForApp: NSData { unsafe withUnsafeBytes { unsafe NSData(bytes: $0.baseAddress, length: $0.count) } }
 }

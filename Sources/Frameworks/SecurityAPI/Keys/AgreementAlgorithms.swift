@@ -1,4 +1,4 @@
-// How two keys agree. The strings are Apple's. On these curves the cofactor is 1: the cofactor names mean the same as the others.
+// How two keys agree. The strings are Apple's. On these curves the cofactor is 1, so the cofactor names mean the same as the others.
 
 extension SecKeyAlgorithm {
     /// ECDH: the shared x coordinate itself, leading zeros kept.

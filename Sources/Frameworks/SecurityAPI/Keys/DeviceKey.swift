@@ -10,14 +10,14 @@ struct DeviceKey: Sendable {
     let rule: AccessRule
     let asking: KeyAsking
 
-    /// Uses the key once; blocks while the owner is asked, if its rule demands it.
+    /// Uses the key once. Blocks while the owner is asked, if the key's rule demands it.
     func use(_ operation: KeyOperation) throws(KeyFailure) -> SecretBytes {
         try used { (terms) throws(KeyUseFailure) in
             try AppDevice.client.perform(KeyUse(name, operation, asking: terms))
         }
     }
 
-    /// Signs a statement with those words; blocks while the owner is asked.
+    /// Signs a statement with those words. Blocks while the owner is asked.
     func sign(_ words: SignInWords, challenge: [UInt8]) throws(KeyFailure) -> SecretBytes {
         try used { (terms) throws(KeyUseFailure) in
             try AppDevice.client.sign(StatementUse(name, words, challenge: challenge, asking: terms))
@@ -33,7 +33,7 @@ struct DeviceKey: Sendable {
         }
     }
 
-    /// The key itself, as the keychain releases an item's data.
+    /// The key itself, released by the keychain like an item's data.
     func released() throws(KeyFailure) -> SecretBytes {
         guard custodian == nil, case .stored(let reference) = name else {
             throw .status(errSecUnimplemented, "a Secure Enclave key never leaves the device")
@@ -55,8 +55,7 @@ struct DeviceKey: Sendable {
 }
 
 extension DeviceKey {
-    /// The value of `toid` for an Enclave key: the sealed form, or for a key in the keychain a mark and its persistent
-    /// reference.
+    /// The value of `toid` for an Enclave key: its sealed form or, for a key in the keychain, a mark and its persistent reference.
     var tokenObject: [UInt8] {
         switch name {
         case .detached(let sealed): sealed
@@ -66,7 +65,7 @@ extension DeviceKey {
 
     private static let storedMark = Array("TKR1".utf8)
 
-    /// The key that such an object names. Only the device knows whether it exists.
+    /// The key that this value names. Only the device knows whether the key exists.
     static func name(ofTokenObject object: [UInt8]) -> KeyName {
         object.starts(with: storedMark) ? .stored(Array(object.dropFirst(storedMark.count))) : .detached(object)
     }

@@ -1,5 +1,5 @@
-// How bytes are encrypted to a public key. The strings are Apple's. On these curves the cofactor is 1: the cofactor names mean the
-// same as the others, and either opens what the other sealed.
+// How bytes are encrypted to a public key. The strings are Apple's. On these curves the cofactor is 1, so the cofactor names mean the same
+// as the others, and each can decrypt what the other encrypted.
 
 extension SecKeyAlgorithm {
     /// The bare RSA power; hides nothing that can be guessed.

@@ -2,7 +2,7 @@ import ThumbAccess
 
 /// What an algorithm's name means.
 enum KeyAlgorithm: Sendable, Hashable {
-    /// - Parameter isSideBySide: whether the signature is r and s side by side, rather than as the scheme makes it.
+    /// - Parameter isSideBySide: whether the signature is r and s side by side, rather than in the scheme's own form.
     case signature(of: SignatureInput, SignatureScheme, isSideBySide: Bool)
     case encryption(EncryptionScheme)
     /// nil: the shared coordinate itself.
@@ -11,16 +11,16 @@ enum KeyAlgorithm: Sendable, Hashable {
     case statement
 }
 
-/// What a signature is asked over.
+/// What a signature is made over.
 enum SignatureInput: Sendable, Hashable {
     case message(HashFunction)
     case digest(HashFunction)
-    /// Whatever is given, as it is.
+    /// The given bytes, unchanged.
     case bytes
 }
 
 extension SecKeyAlgorithm {
-    /// What the name means; nil for one that nobody knows.
+    /// The meaning of the name; nil for an unknown one.
     var meaning: KeyAlgorithm? { self == .signInStatement ? .statement : Self.meanings[self] }
 
     /// Every algorithm of Apple's.
@@ -60,8 +60,8 @@ extension SecKeyAlgorithm {
         for hash in HashFunction.allCases {
             for (kind, input) in [("digest", SignatureInput.digest(hash)), ("message", .message(hash))] {
                 all["algid:sign:RSA:\(kind)-PKCS1v15:\(hash.name)"] = rsa(input, .rsaPKCS1(hash))
-                // The salt is as long as the hash, and the name says so. SHA-224 is the exception: the hash has 28 bytes, and
-                // the name says 24.
+                // The salt is as long as the hash, and the name says so. SHA-224 is an exception: its hash has 28 bytes, but the name says
+                // 24.
                 let salt = hash == .sha224 ? 24 : hash.byteCount
                 all["algid:sign:RSA:\(kind)-PSS:\(hash.name):\(hash.name):\(salt)"] = rsa(input, .rsaPSS(hash))
                 for (form, isSideBySide) in [("X962", false), ("RFC4754", true)] {
@@ -87,7 +87,7 @@ extension HashFunction {
 }
 
 extension SecKey {
-    /// What `algorithm` means, if this key can do that with it; fails with `errSecParam` and the algorithm's name if it can't.
+    /// The meaning of `algorithm` if this key supports it for that operation. Otherwise fails with `errSecParam` and the algorithm's name.
     func meaning(of algorithm: SecKeyAlgorithm, for operation: SecKeyOperationType) throws(KeyFailure) -> KeyAlgorithm {
         guard let meaning = algorithm.meaning, supports(meaning, for: operation) else {
             throw .parameter("this key can't \(operation.verb) with \(algorithm.rawValue)")
@@ -99,7 +99,7 @@ extension SecKey {
         switch (operation, algorithm) {
         case (.sign, .statement): isForSigningIn
         case (.verify, .statement): !isPrivate && kind == .elliptic(.p256)
-        // The device refuses everything else to a sign-in key; this says so beforehand.
+        // The device refuses everything else for a sign-in key; this says so earlier.
         case _ where isForSigningIn: false
         case (.sign, .signature(_, let scheme, _)): isPrivate && kind.supports(scheme)
         // An RSA private key knows its public half, and Apple's can verify with that. An elliptic one doesn't.

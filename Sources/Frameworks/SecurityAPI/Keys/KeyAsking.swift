@@ -1,19 +1,19 @@
 import ThumbAccess
 
-/// How the owner is asked when a key is used. It is remembered from the query that found the key, and read again at each use.
+/// How the owner is asked when a key is used. It is remembered from the query that found the key, and evaluated again at each use.
 ///
 /// @unchecked: it holds an app's context, whose members may be called from any thread.
 final class KeyAsking: @unchecked Sendable {
     private let reading: AskingReading?
 
-    /// For a key without terms of its own: asked as by a query that says nothing.
+    /// For a key without terms of its own. It is used as after a query that says nothing about asking.
     static let plain = KeyAsking(nil)
 
     init(_ reading: AskingReading?) { self.reading = reading }
 
-    /// Whether it comes with a context that was ended.
+    /// Whether its context was ended.
     var isVoid: Bool { reading?.isVoid ?? false }
 
-    /// What is sent along; fails as a query does.
+    /// The terms that are sent with a use; fails as a query does.
     func terms() throws(KeychainFailure) -> AskingTerms { try reading?.terms() ?? AskingTerms() }
 }

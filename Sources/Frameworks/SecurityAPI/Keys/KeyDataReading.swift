@@ -2,13 +2,13 @@ import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// A key's item that comes as plain data: the key that can be read in it, so that it can be found and used as one.
+/// Plain data for a key's item. If it can be read as a key, the item can be found and used as one.
 struct KeyDataReading {
     private let publicHalf: PublicKey?
     private let isPrivate: Bool
 
-    /// Reads the data as the key that the item's other attributes say it is, or else as any key. Data that isn't a key is left
-    /// as it is. Fails if no locked memory is left.
+    /// Reads the data as the key that the item's other attributes describe, or else as any key. Data that isn't a key stays plain data.
+    /// Fails if no locked memory is left.
     init(_ data: Data, _ attributes: Attributes) throws(KeychainFailure) {
         let families = KeyFamily.allCases.filter { attributes[.type].map($0.isNamed) ?? true }
         let half = attributes[.keyClass]?.digits
@@ -28,7 +28,7 @@ struct KeyDataReading {
         publicHalf = families.lazy.compactMap { try? PrivateKey(external: secret, $0) }.first?.publicKey
     }
 
-    /// The attributes that an item of this data has beside its author's; none if it isn't a key.
+    /// The attributes that an item with this data gets besides its author's; none if it isn't a key.
     var attributes: Attributes {
         guard let publicHalf else { return [:] }
         return [
@@ -37,13 +37,12 @@ struct KeyDataReading {
         ]
     }
 
-    /// The attributes that an item gets when this data replaces its own: those that were read in the old data aren't true any
-    /// more.
+    /// The attributes that an item gets when this data replaces its own. Those that were read from the old data aren't true any more.
     var attributesOfChange: Attributes { publicHalf == nil ? [.publicKey: .data([])] : attributes }
 }
 
 extension AttributeValue {
-    /// The value as digits, whether it was a number or text.
+    /// The value as digits, whether it was a number or a text.
     fileprivate var digits: String? {
         switch self {
         case .number(let number): String(number)

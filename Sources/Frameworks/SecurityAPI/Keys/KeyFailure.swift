@@ -3,11 +3,11 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// Why a key's call fails, as its caller is told.
+/// Why a key's call fails, in the form that its caller gets.
 enum KeyFailure: Error, Sendable {
-    /// A status, and what it means here where its own text doesn't say.
+    /// A status and, if its own text doesn't say enough, what it means here.
     case status(OSStatus, String?)
-    /// The owner said no or wasn't there, and this is a key whose answers are passed on as they are.
+    /// The owner refused or wasn't there, and this key's answers are passed on unchanged.
     case owner(EvaluationFailure)
     case token(TokenFailure)
 
@@ -18,12 +18,12 @@ enum KeyFailure: Error, Sendable {
         case objectNotFound = -6
     }
 
-    /// A mistake of the caller's, in words.
+    /// A mistake of the caller's, described in words.
     static func parameter(_ text: String) -> KeyFailure { .status(errSecParam, text) }
 
     init(_ failure: KeychainFailure) { self = .status(failure.status, failure.text) }
 
-    /// How the use of an Enclave key ended: the owner's answer as it is, not as the keychain would say it.
+    /// How using an Enclave key ended: the owner's answer itself, rather than the keychain's failure for it.
     init(ofEnclave failure: KeyUseFailure) {
         switch failure {
         case .owner(let failure): self = .owner(failure)
@@ -33,7 +33,7 @@ enum KeyFailure: Error, Sendable {
         }
     }
 
-    /// A failure of Crypto's, with what was being done in words.
+    /// A failure of Crypto's, with a description of what was being done.
     init(_ error: any Error, _ text: String) {
         switch error {
         case let failure as KeyFailure: self = failure
@@ -46,7 +46,7 @@ enum KeyFailure: Error, Sendable {
         }
     }
 
-    /// The bare number, as the older calls return it whatever its family.
+    /// The bare number. The older calls return it whatever its domain is.
     var status: OSStatus {
         switch self {
         case .status(let status, _): status
@@ -71,7 +71,7 @@ enum KeyFailure: Error, Sendable {
     }
 }
 
-/// What Crypto fails with, as a caller is told it.
+/// Runs `body`, and turns a failure of Crypto's into a key's.
 func crypto<Value>(_ text: String, _ body: () throws -> Value) throws(KeyFailure) -> Value {
     do {
         return try body()
@@ -80,7 +80,7 @@ func crypto<Value>(_ text: String, _ body: () throws -> Value) throws(KeyFailure
     }
 }
 
-/// What the keychain fails with, as a key's caller is told it.
+/// Runs `body`, and turns a failure of the keychain's into a key's.
 func keychain<Value>(_ body: () throws(KeychainFailure) -> Value) throws(KeyFailure) -> Value {
     do throws(KeychainFailure) {
         return try body()
@@ -89,7 +89,7 @@ func keychain<Value>(_ body: () throws(KeychainFailure) -> Value) throws(KeyFail
     }
 }
 
-/// Runs a call. If it fails the caller gets nil, and the reason if there is room for it.
+/// Runs a call. If it fails the caller gets nil, and the reason if there is a pointer for it.
 func reporting<Value>(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ body: () throws(KeyFailure) -> Value
 ) -> Value? {

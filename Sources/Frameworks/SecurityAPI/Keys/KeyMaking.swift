@@ -9,7 +9,7 @@ struct KeyPair {
     let privateKey: SecKey
     let publicKey: SecKey
 
-    /// Makes the pair that a dictionary describes, and keeps the halves that are to be kept: all of it or nothing.
+    /// Makes the pair that a dictionary describes, and keeps the halves that it wants kept: all of it or nothing.
     init(_ parameters: NSDictionary) throws(KeyFailure) {
         self = try keychain { () throws(KeychainFailure) in try KeyPair(KeyPairReading(parameters)) }
     }
@@ -22,13 +22,13 @@ struct KeyPair {
         do {
             try publicKey.keep(item)
         } catch {
-            // Half a pair in the keychain would be found and used.
+            // If only half a pair stayed in the keychain, somebody would find and use it.
             if let reference { try? AppDevice.client.remove(Query(itemClass: .key, persistentRef: reference, limit: nil)) }
             throw error
         }
     }
 
-    /// The private half, and its persistent reference where it is in the keychain.
+    /// The private half, and its persistent reference if it is in the keychain.
     private static func make(_ reading: KeyPairReading) throws(KeychainFailure) -> (SecKey, reference: [UInt8]?) {
         guard let item = reading.privateItem ?? reading.enclaveItem else { return (try SecKey.own(reading.kind), nil) }
         let new = NewKey(
@@ -61,12 +61,12 @@ extension SecKey {
                 asking: try item.asking.terms()))
     }
 
-    /// A key that the device holds, as it described it; nil if it didn't tell the public half.
+    /// A key that the device holds, from the device's record of it; nil if the record lacks the public half.
     convenience init?(_ record: KeyRecord, _ asking: KeyAsking) {
         self.init(record.item, record.detached.map(KeyName.detached), asking)
     }
 
-    /// The key that an item of the class key stands for; nil for one whose data nobody could read as a key.
+    /// The key of an item of the class key; nil if its data isn't a key.
     convenience init?(_ item: FoundItem, _ name: KeyName?, _ asking: KeyAsking) {
         guard item.itemClass == .key, case .data(let bytes)? = item.attributes[.publicKey], let kind = KeyKind(item.attributes),
             let publicHalf = try? PublicKey(external: bytes, kind.family), let half = item.attributes[.keyClass]?.comparable

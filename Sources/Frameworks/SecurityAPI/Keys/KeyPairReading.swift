@@ -1,19 +1,19 @@
 import Foundation
 import ThumbAccess
 
-/// What a dictionary says of a pair to be made.
+/// What a dictionary says about a pair that is to be made.
 struct KeyPairReading {
     let kind: KeyKind
     let isEnclave: Bool
     /// The private half as an item of the keychain; nil if it isn't kept there.
     let privateItem: KeyItemReading?
-    /// The same of the public half.
+    /// The same for the public half.
     let publicItem: KeyItemReading?
-    /// What an Enclave key is made under, kept or not.
+    /// The item under which an Enclave key is made, whether or not it is kept.
     let enclaveItem: KeyItemReading?
 
-    /// Fails with `errSecParam` on a missing or unknown type or size, on a wrong type of value and on what no new key can have;
-    /// with `errSecNoSuchAttr` on an attribute that isn't a key's.
+    /// Fails with `errSecParam` on a missing or unknown type or size, on a value of the wrong type and on anything that a new key can't
+    /// have, and with `errSecNoSuchAttr` on an attribute that keys don't have.
     init(_ parameters: NSDictionary) throws(KeychainFailure) {
         let ownPrivate = try Self.dictionary(parameters["private"])
         let ownPublic = try Self.dictionary(parameters["public"])
@@ -21,8 +21,8 @@ struct KeyPairReading {
         kind = try Self.kind(parameters, isEnclave: isEnclave)
         let both = parameters.merging([:])
         both.removeObjects(forKeys: ["private", "public"])
-        // For an Enclave key the top of the dictionary comes first, and nothing else counts for its public half. For other keys
-        // it is the other way round.
+        // For an Enclave key the top of the dictionary takes precedence, and is all that counts for its public half. For other keys it is
+        // the other way round.
         let ofPrivate = isEnclave ? ownPrivate.merging(both) : both.merging(ownPrivate)
         let ofPublic = isEnclave ? both : both.merging(ownPublic)
         let isPrivateKept = try Self.isPermanent(ofPrivate) ?? isEnclave
@@ -39,7 +39,7 @@ struct KeyPairReading {
         return dictionary
     }
 
-    /// Whether the key belongs to the Enclave. Only the top of the dictionary can say so; no other token exists here.
+    /// Whether the key belongs in the Enclave. Only the top of the dictionary can say so, and there is no other token here.
     static func isEnclave(_ parameters: NSDictionary) throws(KeychainFailure) -> Bool {
         guard let token = parameters["tkid"] else { return false }
         guard let name = token as? String else { throw .parameter }
@@ -47,7 +47,7 @@ struct KeyPairReading {
         return true
     }
 
-    /// The type is compared as Apple compares it: a string, and no number.
+    /// The type is compared as Apple does it: as a string, not as a number.
     private static func kind(_ parameters: NSDictionary, isEnclave: Bool) throws(KeychainFailure) -> KeyKind {
         guard let type = parameters["type"] as? String, let value = parameters["bsiz"],
             case .number(let number) = try AttributeValue(value, as: .number), let bits = Int(exactly: number),
@@ -63,7 +63,7 @@ struct KeyPairReading {
     }
 }
 
-/// A half of a new pair, as an item of the keychain.
+/// A half of a new pair, in the form of a keychain item.
 struct KeyItemReading {
     var attributes: Attributes
     let rule: AccessRule
@@ -72,7 +72,7 @@ struct KeyItemReading {
     fileprivate init(_ dictionary: NSDictionary, isPrivate: Bool) throws(KeychainFailure) {
         let sorted = try SortedDictionary(dictionary)
         guard sorted.matches.isEmpty, sorted.values.isEmpty, try (sorted.namedClass() ?? .key) == .key else { throw .parameter }
-        // The key itself says what it is; and an access control is about the private half.
+        // The attributes left out follow from the key itself, and an access control applies only to the private half.
         let own = sorted.attributes.filter { name, _ in
             !Self.told.contains(name) && (isPrivate || name != .accessControl)
         }
@@ -90,7 +90,7 @@ struct KeyItemReading {
 }
 
 extension KeyFamily {
-    /// The family that Apple writes so; nil for another.
+    /// The family that Apple writes like this; nil for any other text.
     init?(type: String) {
         switch type {
         case "73": self = .elliptic

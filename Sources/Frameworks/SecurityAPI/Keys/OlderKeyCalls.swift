@@ -1,13 +1,12 @@
 import Foundation
 import ThumbAccess
 
-// The calls that iOS had before there were names for algorithms. Each writes into room that the caller gives, and returns
-// `errSecParam` if there is too little of it.
+// The calls that iOS had before algorithms had names. Each writes into the caller's buffer, and returns `errSecParam` if that is too small.
 
-/// Signs a digest; writes the signature, and how long it is.
+/// Signs a digest. Writes the signature and its length.
 ///
-/// Returns `errSecParam` for a padding that isn't the key's, a digest of the wrong length or too little room, and else the bare
-/// code of what `SecKeyCreateSignature` fails with, whatever its domain.
+/// Returns `errSecParam` for a padding that the key doesn't have, a digest of the wrong length or a buffer that is too small, and otherwise
+/// the bare code of `SecKeyCreateSignature`'s error, whatever its domain.
 @available(*, deprecated, message: "Use SecKeyCreateSignature")
 @discardableResult
 public func SecKeyRawSign(
@@ -21,8 +20,8 @@ public func SecKeyRawSign(
     }
 }
 
-/// Checks a digest's signature; returns `errSSLCrypto` if it isn't the key's, `errSecParam` for a padding that isn't the key's or
-/// a digest of the wrong length.
+/// Verifies a digest's signature. Returns `errSSLCrypto` if the key didn't make it, and `errSecParam` for a padding that the key doesn't
+/// have or a digest of the wrong length.
 @available(*, deprecated, message: "Use SecKeyVerifySignature")
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -38,9 +37,9 @@ public func SecKeyRawVerify(
     }
 }
 
-/// Encrypts to a public RSA key; writes the ciphertext, and how long it is.
+/// Encrypts to a public RSA key. Writes the ciphertext and its length.
 ///
-/// Returns `errSecParam` for a padding that isn't the key's, more than it takes or too little room.
+/// Returns `errSecParam` for a padding that the key doesn't have, too much data or a buffer that is too small.
 @available(*, deprecated, message: "Use SecKeyCreateEncryptedData")
 @discardableResult
 public func SecKeyEncrypt(
@@ -54,9 +53,10 @@ public func SecKeyEncrypt(
     }
 }
 
-/// Decrypts with a private RSA key; writes the plaintext, and how long it is.
+/// Decrypts with a private RSA key. Writes the plaintext and its length.
 ///
-/// Returns `errSecParam` for a padding that isn't the key's, for whatever is wrong with the ciphertext and for too little room.
+/// Returns `errSecParam` for a padding that the key doesn't have, for anything wrong with the ciphertext, and for a buffer that is too
+/// small.
 @available(*, deprecated, message: "Use SecKeyCreateDecryptedData")
 @discardableResult
 public func SecKeyDecrypt(
@@ -70,7 +70,7 @@ public func SecKeyDecrypt(
     }
 }
 
-/// Writes what `body` makes into a caller's room, and its length; nothing if there is too little.
+/// Writes the result of `body` and its length into a caller's buffer; writes nothing if that is too small.
 private func write(
     to room: UnsafeMutablePointer<UInt8>, _ length: UnsafeMutablePointer<Int>, _ body: () throws(KeyFailure) -> NSData
 ) -> OSStatus {

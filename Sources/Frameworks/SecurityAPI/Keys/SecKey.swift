@@ -2,10 +2,10 @@ public import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// An asymmetric key: public, or private in the app's own memory, in the keychain, or with a custodian that never lets it go.
+/// An asymmetric key: public, or private in the app's own memory, in the keychain, or with a custodian that never gives it out.
 ///
-/// Made by `SecKeyCreateRandomKey` and `SecKeyCreateWithData`, or found in the keychain with `kSecReturnRef`; immutable; two are
-/// equal if they are the same half of the same pair.
+/// You make one with `SecKeyCreateRandomKey` or `SecKeyCreateWithData`, or find it in the keychain with `kSecReturnRef`. It is immutable,
+/// and two are equal if they are the same half of the same pair.
 public final class SecKey: NSObject, Sendable {
     let publicHalf: PublicKey
     let holding: KeyHolding
@@ -26,16 +26,16 @@ public final class SecKey: NSObject, Sendable {
         }
     }
 
-    /// The key at the device, if a custodian holds it that never lets it go.
+    /// The key at the device, if a custodian holds it and never gives it out.
     var enclaveKey: DeviceKey? {
         guard case .device(let key) = holding, key.custodian != nil else { return nil }
         return key
     }
 
-    /// Whether it signs statements, and nothing else.
+    /// Whether it only signs statements.
     var isForSigningIn: Bool { enclaveKey?.rule.isForSigningIn ?? false }
 
-    /// Whether `object` is the same half of the same pair, held in the same manner.
+    /// Whether `object` is the same half of the same pair, and is held in the same way.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
         return publicHalf == other.publicHalf && isPrivate == other.isPrivate && (enclaveKey == nil) == (other.enclaveKey == nil)
@@ -44,7 +44,7 @@ public final class SecKey: NSObject, Sendable {
     /// A hash that equal keys share.
     public override var hash: Int { publicHalf.hashValue }
 
-    /// What sort of key it is, for a log; nothing of the key itself.
+    /// The kind of key, for a log; it contains nothing of the key itself.
     public override var description: String {
         let family = kind.family == .elliptic ? "EC" : "RSA"
         let half = !isPrivate ? "public" : enclaveKey == nil ? "private" : "Enclave"
@@ -58,17 +58,17 @@ enum KeyHolding: Sendable {
     case publicHalf
     /// In this program's own secret memory.
     case own(PrivateKey)
-    /// At the device; each use of it goes there.
+    /// At the device. Each use goes there.
     case device(DeviceKey)
 }
 
 /// The bytes of one block: of a coordinate, or of the modulus.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.kind.blockBytes }
 
-/// The public half; for a public key, an equal one. Never asks the owner; never nil here.
+/// The public half; for a public key, an equal key. Never asks the owner, and is never nil here.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(key.publicHalf) }
 
-/// Whether this key can do that with such an algorithm, its size included. Asks nobody and changes nothing.
+/// Whether this key, with its size, supports that operation with that algorithm. Asks nobody and changes nothing.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
@@ -77,8 +77,8 @@ public func SecKeyIsAlgorithmSupported(
 
 /// The key as data: X9.63 for a curve (04, X, Y and for a private key K), PKCS#1 for RSA.
 ///
-/// A private key in the keychain is released as its access control says, which may ask for the owner. Returns nil, with
-/// `errSecUnimplemented` in `error`, for a Secure Enclave key; and else with what `SecItemCopyMatching` would return.
+/// A private key in the keychain is released as its access control says, which may ask the owner. Returns nil, with `errSecUnimplemented`
+/// in `error`, for a Secure Enclave key, and otherwise with what `SecItemCopyMatching` would return.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {
     unsafe reporting(error) { () throws(KeyFailure) in
         switch key.holding {

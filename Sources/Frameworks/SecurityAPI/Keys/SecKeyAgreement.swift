@@ -3,12 +3,12 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// What a private key and the other side's public key share, in the form that the algorithm says.
+/// Computes the secret that a private key and the other side's public key share, in the form that the algorithm says.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an
-/// algorithm that isn't the key's (the text names it), for a public key that doesn't fit, and for parameters that say too
-/// little or have the wrong type; with `errSecDecode` if the two share nothing; and else as `SecKeyCreateSignature`. The result
-/// is ordinary `Data`, in memory that nobody clears.
+/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
+/// that the key doesn't support (the text names it), for a public key that doesn't fit, and for parameters that are incomplete or have the
+/// wrong type; with `errSecDecode` if the two share nothing; and otherwise as `SecKeyCreateSignature` does. The result is ordinary `Data`,
+/// in memory that nobody clears.
 @discardableResult
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
@@ -19,12 +19,12 @@ public func SecKeyCopyKeyExchangeResult(
     }
 }
 
-/// What the dictionary of a key agreement says.
+/// The parameters in the dictionary of a key agreement.
 struct AgreementParameters {
     var size: Int?
     var sharedInfo: [UInt8] = []
 
-    /// Fails with `errSecParam` on a value of the wrong type; other keys are ignored.
+    /// Fails with `errSecParam` on a value of the wrong type. Unknown keys are ignored.
     init(_ dictionary: NSDictionary) throws(KeyFailure) {
         for (key, value) in dictionary {
             switch (key as? SecKeyKeyExchangeParameter)?.rawValue as String? ?? key as? String {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a key is to do and how: a name that `SecKeyCreateSignature` and its kin understand.
+/// What a key should do and how: a name for `SecKeyCreateSignature` and similar calls.
 ///
-/// Any string makes one; what isn't among the constants is supported by no key.
+/// You can make one from any string, but keys support only the constants.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     private let name: String
 
-    /// The name as Apple writes it.
+    /// The name in Apple's spelling.
     public var rawValue: CFString { NSString(string: name) }
 
     /// The algorithm of that name.
@@ -15,7 +15,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     init(_ name: String) { self.name = name }
 }
 
-/// What `SecKeyIsAlgorithmSupported` is asked about.
+/// The operation that `SecKeyIsAlgorithmSupported` is asked about.
 public enum SecKeyOperationType: Int, Sendable {
     /// Making a signature.
     case sign = 0
@@ -29,11 +29,11 @@ public enum SecKeyOperationType: Int, Sendable {
     case keyExchange = 4
 }
 
-/// What the parameters of a key agreement are called.
+/// The keys in the parameters of a key agreement.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
     private let name: String
 
-    /// The name as Apple writes it.
+    /// The name in Apple's spelling.
     public var rawValue: CFString { NSString(string: name) }
 
     /// The parameter of that name.

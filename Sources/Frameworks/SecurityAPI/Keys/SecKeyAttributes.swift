@@ -3,12 +3,12 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSignIn
 
-/// What a key says of itself, under the keychain's names. Never nil here, and never asks the owner.
+/// The attributes of a key, under the keychain's names. Never nil here, and never asks the owner.
 ///
-/// Class and type are strings here, though they are numbers in the results of `SecItemCopyMatching`. A key that the app holds
-/// itself has its external form under `kSecValueData`. A key in the keychain doesn't, because it would have to be released. A
-/// Secure Enclave key has its token, its access control, the object that `SecKeyCreateWithData` finds it by, and its holder
-/// under `kThumbturnKeyCustodian`; one that signs in has its name at servers under `kThumbturnKeyDevice`.
+/// Class and type are strings here, though they are numbers in the results of `SecItemCopyMatching`. A key that the app itself holds has
+/// its external form under `kSecValueData`. A key in the keychain doesn't, because that would mean releasing it. A Secure Enclave key has
+/// its token, its access control, the value by which `SecKeyCreateWithData` finds it, and its holder under `kThumbturnKeyCustodian`. A
+/// sign-in key has its name at servers under `kThumbturnKeyDevice`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     func put(_ name: CFString, _ value: Any) { result.setObject(value, forKey: name) }
@@ -17,7 +17,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     put(kSecAttrKeyType, key.kind.family == .elliptic ? kSecAttrKeyTypeECSECPrimeRandom : kSecAttrKeyTypeRSA)
     put(kSecAttrKeySizeInBits, NSNumber(value: key.kind.bits))
     put(kSecAttrEffectiveKeySize, NSNumber(value: key.kind.bits))
-    // Without its hash a key still is what it is.
+    // The attributes are of use even without the hash.
     if let label = try? key.label() { put(kSecAttrApplicationLabel, label.asData) }
     for (name, isSet) in KeyUsage.flags(key.kind, isPrivate: key.isPrivate) {
         let isSet = key.enclaveKey != nil && name.letters == "extr" ? false : isSet
@@ -39,7 +39,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     return result
 }
 
-/// Apple's name for what finds a token's key; it has no constant.
+/// Apple's name for the value that finds a token's key. It has no constant.
 let tokenObjectName = AttributeName(code: 0x74_6f_69_64)  // "toid"
 
 extension Custodian {

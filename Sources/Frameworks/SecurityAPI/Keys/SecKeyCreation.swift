@@ -6,16 +6,16 @@ import ThumbSecrets
 
 /// Makes a new pair and returns its private half.
 ///
-/// Needs `kSecAttrKeyType` (one of its constants) and `kSecAttrKeySizeInBits`. A key that isn't permanent lives in this program;
-/// a permanent one is made by the device, and so is one with `kSecAttrTokenIDSecureEnclave`, which never leaves it. Returns nil,
-/// with a reason in `error`: `errSecParam` for a missing or unknown type or size; `errSecUnimplemented` for an Enclave key where
-/// nothing can hold it; for a permanent key what `SecItemAdd` would return.
+/// It needs `kSecAttrKeyType` (one of its constants) and `kSecAttrKeySizeInBits`. A key that isn't permanent is in this program's memory.
+/// The device makes a permanent key, and also a key with `kSecAttrTokenIDSecureEnclave`, which never leaves it. Returns nil, with a reason
+/// in `error`: `errSecParam` for a missing or unknown type or size; `errSecUnimplemented` for an Enclave key if nothing can hold it; for a
+/// permanent key what `SecItemAdd` would return.
 @discardableResult
 public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> SecKey? {
     unsafe reporting(error) { () throws(KeyFailure) in try KeyPair(parameters).privateKey }
 }
 
-/// Makes a new pair and writes both halves, each where there is room for it; returns what `SecKeyCreateRandomKey` fails with.
+/// Makes a new pair and writes each half for which there is a pointer. Returns the error of `SecKeyCreateRandomKey`.
 @available(*, deprecated, message: "Use SecKeyCreateRandomKey and SecKeyCopyPublicKey")
 @discardableResult
 public func SecKeyGeneratePair(
@@ -31,11 +31,11 @@ public func SecKeyGeneratePair(
     }
 }
 
-/// Reads a key from its external form: X9.63 for a curve, PKCS#1 for RSA, of public keys SPKI too. It is kept nowhere.
+/// Reads a key from its external form: X9.63 for a curve, PKCS#1 for RSA, and for public keys also SPKI. The key isn't stored.
 ///
-/// Needs `kSecAttrKeyType` and `kSecAttrKeyClass`. Returns nil, with `errSecParam` in `error`, if one is missing or unknown, or if
-/// the data isn't such a key, its halves included; with `errSecUnimplemented` for a symmetric key. With `kSecAttrTokenID` the data
-/// is ignored: what an Enclave key's attributes have under `toid` finds that key again, and without it a new one is made.
+/// It needs `kSecAttrKeyType` and `kSecAttrKeyClass`. Returns nil, with `errSecParam` in `error`, if one is missing or unknown, if the data
+/// isn't such a key, or if its halves don't match; with `errSecUnimplemented` for a symmetric key. With `kSecAttrTokenID` the data is
+/// ignored: the value that an Enclave key's attributes have under `toid` finds that key again, and without it a new key is made.
 @discardableResult
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -75,7 +75,7 @@ extension SecKey {
         }
     }
 
-    /// A type or a class, which is a string or a number here.
+    /// A type or a class, given as a string or a number.
     private static func text(_ value: Any?) throws(KeychainFailure) -> String? {
         guard let value else { return nil }
         if let text = value as? String { return text }
@@ -83,7 +83,7 @@ extension SecKey {
         return String(number)
     }
 
-    /// The Enclave's key that the attributes name, or a new one that isn't kept.
+    /// The Enclave key that the attributes name, or a new one that isn't kept.
     fileprivate static func enclaveKey(_ attributes: NSDictionary) throws(KeyFailure) -> SecKey {
         let own = (attributes["private"] as? NSDictionary)?[tokenObjectName.letters]
         guard let object = attributes[tokenObjectName.letters] ?? own else {

@@ -5,8 +5,8 @@ import ThumbSecrets
 
 /// Encrypts to a public key.
 ///
-/// Returns nil, with `errSecParam` in `error`, for an algorithm that isn't the key's (the text names it) and for more than it
-/// takes, with `errSecDataTooLarge` beyond 4 MiB, and with `errSecAllocate` if no locked memory is left.
+/// Returns nil, with `errSecParam` in `error`, for an algorithm that the key doesn't support (the text names it) and for more data than
+/// that takes, with `errSecDataTooLarge` beyond 4 MiB, and with `errSecAllocate` if no locked memory is left.
 @discardableResult
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -16,9 +16,9 @@ public func SecKeyCreateEncryptedData(
 
 /// Decrypts with a private key.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an
-/// algorithm that isn't the key's (the text names it) and for whatever is wrong with the ciphertext; and else as
-/// `SecKeyCreateSignature`. The plaintext is ordinary `Data`, in memory that nobody clears.
+/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
+/// that the key doesn't support (the text names it) and for anything wrong with the ciphertext, and otherwise as `SecKeyCreateSignature`
+/// does. The plaintext is ordinary `Data`, in memory that nobody clears.
 @discardableResult
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -52,12 +52,12 @@ extension SecKey {
                 do {
                     return try own.decrypt(ciphertext, scheme)
                 } catch let error as CryptoError where error.code == .agreementFailed {
-                    // Whatever is wrong with a ciphertext, the answer is one.
+                    // Whatever is wrong with a ciphertext, the error is the same.
                     throw KeyFailure.parameter(text)
                 }
             }
         case (.device(let held), .ecies):
-            // The device does its part of the agreement and the rest is done here, as long as it may be.
+            // The device does its part of the agreement. The rest is done here, for any length that is allowed.
             return try crypto(text) {
                 try ECIES.open(ciphertext, scheme, publicHalf) { try held.use(.agree(peer: $0.external, .raw)) }
             }
@@ -66,7 +66,7 @@ extension SecKey {
         }
     }
 
-    /// What Apple's public RSA key does when it is asked to decrypt: the same power, and the padding taken off.
+    /// What Apple's public RSA key does when it is asked to decrypt: computes the same power and removes the padding.
     private func powered(_ block: [UInt8], _ scheme: EncryptionScheme) throws -> SecretBytes {
         let result = try publicHalf.power(block)
         if scheme == .rsaRaw { return try SecretBytes(copying: result) }
@@ -76,7 +76,7 @@ extension SecKey {
         return try SecretBytes(copying: result[(end + 1)...])
     }
 
-    /// What is encrypted lies in locked memory meanwhile, of which there isn't as much as an app may wish.
+    /// The data is in locked memory while it is encrypted, and there isn't enough of that for any length.
     private func checkSize(_ count: Int) throws(KeyFailure) {
         guard count <= SecretArena.maximumSecret else { throw KeyFailure(.dataTooLarge) }
     }

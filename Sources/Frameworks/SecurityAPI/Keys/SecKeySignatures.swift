@@ -3,12 +3,12 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// Signs a message, or its digest, as the algorithm says; messages are hashed here.
+/// Signs a message, or its digest, depending on the algorithm. Messages are hashed here.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with a reason in `error`: `errSecParam`
-/// for an algorithm that isn't the key's (the text names it) and for a digest of another length; for a key in the keychain what
-/// `SecItemCopyMatching` would return; for a Secure Enclave key an `LAError` where the owner said no or couldn't be asked, and
-/// -3 in the domain `CryptoTokenKit` where the key can't be used any more.
+/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with a reason in `error`: `errSecParam` for an
+/// algorithm that the key doesn't support (the text names it) and for a digest of the wrong length; for a key in the keychain what
+/// `SecItemCopyMatching` would return; for a Secure Enclave key an `LAError` if the owner refused or couldn't be asked, and -3 in the
+/// domain `CryptoTokenKit` if the key can't be used any more.
 @discardableResult
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -16,10 +16,10 @@ public func SecKeyCreateSignature(
     unsafe reporting(error) { () throws(KeyFailure) in try key.signature(algorithm, dataToSign as Data).asData }
 }
 
-/// Whether a signature is the key's; messages are hashed here.
+/// Whether the key made a signature. Messages are hashed here.
 ///
-/// False comes with a reason in `error`: `errSecVerifyFailed` if it isn't, whatever is wrong with it; `errSecParam` for an
-/// algorithm that isn't the key's (the text names it) and for a digest of another length.
+/// If false, there is a reason in `error`: `errSecVerifyFailed` if the key didn't make it, whatever is wrong with it; `errSecParam` for an
+/// algorithm that the key doesn't support (the text names it) and for a digest of the wrong length.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -74,7 +74,7 @@ extension SecKey {
         }
     }
 
-    /// What is signed: the digest of a message, or what was given if its length is right.
+    /// What gets signed: the digest of a message, or the given digest if its length is right.
     private func digest(
         of data: Data, _ input: SignatureInput, _ scheme: SignatureScheme, _ algorithm: SecKeyAlgorithm
     ) throws(KeyFailure) -> [UInt8] {
@@ -88,7 +88,7 @@ extension SecKey {
                 throw .parameter("\(algorithm.rawValue) takes a digest of \(hash.byteCount) bytes, not of \(data.count)")
             }
             return [UInt8](data)
-        // Of a digest that is longer than the curve only the leftmost bits count; the rest needn't travel.
+        // If a digest is longer than the curve, only its leftmost bits count, so the rest needn't be sent.
         case .bytes where scheme == .ecdsa: return [UInt8](data.prefix(kind.blockBytes))
         case .bytes:
             guard data.count <= kind.blockBytes else {

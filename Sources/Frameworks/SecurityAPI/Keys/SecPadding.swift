@@ -1,9 +1,9 @@
 import Foundation
 import ThumbAccess
 
-/// How the older calls pad: `[]` is not at all.
+/// The padding of the older calls; `[]` means none.
 public struct SecPadding: OptionSet, Hashable, Sendable {
-    /// The number, as Apple has it.
+    /// Apple's number for the padding.
     public let rawValue: UInt32
 
     /// The padding of that number.
@@ -30,7 +30,7 @@ public struct SecPadding: OptionSet, Hashable, Sendable {
     /// PKCS#1 v1.5 over a SHA-512 digest.
     public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
 
-    /// The newer name of such a signature; nil for one that isn't made here.
+    /// The newer name of such a signature; nil for one that isn't supported here.
     func signatureAlgorithm(of key: SecKey) -> SecKeyAlgorithm? {
         if key.kind.family == .elliptic { return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962 }
         return switch self {
@@ -45,7 +45,7 @@ public struct SecPadding: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The newer name of such an encryption; nil for one that isn't made here.
+    /// The newer name of such an encryption; nil for one that isn't supported here.
     var encryptionAlgorithm: SecKeyAlgorithm? {
         switch self {
         case []: .rsaEncryptionRaw

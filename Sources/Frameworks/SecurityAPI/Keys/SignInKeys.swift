@@ -7,12 +7,12 @@ import ThumbSignIn
 // Sign-in keys. Apple has no such names.
 
 extension SecKeyAlgorithm {
-    /// ECDSA over a sign-in statement (docs/developers/sign-in.md), with a key made under `SecAccessControlCreateFlags.signIn`,
-    /// which signs with nothing else. Thumbturn's own, not Apple's.
+    /// ECDSA over a sign-in statement (docs/developers/sign-in.md), with a key made under `SecAccessControlCreateFlags.signIn`, which signs
+    /// with no other algorithm. Apple doesn't have this algorithm.
     ///
     /// The data is the statement: six lines, the last of which is the key's own `kThumbturnKeyDevice`. Anything else fails with
-    /// `errSecParam`. The device composes the statement anew and asks the owner each time, whatever a context has shown. Its
-    /// prompt names origin and account in words of its own, and shows no reason. The signature is DER.
+    /// `errSecParam`. The device composes the statement again and asks the owner each time, whatever was shown for a context. Its prompt
+    /// names origin and account in its own words, and shows no reason. The signature is DER.
     public static let signInStatement = SecKeyAlgorithm("thumbturn:sign:ECDSA:sign-in-1:SHA256")
 }
 
@@ -33,7 +33,7 @@ extension SecKey {
             purpose: StatementPurpose(statement.purpose))
         let signature = try held.sign(words, challenge: statement.challenge.bytes)
         let bytes = signature.plainBytes(in: 0..<signature.count)
-        // The signature isn't over this statement: the device has composed another one, and nobody gets that.
+        // The signature isn't over this statement, because the device has composed another one. Nobody must get that signature.
         guard try isStatementSignature(bytes, data) else { throw KeyFailure(.internalFailure) }
         return bytes
     }
@@ -46,7 +46,7 @@ extension SecKey {
     }
 
     private func statement(_ data: Data) throws(KeyFailure) -> Statement {
-        // A longer text needn't be copied to be refused.
+        // A longer text is refused without copying it.
         guard data.count <= Statement.longest else { throw .parameter("that is no statement") }
         do throws(SignInRefusal) {
             return try Statement([UInt8](data))

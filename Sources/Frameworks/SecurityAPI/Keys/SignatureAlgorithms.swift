@@ -1,9 +1,9 @@
 // How signatures are made. The strings are Apple's.
 
 extension SecKeyAlgorithm {
-    /// The bare RSA power of what is given; shorter input is padded with zeros on the left, longer fails.
+    /// The bare RSA power of the input. Shorter input is padded with zeros on the left; longer input fails.
     public static let rsaSignatureRaw = SecKeyAlgorithm("algid:sign:RSA:raw")
-    /// PKCS#1 v1.5 around what is given, without naming a hash.
+    /// PKCS#1 v1.5 around the input, without naming a hash.
     public static let rsaSignatureDigestPKCS1v15Raw = SecKeyAlgorithm("algid:sign:RSA:digest-PKCS1v15")
     /// PKCS#1 v1.5, over a SHA-1 digest; another length fails.
     public static let rsaSignatureDigestPKCS1v15SHA1 = SecKeyAlgorithm("algid:sign:RSA:digest-PKCS1v15:SHA1")

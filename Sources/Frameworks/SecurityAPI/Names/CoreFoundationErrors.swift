@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The name of a family of error codes.
+/// The domain of an error's code.
 public typealias CFErrorDomain = CFString
 
 /// The domain of errors whose code is an `OSStatus`.
@@ -19,20 +19,20 @@ public func CFErrorCreate(
     NSError(domain: domain as String, code: code, userInfo: userInfo as? [String: Any])
 }
 
-/// The error's family.
+/// The error's domain.
 public func CFErrorGetDomain(_ error: CFError) -> CFErrorDomain! { NSString(string: error.domain) }
 
-/// The error's number within its family.
+/// The error's number within its domain.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// What else the error carries.
+/// The error's further information.
 public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary! { error.userInfo as NSDictionary }
 
 /// The error in words.
 public func CFErrorCopyDescription(_ error: CFError) -> CFString! { NSString(string: error.localizedDescription) }
 
 extension NSError {
-    /// An error without meaning, as `NSError()` gives on Apple's systems; Foundation here has no such initializer.
+    /// An error without a meaning, as `NSError()` gives on Apple's systems. Foundation on Linux has no such initializer.
     public convenience init(_placeholderDomain domain: String = "") {
         self.init(domain: domain, code: 0, userInfo: nil)
     }

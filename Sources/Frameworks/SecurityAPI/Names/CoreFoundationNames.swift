@@ -1,7 +1,7 @@
 public import Foundation
 
-// Apple's C-shaped names. Each is the Foundation class that Apple bridges it to, because that is what existing sources
-// rely on: constants stand in `[String: AnyObject]` and `[NSObject: AnyObject]`, `as String` and `as CFDictionary` work.
+// Apple's C-shaped names. Each is the Foundation class that Apple bridges it to, because existing sources rely on that: they put constants
+// into `[String: AnyObject]` and `[NSObject: AnyObject]`, and use `as String` and `as CFDictionary`.
 
 /// A string constant or parameter of the C-shaped calls.
 public typealias CFString = NSString
@@ -31,7 +31,7 @@ public typealias CFIndex = Int
 public typealias CFOptionFlags = UInt
 /// Seconds.
 public typealias CFTimeInterval = Double
-/// What kind of object something is.
+/// The number of an object's type.
 public typealias CFTypeID = UInt
 /// A status code: 0 is success.
 public typealias OSStatus = Int32
@@ -39,7 +39,7 @@ public typealias OSStatus = Int32
 /// The status of a call that succeeded.
 public let noErr: OSStatus = 0
 
-/// A choice of memory allocator: there is none, every object is Swift's.
+/// A choice of memory allocator. There is nothing to choose, because every object is Swift's.
 public final class CFAllocator: NSObject, Sendable {}
 
 /// The default allocator, the only one there is.

@@ -1,7 +1,7 @@
 import Foundation
 
-// Telling objects apart, as sources do that check a result before they cast it. The numbers are our own and hold for this
-// process; Apple promises no more.
+// For sources that check the type of a result before they cast it. The numbers are our own and are valid in this process; Apple promises no
+// more.
 
 private enum TypeNumber: CFTypeID {
     case unknown = 0
@@ -32,7 +32,7 @@ public func SecKeyGetTypeID() -> CFTypeID { TypeNumber.key.rawValue }
 /// The type of access controls.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeNumber.accessControl.rawValue }
 
-/// What kind of object `object` is; 0 for one that none of these calls names.
+/// The type of `object`; 0 if none of these calls names it.
 public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID {
     let type: TypeNumber =
         switch object {

@@ -9,8 +9,8 @@ public typealias SecRandomRef = OpaquePointer
 
 /// Fills `count` bytes at `bytes` from the kernel's generator.
 ///
-/// Returns `errSecSuccess`; `errSecParam` for a negative count, `errSecNotAvailable` if the kernel refuses, and then the
-/// bytes must not be used. `rnd` is ignored.
+/// Returns `errSecSuccess`; `errSecParam` for a negative count; `errSecNotAvailable` if the kernel refuses, and then you must not use the
+/// bytes. `rnd` is ignored.
 @discardableResult
 public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
     guard count >= 0 else { return errSecParam }

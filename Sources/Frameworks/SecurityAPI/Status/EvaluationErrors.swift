@@ -1,8 +1,8 @@
 package import Foundation
 package import ThumbAccess
 
-// The one place where an evaluation's failures meet Apple's codes, with what to tell the owner. `LAError` is made of it, and so
-// is what a Secure Enclave key's use fails with.
+// The only place where an evaluation's failures become Apple's codes, with what to tell the owner. `LAError` is made from it, and so are
+// the errors of using a Secure Enclave key.
 
 extension EvaluationFailure {
     /// The number of the `LAError.Code` that an app gets.
@@ -47,7 +47,7 @@ extension EvaluationFailure {
                 "You would have to be asked, and there is no way to ask here. Use a desktop session or a terminal."
             )
         case .invalidParameter:
-            // Apple's number for this has no name. An app can only do what it does without a sensor.
+            // Apple has no name for this number. An app can only treat it like a missing sensor.
             (-6, "This device can't authenticate in the way that the app asks for.")
         case .deviceFailure:
             (

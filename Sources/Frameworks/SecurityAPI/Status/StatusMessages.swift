@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Our words for a status, if it is one that has a name.
+/// Our text for a status, if the status has a name.
 func statusText(_ status: OSStatus) -> String? { statusTexts[status]?.description }
 
-/// What `status` means, in a sentence; `OSStatus` and the number for one without a name. Never nil.
+/// Describes `status` in a sentence. For a status without a name it returns `OSStatus` and the number. Never nil.
 ///
-/// The words are for people and change between versions: decide on the number. `reserved` is ignored.
+/// The text is for people and changes between versions, so decide by the number. `reserved` is ignored.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     NSString(string: statusText(status) ?? "OSStatus \(status)")
 }

@@ -1,9 +1,9 @@
 import Foundation
 package import ThumbAccess
 
-// The one place where the house's failures meet Apple's numbers.
+// The only place where our failures become Apple's numbers.
 
-/// What Apple's calls return for a failure inside; its headers give it no name.
+/// What Apple's calls return for an internal failure. Its headers have no name for it.
 private let unnamedFailure: OSStatus = -26276
 
 extension KeychainFailure {
@@ -35,7 +35,7 @@ extension KeychainFailure {
         }
     }
 
-    /// What it means, if its status stands for something else as well; nil if the status says enough.
+    /// What the failure means, if its status also stands for something else; nil if the status says enough.
     var text: String? {
         switch self {
         case .custodianAbsent:
@@ -50,7 +50,7 @@ extension KeychainFailure {
         }
     }
 
-    /// The failure as an error object, for calls that hand out a `CFError`.
+    /// The failure as an error object, for calls that return a `CFError`.
     package var errorObject: CFError {
         NSError(
             domain: kCFErrorDomainOSStatus as String, code: Int(status),

@@ -6,12 +6,12 @@ import ThumbSignIn
 /// A server's refusal, by a code that this version knows.
 struct Refusal: Sendable, Hashable {
     var code: SignInRefusal
-    /// For how many seconds it wants not to be asked.
+    /// How many seconds it doesn't want to be asked.
     var seconds = 1
 }
 
-/// The questions to a sign-in server (docs/developers/sign-in.md, The server), and how its answers are read. An answer that
-/// isn't exactly as it must be is none.
+/// The requests to a sign-in server (docs/developers/sign-in.md, The server), and how its answers are read. An answer that isn't exactly
+/// right doesn't count as one.
 struct RemoteServer: Sendable {
     enum Failure: Error, Sendable, Hashable {
         case refused(Refusal)
@@ -89,7 +89,7 @@ struct RemoteServer: Sendable {
         try await done("POST", "/v1/devices/\(device)/revocation", token, proof)
     }
 
-    /// - Returns: the session that takes the asking one's place; the old token is done.
+    /// - Returns: the session that replaces the asking one; the old token is invalid from then on.
     func changePassword(
         to new: String, others: OtherSessions, _ proof: Proof, token: String
     ) async throws(Failure) -> Session {
@@ -147,7 +147,7 @@ struct RemoteServer: Sendable {
         return list.devices
     }
 
-    /// Whether the session is still one.
+    /// Whether the session is still valid.
     func check(_ token: String) async throws(Failure) {
         _ = try await answer("GET", "/v1/session", token, nil, expecting: 200)
     }
@@ -196,7 +196,7 @@ struct RemoteServer: Sendable {
     }
 
     private func failure(_ answer: SignInTransfer.Answer) -> Failure {
-        // The server answers in JSON. A proxy before it may say in its own words that nobody is there.
+        // The server answers in JSON. A proxy in front of it may say in its own words that nobody is there.
         guard answer.isJSON, (400...599).contains(answer.status),
             let refused = try? JSONDecoder().decode(Refused.self, from: answer.body),
             let code = SignInRefusal(rawValue: refused.error)

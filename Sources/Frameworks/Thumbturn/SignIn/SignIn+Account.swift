@@ -3,22 +3,21 @@ public import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// Proof for the server that the owner is there now. A session's token is none: it may have been copied.
+    /// Proof for the server that the owner is there now. A session's token proves nothing, because it may have been copied.
     public enum Proof: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-        /// This device signs for that very act, and its owner is asked in the prompt's own words, such as *Delete your account
-        /// at …*.
+        /// This device signs for exactly this act, and its owner is asked in the prompt's own words, such as *Delete your account at …*.
         case owner
         /// The account's password; nobody is asked.
         case password(String)
 
-        /// Which of the two, without the password.
+        /// Says which of the two this is, without the password.
         public var description: String {
             switch self {
             case .owner: "the owner"
             case .password: "the password"
             }
         }
-        /// As `description`.
+        /// The same as `description`.
         public var debugDescription: String { description }
     }
 
@@ -32,7 +31,7 @@ extension SignIn {
         public let began: Date
         /// When it ends, unless it is renewed.
         public let expires: Date
-        /// Whether it is the one that asked.
+        /// Whether this is the session that asked.
         public let isCurrent: Bool
     }
 
@@ -48,14 +47,13 @@ extension SignIn {
         public let lastUsed: Date?
         /// Whether it can't sign in any more.
         public let isRevoked: Bool
-        /// Whether it is this one.
+        /// Whether this is the present device.
         public let isCurrent: Bool
     }
 
-    /// Gives the account another password, or one if it has none.
+    /// Gives the account a new password, even if it has none yet.
     ///
-    /// All other sessions end, unless you keep them. This one goes on under a new token, so that a copy of the old one ends as
-    /// well.
+    /// All other sessions end, unless you keep them. This one goes on under a new token, so that a copy of the old token ends as well.
     nonisolated(nonsending) public func changePassword(
         to new: String, proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
@@ -64,11 +62,11 @@ extension SignIn {
         }
     }
 
-    /// Leaves the account without a password. From then on only its devices sign in. To enable another device, set a password
-    /// again with `changePassword`.
+    /// Removes the account's password, so that only its devices can sign in. To enable another device, set a password again with
+    /// `changePassword`.
     ///
-    /// Fails with `noDevice` if no device is registered. Sessions end as after `changePassword`. An owner who then loses all
-    /// devices, or has other fingers enrolled on all of them, needs the operator of the server.
+    /// Fails with `noDevice` if no device is registered. Sessions end as after `changePassword`. An owner who then loses all devices, or
+    /// has other fingers enrolled on all of them, needs the operator of the server.
     nonisolated(nonsending) public func removePassword(
         proof: Proof = .owner, keepingOtherSessions: Bool = false
     ) async throws(SignInError) {
@@ -77,8 +75,7 @@ extension SignIn {
         }
     }
 
-    /// The account's sessions, the newest first, at most a hundred. Asks nobody. Fails with `noSession` if there is none to ask
-    /// with.
+    /// The account's sessions, the newest first, at most a hundred. Asks nobody. Fails with `noSession` if there is no session to ask with.
     nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
         let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.sessions(token: token) }
         return listed.map { one in
@@ -88,8 +85,8 @@ extension SignIn {
         }
     }
 
-    /// The account's devices, the oldest first, with the revoked ones. Asks nobody. Fails with `noSession` if there is none to
-    /// ask with.
+    /// The account's devices, the oldest first, including revoked ones. Asks nobody. Fails with `noSession` if there is no session to ask
+    /// with.
     nonisolated(nonsending) public func devices() async throws(SignInError) -> [ListedDevice] {
         let own = try record()?.device
         let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.devices(token: token) }
@@ -102,8 +99,8 @@ extension SignIn {
         }
     }
 
-    /// Revokes another device of the account, by its name in `devices`. A lost device then signs in nowhere, and its sessions
-    /// end. Fails with `unknownDevice` if the account has none of that name. If it is this device, its key and token go with it.
+    /// Revokes another device of the account, by its name in `devices`. A lost device can then sign in nowhere, and its sessions end. Fails
+    /// with `unknownDevice` if the account has no device of that name. If it is this device, its key and token are removed too.
     nonisolated(nonsending) public func revokeDevice(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         guard DeviceID(text: id) != nil else { throw .unknownDevice }
         try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in
@@ -116,7 +113,7 @@ extension SignIn {
         if id == (try record()?.device) { try forgetAll() }
     }
 
-    /// Ends one session of the account, by its name in `sessions`. A session that has ended already is no failure.
+    /// Ends one session of the account, by its name in `sessions`. It is no failure if that session has already ended.
     nonisolated(nonsending) public func endSession(_ id: String, proof: Proof = .owner) async throws(SignInError) {
         try await act(.endSessions, proof) { token, members async throws(RemoteServer.Failure) in
             do throws(RemoteServer.Failure) {
@@ -135,7 +132,7 @@ extension SignIn {
         }
     }
 
-    /// Deletes the account at the server, with its devices and sessions, then everything that is kept of it here.
+    /// Deletes the account at the server, with its devices and sessions, and then everything kept about it here.
     nonisolated(nonsending) public func deleteAccount(proof: Proof = .owner) async throws(SignInError) {
         try await act(.deleteAccount, proof) { token, members async throws(RemoteServer.Failure) in
             try await server.deleteAccount(members, token: token)
@@ -143,7 +140,7 @@ extension SignIn {
         try forgetAll()
     }
 
-    /// Reads with the present session. A session that the server has ended is forgotten here.
+    /// Makes a request with the present session. If the server has ended that session, it is forgotten here.
     nonisolated(nonsending) private func reading<Value>(
         _ ask: nonisolated(nonsending) (_ token: String) async throws(RemoteServer.Failure) -> Value
     ) async throws(SignInError) -> Value {
@@ -158,8 +155,8 @@ extension SignIn {
 
     // MARK: Proving it
 
-    /// Does it with the present session, or with one that is begun for it. The password's session then ends, the owner's is
-    /// kept.
+    /// Does something with the present session, or with one that is begun for it. A session begun with the password then ends; one begun by
+    /// the owner is kept.
     nonisolated(nonsending) func act(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
@@ -171,7 +168,7 @@ extension SignIn {
         }
     }
 
-    /// The same, where the session goes on under another token, which is kept.
+    /// The same for an act after which the session goes on under another token, which is kept.
     nonisolated(nonsending) private func goOn(
         _ purpose: Purpose, _ proof: Proof,
         _ body:
@@ -197,7 +194,7 @@ extension SignIn {
                 return try keepIfAny(try await body(session.token, members, "device"))
             } catch {
                 guard error.code == .session else { throw lost(error) }
-                // The server has ended it, and has used nothing up.
+                // The server has ended the session, and has used nothing up.
                 try forgetSession(error)
             }
         }
@@ -222,7 +219,7 @@ extension SignIn {
             } catch {
                 failure = error
             }
-            // It has served its purpose; one that can't be ended just now ends by itself.
+            // The session has served its purpose. If it can't be ended just now, it ends by itself.
             try? await server.end(last)
             if let failure { throw failure.error }
         }
@@ -248,7 +245,7 @@ extension SignIn {
         }
     }
 
-    /// What the server says of this device's key is remembered, as after a sign-in.
+    /// What the server says about this device's key is remembered, as after a sign-in.
     private func lost(_ failure: RemoteServer.Failure) -> SignInError {
         do throws(SignInError) {
             guard let record = try record() else { return failure.error }

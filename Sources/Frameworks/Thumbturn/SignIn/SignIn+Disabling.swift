@@ -3,20 +3,20 @@ import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// What disabling left.
+    /// What disabling left behind.
     public enum Remains: Sendable, Hashable {
         /// Nothing, here or at the server.
         case nothing
-        /// Key and token are gone from this device, but the server still lists the device, because of that error. Another device
-        /// can revoke it. Nobody can sign in with it: its key was nowhere else.
+        /// Key and token are gone from this device, but the server still lists the device, because of that error. Another device can revoke
+        /// it. Nobody can sign in with it, because its key existed nowhere else.
         case atServer(device: String, SignInError)
     }
 
-    /// Takes the device out of the account: revokes it at the server, and removes its key and the token here.
+    /// Removes the device from the account: revokes it at the server, and removes its key and the token here.
     ///
-    /// The owner is asked, because a token alone revokes nothing. Give the account's password to spare that, or if the key is of
-    /// no use any more. Key and token are removed here in any case, and the result says what is left at the server. Only if the
-    /// owner cancels, or with `lastWayIn`, does everything stay as it was. If nothing is enabled it does nothing.
+    /// The owner is asked, because a token alone can't revoke anything. Give the account's password to avoid that, or if the key can't be
+    /// used any more. Key and token are removed here in any case, and the result says what is left at the server. Only if the owner
+    /// cancels, or with `lastWayIn`, does everything stay as it was. If nothing is enabled it does nothing.
     @discardableResult
     nonisolated(nonsending) public func disable(password: String? = nil) async throws(SignInError) -> Remains {
         guard let record = try record() else {
@@ -28,9 +28,9 @@ extension SignIn {
             try await revokeAll(record, password.map { .password($0) } ?? .owner)
         } catch {
             switch error {
-            // Nobody could sign in to the account any more, or the owner cancelled: everything stays as it was.
+            // The owner cancelled, or nobody could sign in to the account any more: everything stays as it was.
             case .cancelled, .lastWayIn: throw error
-            // A device that the server doesn't know, or knows as revoked, isn't left there.
+            // If the server doesn't know the device, or knows it as revoked, nothing is left there.
             case .needsPassword(.revoked), .needsPassword(.unknownAtServer): break
             default: remains = .atServer(device: record.device, error)
             }
@@ -39,7 +39,7 @@ extension SignIn {
         return remains
     }
 
-    /// Removes everything that is kept of the account here.
+    /// Removes everything kept about the account here.
     func forgetAll() throws(SignInError) {
         try removeKey()
         do throws(VaultError) {
@@ -49,7 +49,7 @@ extension SignIn {
         }
     }
 
-    /// The earlier ones first, because the device's session ends with the device.
+    /// Revokes the earlier ones first, because the device's session ends with the device.
     nonisolated(nonsending) private func revokeAll(_ record: SignInRecord, _ proof: Proof) async throws(SignInError) {
         for device in record.former + [record.device] {
             try await act(.revokeDevice, proof) { token, members async throws(RemoteServer.Failure) in

@@ -3,12 +3,12 @@ import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// Makes a key on this device and has the server register it, with the account's password, this once.
+    /// Makes a key on this device and registers it at the server. This takes the account's password once.
     ///
-    /// The owner is asked, because the key must prove itself. `deviceName` is shown in the account's list of devices (1 to 64
-    /// characters, one line). `guardedBy` is what the owner must show to sign in from then on; under `.currentBiometry` the key
-    /// is gone once the enrolment changes, and `.nothing` is refused. If the device was enabled before, its key is used again if
-    /// it can be; otherwise it is replaced, and revoked at the server.
+    /// The owner is asked, because the key must prove itself. `deviceName` is shown in the account's list of devices (1 to 64 characters,
+    /// one line). `guardedBy` is what the owner must show to sign in from then on. Under `.currentBiometry` the key is gone once the
+    /// enrolment changes; `.nothing` is refused. If the device was enabled before, its key is used again if possible, and otherwise it is
+    /// replaced, and revoked at the server.
     ///
     /// Nothing is lost if it fails: call it again and it goes on, even if the server's answer didn't arrive.
     nonisolated(nonsending) public func enable(
@@ -27,7 +27,7 @@ extension SignIn {
         } catch {
             result = .failure(error)
         }
-        // It has served its purpose; one that can't be ended just now ends by itself.
+        // The session has served its purpose. If it can't be ended just now, it ends by itself.
         try? await server.end(session.token)
         try result.get()
     }
@@ -39,7 +39,7 @@ extension SignIn {
         do throws(SignInError) {
             try await register(key, deviceName, guardedBy, token)
         } catch {
-            // The fingers changed in the meantime, or the key was revoked: try another key, once.
+            // The fingers changed in the meantime, or the key was revoked. Try another key, once.
             guard mayReplace, error.wantsAnotherKey else { throw error }
             try removeKey()
             return try await register(deviceName, guardedBy, token, password, mayReplace: false)
@@ -73,7 +73,7 @@ extension SignIn {
         }
     }
 
-    /// The present key if it is of use, else a new one; and the record for it, which is kept before anybody hears of it.
+    /// The present key if it can be used, otherwise a new one; and the record for it, which is stored before anybody is told about the key.
     private func keyToRegister(_ guardedBy: Vault.Guard) throws(SignInError) -> (SignInKey, SignInRecord) {
         let wish = "\(guardedBy)"
         let known = try record()
@@ -90,7 +90,7 @@ extension SignIn {
         return (key, record)
     }
 
-    /// What the device says of the key's protection. The server can't check it, and doesn't.
+    /// What the device says about the key's protection. The server can't verify this, and doesn't try.
     private func protection(_ key: SignInKey, _ guardedBy: Vault.Guard) -> String {
         let place = key.custodian == .hardware ? "TPM" : "software"
         return switch guardedBy {

@@ -3,11 +3,11 @@ import LocalAuthentication
 import ThumbSignIn
 
 extension SignIn {
-    /// Signs in: the server's challenge, the owner's finger, a session. The session is kept, and `session()` returns it from
-    /// then on.
+    /// Signs in: the server gives a challenge, the owner shows a finger, a session begins. The session is kept, and `session()` returns it
+    /// from then on.
     ///
-    /// The owner is asked each time, with the server's origin and the account and none of the app's words. Fails with
-    /// `notEnabled`, and with `needsPassword` if the key is of no use any more; it then goes on failing so until `enable`.
+    /// The owner is asked each time, with the server's origin and the account and none of the app's words. Fails with `notEnabled`, and
+    /// with `needsPassword` if the key can't be used any more; it then keeps failing like this until `enable`.
     @discardableResult
     nonisolated(nonsending) public func signIn() async throws(SignInError) -> Session {
         guard let record = try record(), record.isRegistered else { throw .notEnabled }
@@ -25,7 +25,7 @@ extension SignIn {
         return try keep(answer, record)
     }
 
-    /// A statement for that purpose, over a fresh challenge. The owner has this device's key sign it.
+    /// A statement for that purpose, over a new challenge. The owner has this device's key sign it.
     nonisolated(nonsending) func signed(_ purpose: Purpose, _ record: SignInRecord) async throws(SignInError) -> (Statement, Data)
     {
         if let loss = record.loss { throw .needsPassword(loss) }
@@ -39,7 +39,7 @@ extension SignIn {
         }
     }
 
-    /// Makes the session last longer. Asks nobody. Fails with `noSession` if the server doesn't know it any more: sign in again.
+    /// Makes the session last longer. Asks nobody. Fails with `noSession` if the server doesn't know it any more; sign in again then.
     @discardableResult
     nonisolated(nonsending) public func renew() async throws(SignInError) -> Session {
         guard let record = try record(), let session = session(in: record) else { throw .noSession }
@@ -65,7 +65,7 @@ extension SignIn {
 
     /// Ends the session: here in any case, and at the server if it can be reached. The device stays enabled.
     ///
-    /// Fails with `unreachable` if the server couldn't be told; there the session ends by itself.
+    /// Fails with `unreachable` if the server couldn't be told. The session then ends there by itself.
     nonisolated(nonsending) public func signOut() async throws(SignInError) {
         guard var record = try record(), let token = record.token else { return }
         (record.token, record.expires) = (nil, nil)

@@ -2,29 +2,29 @@
 public import LocalAuthentication
 import ThumbSignIn
 
-/// An account at a sign-in server, and this device's way into it: the password once, from then on the owner's finger.
+/// An account at a sign-in server, and this device's way into it: first the password, and from then on the owner's finger.
 ///
-/// The device signs the server's challenge with a key that only its owner releases, and the server believes that signature
-/// (docs/developers/sign-in.md). The value itself is only names. Everything else lies in the keychain, so two values of one name
-/// are the same. Two programs must not enable one account at the same moment.
+/// The device signs the server's challenge with a key that only its owner releases, and the server trusts that signature
+/// (docs/developers/sign-in.md). The value itself only has names. Everything else is in the keychain, so two values with the same names are
+/// the same. Two programs must not enable one account at the same moment.
 public struct SignIn: Sendable {
-    /// Where one stands.
+    /// How far signing in has come.
     public enum State: Sendable, Hashable {
         /// This device isn't enabled for the account.
         case signedOut
         /// The device's key is registered: `signIn` asks the owner, and needs nothing else.
         case enabled
-        /// There is a session until then. The server may end it earlier.
+        /// There is a session until that date. The server may end it earlier.
         case signedIn(until: Date)
-        /// The device's key is of no use any more: `enable` takes the password and makes another.
+        /// The device's key can't be used any more. `enable` takes the password and makes another.
         case needsPassword(Loss)
     }
 
-    /// Why the device's key is of no use any more.
+    /// Why the device's key can't be used any more.
     public enum Loss: String, Sendable, Hashable, Codable {
-        /// Other fingers or faces are enrolled than when it was made.
+        /// Other fingers or faces are enrolled than when the key was made.
         case enrolmentChanged
-        /// It doesn't exist: it was removed, or this is another keychain.
+        /// The key doesn't exist: it was removed, or this is another keychain.
         case keyGone
         /// The device was revoked at the server.
         case revoked
@@ -32,7 +32,7 @@ public struct SignIn: Sendable {
         case unknownAtServer
     }
 
-    /// A session, which the server takes for the account until it ends.
+    /// A session. The server accepts its token for the account until it ends.
     public struct Session: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
         /// The token. Send it to the server's own programs as `Authorization: Bearer …`, and nowhere else.
         public let token: String
@@ -41,13 +41,13 @@ public struct SignIn: Sendable {
 
         /// The session for a log, without its token.
         public var description: String { "session until \(expires)" }
-        /// As `description`.
+        /// The same as `description`.
         public var debugDescription: String { description }
     }
 
-    /// The server, in the form that statements name it in: `https://bank.example`.
+    /// The server, in the form that statements use: `https://bank.example`.
     public let origin: String
-    /// Who signs in.
+    /// The account's name.
     public let account: String
     /// The access group in which key and token are kept; nil is the app's own.
     public let accessGroup: String?
@@ -60,11 +60,11 @@ public struct SignIn: Sendable {
     /// Names an account at a server. Asks nobody.
     ///
     /// - Parameters:
-    ///   - origin: The server: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it is the scheme's
-    ///     own. In lower case and without a slash at the end; anything else fails with `badName`.
-    ///   - account: Who signs in there.
+    ///   - origin: The server: `https://HOST`, or `http://` with a host that is this machine, and `:PORT` unless it is the scheme's own. It
+    ///     must be in lower case and without a slash at the end; anything else fails with `badName`.
+    ///   - account: The account's name there.
     ///   - accessGroup: The access group in which key and token are kept; nil means the app's own.
-    ///   - now: The clock that sessions end by; for tests.
+    ///   - now: The clock by which sessions end; for tests.
     public init(
         _ origin: String, account: String, accessGroup: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(SignInError) {
@@ -107,7 +107,7 @@ public struct SignIn: Sendable {
         do throws(VaultError) {
             return try vault.read(name, as: SignInRecord.self)
         } catch .unreadable {
-            // Of another version, or not ours: treated as if nothing had been kept. Enabling puts a right one in its place.
+            // Another version wrote it, or it isn't ours. It counts as if nothing had been kept, and enabling replaces it by a right one.
             return nil
         } catch {
             throw SignInError(error)
@@ -122,7 +122,7 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// The key that was registered; nil if it doesn't exist, or another lies in its place.
+    /// The key that was registered; nil if it doesn't exist, or another has taken its place.
     func key(of record: SignInRecord) throws(SignInError) -> SignInKey? {
         let key = try kept { () throws(EnclaveKeyError) in try SignInKey.find(keyName, accessGroup) }
         return key?.device.text == record.device ? key : nil
@@ -140,7 +140,7 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// Notes that the key is of no use any more, and fails with that.
+    /// Notes that the key can't be used any more, and fails with that.
     func lose(_ record: SignInRecord, _ loss: Loss) throws(SignInError) -> Never {
         var record = record
         (record.loss, record.token, record.expires) = (loss, nil, nil)
@@ -162,7 +162,7 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// A statement over a fresh challenge, for that key to sign.
+    /// A statement over a new challenge, for that key to sign.
     func statement(_ purpose: Purpose, _ key: SignInKey) async throws(SignInError) -> Statement {
         let challenge = try await asking { () async throws(RemoteServer.Failure) in
             try await server.challenge(for: accountName, purpose)

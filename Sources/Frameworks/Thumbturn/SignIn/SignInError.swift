@@ -2,27 +2,27 @@
 public import LocalAuthentication
 import ThumbSignIn
 
-/// Why signing in did not do what it was asked. After each of them `SignIn.state()` says what to do next.
+/// Why signing in did not do what it was asked to do. After each of them `SignIn.state()` tells what to do next.
 public enum SignInError: Error, Sendable, Hashable {
-    /// The owner cancelled, or the app did by cancelling its task: show no error.
+    /// The owner cancelled, or the app did by cancelling its task. Show no error.
     case cancelled
-    /// The person who was asked isn't the owner, or the device as it is can't meet the key's guard.
+    /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
-    /// The owner would have to be asked, and that isn't possible now: no terminal, a locked session.
+    /// The owner has to be asked, and that isn't possible now: no terminal, or a locked session.
     case cannotAsk
-    /// The password is needed (`enable`), because the device's key is of no use any more.
+    /// The password is needed (`enable`), because the device's key can't be used any more.
     case needsPassword(SignIn.Loss)
-    /// This device isn't enabled for the account: `enable` comes first.
+    /// This device isn't enabled for the account. Call `enable` first.
     case notEnabled
-    /// There is no session, or it has ended: `signIn` makes another.
+    /// There is no session, or it has ended. `signIn` begins another.
     case noSession
     /// The account and the password don't belong together, or there is no such account.
     case wrongPassword
-    /// The owner took longer than a challenge lasts: try again.
+    /// The owner took longer than a challenge lasts. Try again.
     case tooLate
-    /// The server wants to be asked again only after so many seconds.
+    /// The server wants to be asked again only after that many seconds.
     case slowDown(seconds: Int)
-    /// The account has as many devices as it may; remove one.
+    /// The account has as many devices as it may have. Remove one.
     case tooManyDevices
     /// The account is locked. The operator of the server can unlock it.
     case accountLocked
@@ -33,14 +33,13 @@ public enum SignInError: Error, Sendable, Hashable {
     /// The device is the account's last way in, because it has no password. Set one first (`changePassword`), or delete the
     /// account.
     case lastWayIn
-    /// The server can't be reached, or has too much to do. Nobody knows whether it heard the last request; asking again does no
-    /// harm.
+    /// The server can't be reached, or has too much to do. Nobody knows whether it got the last request; asking again does no harm.
     case unreachable
-    /// No sign-in server answers there: a redirection, too much, not JSON, or not what was asked for.
+    /// No sign-in server answers there: the answer is a redirection, too long, not JSON, or not what was asked for.
     case badAnswer
     /// The server refused, with this code (docs/developers/sign-in.md).
     case refused(String)
-    /// The origin, the account or the device's name isn't one that servers take.
+    /// The origin, the account or the device's name isn't one that servers accept.
     case badName
     /// Nothing here can hold a sign-in key: there is no TPM, and the owner hasn't allowed software (`thumbturn allow software-keys`).
     case noEnclave
@@ -48,7 +47,7 @@ public enum SignInError: Error, Sendable, Hashable {
     case notPermitted
     /// The keychain can't be reached or can't be written now.
     case unavailable
-    /// Another failure of the keychain's, by its number; `SecCopyErrorMessageString` has words for it.
+    /// Another keychain failure, by its number; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
     init(_ error: VaultError) {
@@ -83,7 +82,7 @@ public enum SignInError: Error, Sendable, Hashable {
 }
 
 extension SignInError {
-    /// What a server's refusal means to the caller. `signIn` decides what it means for the device's key.
+    /// What a server's refusal means for the caller. `signIn` decides what it means for the device's key.
     init(_ refusal: Refusal) {
         switch refusal.code {
         case .credentials: self = .wrongPassword

@@ -5,7 +5,7 @@ import ThumbSignIn
 /// The device's key for one account at one server.
 struct SignInKey: Sendable {
     let device: DeviceID
-    /// The key as a SubjectPublicKeyInfo, as servers take it.
+    /// The key as a SubjectPublicKeyInfo, which servers accept.
     let der: Data
     let custodian: EnclaveKey.Custodian
 
@@ -36,7 +36,7 @@ struct SignInKey: Sendable {
 
     /// Why it can't be used any more; nil if it can. Asks nobody.
     func loss() throws(EnclaveKeyError) -> SignIn.Loss? {
-        // The signature would go nowhere. A key that could be used answers that nobody may be asked.
+        // The signature of this attempt is never used. If the key can be used, the answer is that nobody may be asked.
         guard let origin = Origin("https://localhost"), let account = AccountName("nobody"),
             let challenge = Challenge([UInt8](repeating: 0, count: Challenge.byteCount))
         else { return nil }

@@ -2,9 +2,9 @@
 import FoundationNetworking
 import LocalAuthentication
 
-/// One request and its answer over HTTP: no redirection is followed, nothing is kept, and an answer has a size.
+/// One request and its answer over HTTP. It follows no redirection, keeps nothing, and limits the size of an answer.
 ///
-/// @unchecked: what changes is touched on the session's own queue alone, which runs one callback after the other.
+/// @unchecked: everything that changes is touched only on the session's own queue, which runs one callback after the other.
 final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     struct Answer: Sendable {
         var status: Int
@@ -13,9 +13,9 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         var body: Data
     }
 
-    /// The longest answer is a list of 32 devices; whoever sends more isn't such a server.
+    /// The longest answer is a list of 32 devices. A longer one doesn't come from such a server.
     static let limit = 64 << 10
-    /// Seconds without a byte: a stretched password takes its time, and a dead connection mustn't hold an app for ever.
+    /// Seconds without a byte: a stretched password takes time, but a dead connection must not hold up an app for ever.
     static let patience: TimeInterval = 20
 
     private var body = Data()
@@ -53,7 +53,7 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         end(.failure(.cancelled))
     }
 
-    /// Once: what comes after an end goes nowhere.
+    /// Ends it once. Anything that comes later is ignored.
     private func end(_ result: Result<Answer, SignInError>) {
         let finish = finish
         self.finish = { _ in }
@@ -73,7 +73,7 @@ final class SignInTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // A password or a token goes to the origin that it belongs to, and nowhere else.
+        // A password or a token must go only to the origin that it belongs to.
         completionHandler(nil)
     }
 

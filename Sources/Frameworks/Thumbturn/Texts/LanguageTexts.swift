@@ -1,4 +1,4 @@
-/// Sentences in which a sensor is named, or, for no sensor, none is.
+/// Sentences that name a sensor, or the same sentences without one.
 struct SensorTexts: Sendable {
     let name: String
     let logIn: String
@@ -21,12 +21,12 @@ struct SensorTexts: Sendable {
     }
 }
 
-/// All that is said in one language.
+/// All texts in one language.
 struct LanguageTexts: Sendable {
     let plain: [Sensor: SensorTexts]
     let product: [Sensor: SensorTexts]
     let noSensor: SensorTexts
-    /// By `LAError`'s number: the errors that aren't about a sensor.
+    /// Texts for errors that aren't about a sensor, by `LAError`'s number.
     let errors: [Int: String]
     let reason: String
     let alreadyInProgress: String

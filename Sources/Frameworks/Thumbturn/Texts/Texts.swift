@@ -2,17 +2,17 @@ public import LocalAuthentication
 
 /// What to tell a person about sensors, results and errors, in English or Japanese.
 ///
-/// Every sentence names the sensor that the device has, or none. On Apple's systems sensors bear the names their owners know
-/// them by, elsewhere they are called what they are.
+/// Every sentence names the sensor that the device has, or none. On Apple's systems sensors have the names that their owners know;
+/// elsewhere they are called what they are.
 public struct Texts: Sendable {
-    /// How sensors are called.
+    /// How sensors are named.
     public enum Naming: Sendable, Hashable {
         /// By what they are: a fingerprint, a face.
         case plain
         /// By the names they have on Apple's devices.
         case product
 
-        /// The one that fits the system.
+        /// The naming that fits the system.
         public static var ofSystem: Naming {
             #if canImport(Darwin)
             .product
@@ -40,7 +40,7 @@ public struct Texts: Sendable {
         #endif
     }
 
-    /// The locale that an environment asks for, by the variables and in the order of setlocale(3).
+    /// The locale that the environment asks for, with the variables of setlocale(3) in their order.
     static func locale(in environment: [String: String]) -> Locale {
         let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
         let bare = name.prefix { $0 != "." && $0 != "@" }
@@ -55,18 +55,18 @@ public struct Texts: Sendable {
 
     // MARK: Sentences
 
-    /// The sensor's name, as a settings page shows it.
+    /// The sensor's name for a settings page.
     public func name(_ sensor: Sensor?) -> String { words(sensor).name }
 
-    /// The title of a button that starts an attempt; asks for the passcode where there is no sensor.
+    /// The title of a button that starts an attempt. Without a sensor it asks for the passcode.
     public func loginTitle(_ support: BiometrySupport) -> String { words(support.sensor).logIn }
 
-    /// The reason given where an app gives none.
+    /// The reason to show if an app gives none.
     public func reason(_ policy: LAPolicy, _ sensor: Sensor?) -> String {
         policy == .deviceOwnerAuthenticationWithBiometrics ? words(sensor).reason : language.reason
     }
 
-    /// Whether the sensor can be used and what its owner can do about it if not.
+    /// Whether the sensor can be used and, if not, what its owner can do about it.
     public func text(_ support: BiometrySupport) -> String {
         let words = words(support.sensor)
         return switch support {
@@ -93,7 +93,7 @@ public struct Texts: Sendable {
         }
     }
 
-    /// What to say about a result; nil where there is nothing to say: success, and a cancel by the person or the app.
+    /// What to say about a result. nil if there is nothing to say: after success, and after a cancel by the person or the app.
     public func text(_ result: AuthenticationResult, _ sensor: Sensor?) -> String? {
         switch result {
         case .success, .cancelled(by: .user), .cancelled(by: .app): nil

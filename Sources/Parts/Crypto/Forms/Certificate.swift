@@ -1,6 +1,6 @@
 import CThumbOpenSSL
 
-/// An X.509 certificate, read by libcrypto; nothing in it is believed, only read.
+/// An X.509 certificate, read by libcrypto. It is only read; nothing in it is verified.
 public struct Certificate: Sendable, Hashable {
     /// The whole certificate, as it was given.
     public let der: [UInt8]
@@ -22,7 +22,7 @@ public struct Certificate: Sendable, Hashable {
     /// Seconds since 1970 between which the certificate says it is valid.
     public let validity: ClosedRange<Double>
 
-    /// A longer one is no certificate anybody meant.
+    /// Nobody needs a longer certificate.
     public static let byteLimit = 64 << 10
 
     /// Fails with `invalidInput` unless the bytes are exactly one certificate in DER, with a validity that makes sense.
@@ -63,7 +63,7 @@ public struct Certificate: Sendable, Hashable {
         var made: OpaquePointer? = unsafe empty
         let isWhole = unsafe der.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress
-            // A failure frees what was made and writes nil in its place.
+            // On failure libcrypto frees what it made and writes nil in its place.
             guard unsafe d2i_X509(&made, &position, bytes.count) != nil else { return false }
             return unsafe position == bytes.baseAddress.map { unsafe $0 + bytes.count }
         }

@@ -1,7 +1,7 @@
-// As much DER as keys and signatures need. One form of each thing is taken: definite lengths in their shortest form, numbers that
-// aren't negative and have no byte too many, and nothing left over.
+// As much DER as keys and signatures need. One form of each thing is accepted: definite lengths in their shortest form, numbers that aren't
+// negative and have no byte too many, and nothing left over.
 
-/// Reads DER piece by piece; what it finds are places in the bytes, so that a secret isn't copied.
+/// Reads DER piece by piece. Its results are places in the bytes, so that no secret is copied.
 @unsafe internal struct DERReader {
     enum Tag: UInt8 {
         case integer = 0x02
@@ -17,7 +17,7 @@
         unsafe rest = 0..<bytes.count
     }
 
-    /// Goes into the sequence that is next and last; nil if it isn't that.
+    /// Enters the sequence that comes next and is the last element; nil if that isn't a sequence.
     mutating func enter() -> Bool {
         guard let content = unsafe next(.sequence), unsafe rest.isEmpty else { return false }
         unsafe rest = content
@@ -31,7 +31,7 @@
         guard let first = unsafe byte(), first == tag.rawValue, var count = unsafe byte().map(Int.init) else { return nil }
         if count >= 0x80 {
             let digits = count - 0x80
-            // Three bytes of length are more than any key here has.
+            // No key here has a length of more than three bytes.
             guard (1...3).contains(digits) else { return nil }
             count = 0
             for _ in 0..<digits {

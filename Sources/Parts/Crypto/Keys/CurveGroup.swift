@@ -46,7 +46,7 @@ import ThumbSecrets
 
     /// A new scalar, drawn until one is in range.
     func newScalar() throws -> SecretBytes {
-        // Of P-521's first byte one bit counts: without the mask nearly every draw would be out of range.
+        // Only one bit of P-521's first byte counts. Without the mask nearly every draw would be out of range.
         let mask = UInt8(0xFF) >> UInt8(8 * curve.fieldBytes - Int(curve.rawValue))
         while true {
             let scalar = try unsafe SecretBytes(count: curve.fieldBytes) { bytes in
@@ -79,7 +79,7 @@ import ThumbSecrets
 
     /// Zero, or the number that big-endian bytes are.
     init(_ bytes: UnsafeRawBufferPointer? = nil) throws(CryptoError) {
-        // Secure by flag: cleared when freed, and in libcrypto's locked heap where the process has one.
+        // Secure by flag: libcrypto clears it when it is freed, and keeps it in its locked heap if the process has one.
         let made = try unsafe OpenSSL.require(BN_secure_new(), "making a number")
         if let bytes = unsafe bytes {
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -1,7 +1,7 @@
 import CThumbOpenSSL
 import ThumbSecrets
 
-/// A libcrypto key with its one owner, and its numbers cleared when it goes: made for one operation, or kept by a `VerifyingKey`.
+/// A libcrypto key with one owner. Its numbers are cleared with it. It is made for one operation, or kept by a `VerifyingKey`.
 @unsafe internal struct EVPKey: ~Copyable {
     /// One of the values that make a key. Numbers are big-endian.
     @unsafe struct Part {
@@ -15,7 +15,7 @@ import ThumbSecrets
             unsafe (self.name, self.form, self.bytes) = (name, form, bytes)
         }
 
-        /// A word, with the zero that ends it: libcrypto doesn't look at its length.
+        /// A word with the zero that ends it, because libcrypto doesn't look at its length.
         init(_ name: StaticString, text: StaticString) {
             unsafe self.init(
                 name, .text, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount + 1))
@@ -24,7 +24,7 @@ import ThumbSecrets
 
     private let pointer: OpaquePointer
 
-    /// Makes a key of its parts, which are known to be a key's; fails as libcrypto does.
+    /// Makes a key from parts that are known to be valid; fails as libcrypto does.
     init(_ algorithm: StaticString, _ parts: [Part], isPrivate: Bool) throws {
         // Copies, because libcrypto's parameters aren't const and its numbers have the machine's order of bytes.
         let size = unsafe parts.reduce(0) { unsafe $0 + $1.bytes.count }
@@ -70,7 +70,7 @@ import ThumbSecrets
 
     /// Makes this key the other side of a key agreement.
     borrowing func setPeer(of operation: OpaquePointer) throws {
-        // No second check: its point was on the curve when the public key was made, and the curves have no cofactor.
+        // No second check: the point was checked when the public key was made, and the curves have no cofactor.
         try unsafe OpenSSL.check(EVP_PKEY_derive_set_peer_ex(operation, pointer, 0), "setting a peer")
     }
 
@@ -104,7 +104,7 @@ import ThumbSecrets
         var key: OpaquePointer?
         let status = unsafe EVP_PKEY_fromdata(maker, &key, selection, &parameters)
         if status == 1, let key = unsafe key { return unsafe key }
-        // Points, scalars and forms are checked before they come here. What is left is the library's failure, mostly for want of
+        // Points, scalars and forms are checked before they come here, so what remains are the library's own failures, mostly for want of
         // memory.
         throw OpenSSL.failure("making a key")
     }
@@ -125,12 +125,12 @@ import ThumbSecrets
         }
     }
 
-    /// A parameter keeps its name by pointer: a static string stays where it is.
+    /// libcrypto keeps a pointer to a parameter's name. A static string never moves.
     private static func text(_ string: StaticString) -> UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// Room for a key's parts: secret memory for a private one, so that an app that only verifies locks none.
+    /// Room for a key's parts. A private key gets secret memory; a public one doesn't, so an app that only verifies locks none.
     private static func withScratch(
         _ size: Int, isPrivate: Bool, _ body: (UnsafeMutableRawBufferPointer) throws -> OpaquePointer
     ) throws -> OpaquePointer {

@@ -1,14 +1,14 @@
 import CThumbOpenSSL
 
-/// Ed25519 (RFC 8032), as far as others sign with it: most SSH servers do.
+/// Ed25519 (RFC 8032), for checking others' signatures: most SSH servers use it.
 public enum Ed25519 {
     /// How many bytes a public key has.
     public static let keyBytes = 32
 
     /// Whether `signature` is that of `key` over `message`.
     ///
-    /// A signature that isn't one is false. Fails with `invalidKey` for a key of another length, and with `library` where libcrypto
-    /// can't start.
+    /// A signature of the wrong form is false. Fails with `invalidKey` for a key of another length, and with `library` if libcrypto can't
+    /// start.
     public static func isSignature(_ signature: [UInt8], of message: [UInt8], key: [UInt8]) throws -> Bool {
         guard key.count == keyBytes else { throw CryptoError(.invalidKey, "the length of an Ed25519 key") }
         let library = try OpenSSL.shared()

@@ -1,11 +1,11 @@
 import ThumbAccess
 
 extension PublicKey {
-    /// Reads a public key on P-256 that somebody else sends: a SubjectPublicKeyInfo in DER, or an uncompressed X9.63 point.
+    /// Reads a public key on P-256 that came from somebody else: a SubjectPublicKeyInfo in DER, or an uncompressed X9.63 point.
     ///
-    /// Unlike `init(spki:)` it tells why not. Fails with `invalidInput` if the bytes are neither, or the point in them is compressed;
-    /// with `unsupported` for a key of another kind or on another curve; with `invalidKey` if the point isn't on the curve; and with
-    /// `library` where libcrypto does.
+    /// Unlike `init(spki:)` it tells why it fails: with `invalidInput` if the bytes are neither, or the point in them is compressed; with
+    /// `unsupported` for a key of another kind or on another curve; with `invalidKey` if the point isn't on the curve; and with `library`
+    /// if libcrypto does.
     public init(p256 bytes: [UInt8]) throws {
         let point = try Self.p256Point(bytes)
         guard let found = Curve.allCases.first(where: { $0.pointBytes == point.count }), point[0] == 0x04 else {
@@ -15,9 +15,9 @@ extension PublicKey {
         try self.init(external: point, .elliptic)
     }
 
-    /// Reads the same from PEM, which is one block between lines that say PUBLIC KEY and has nothing around it.
+    /// Reads the same from PEM: one block between lines that say PUBLIC KEY, with nothing around it.
     ///
-    /// Fails as the reading of bytes does, and with `invalidInput` if it isn't such PEM.
+    /// Fails as reading bytes does, and with `invalidInput` if it isn't such PEM.
     public init(p256PEM text: String) throws {
         guard let der = PEM.decode(text, "PUBLIC KEY"), der.first != 0x04 else { throw CryptoError(.invalidInput, "reading PEM") }
         try self.init(p256: der)

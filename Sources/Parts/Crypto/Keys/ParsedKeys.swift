@@ -1,9 +1,9 @@
 import ThumbSecrets
 
-/// The parsed keys that were used last, by their names: a bounded number, for use from several threads.
+/// The parsed keys that were used last, by name. Their number is bounded, and several threads may use them.
 ///
-/// There are two halves. A key that is asked for moves to the young one. When that is full it becomes the old one, and the keys
-/// of the old one are forgotten. So nothing is sorted, and a key that is used stays.
+/// There are two halves. A key that is asked for moves to the young half. When that is full it becomes the old half, and the keys of the
+/// former old half are forgotten. So nothing has to be sorted, and keys in use stay.
 public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
     private struct Halves {
         var young: [Name: VerifyingKey] = [:]
@@ -13,7 +13,7 @@ public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
     private let halves = Locked(Halves())
     private let room: Int
 
-    /// - Parameter count: How many are kept at most, two at least. One takes some three kilobytes.
+    /// - Parameter count: How many are kept at most, two at least. One takes about three kilobytes.
     public init(atMost count: Int) { room = max(1, count / 2) }
 
     /// How many are kept now.
@@ -29,7 +29,7 @@ public final class ParsedKeys<Name: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Keeps a key by that name, in place of one that is kept.
+    /// Keeps a key by that name, replacing any other.
     public func keep(_ key: VerifyingKey, as name: Name) {
         halves.withLock { Self.put(key, name, &$0, room) }
     }

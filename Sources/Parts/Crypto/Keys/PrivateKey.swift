@@ -1,10 +1,10 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// A private key, elliptic or RSA: its numbers stay in secret memory.
+/// A private key, elliptic or RSA. Its numbers stay in secret memory.
 ///
-/// libcrypto gets a key of its own for each operation and clears it afterwards, because what it keeps would lie in ordinary
-/// memory, which may be swapped or dumped. On P-256 that costs about as much as the curve's own arithmetic, elsewhere far less.
+/// libcrypto gets a fresh key for each operation and clears it afterwards: what libcrypto keeps is in ordinary memory, which may be swapped
+/// or dumped. On P-256 that costs about as much as the curve's own arithmetic, elsewhere far less.
 public final class PrivateKey: Sendable {
     /// The key as Apple exports it: 04, X, Y and the scalar, or PKCS#1's RSAPrivateKey.
     public let external: SecretBytes
@@ -15,7 +15,7 @@ public final class PrivateKey: Sendable {
     /// The key's family and size.
     public var kind: KeyKind { publicKey.kind }
 
-    /// Reads what `external` is; the size is found in the bytes.
+    /// Reads a key from its `external` form, which also tells its size.
     ///
     /// Fails with `invalidKey` if they have another form, or if the private half isn't the public one's.
     public convenience init(external: SecretBytes, _ family: KeyFamily) throws {
@@ -23,8 +23,8 @@ public final class PrivateKey: Sendable {
         guard try areHalvesOfOne() else { throw CryptoError(.invalidKey, "comparing a key's halves") }
     }
 
-    /// Reads a key that this program made or read before, and kept where nobody can change it. The halves aren't compared again,
-    /// which on P-384 would take as long as a signature. Fails with `invalidKey` if the bytes have another form.
+    /// Reads a key that this program made or read before, and kept where nobody can change it. The halves aren't compared again; on P-384
+    /// that would take as long as a signature. Fails with `invalidKey` if the bytes have another form.
     public init(own external: SecretBytes, _ family: KeyFamily) throws {
         self.external = external
         switch family {
@@ -49,10 +49,10 @@ public final class PrivateKey: Sendable {
         }
     }
 
-    /// Makes a new key; RSA has 65537 as its exponent, and may take seconds from 4096 bits on.
+    /// Makes a new key. RSA keys have 65537 as their exponent, and may take seconds from 4096 bits on.
     ///
     /// Fails with `unsupported` for an RSA size that isn't taken, with `SecretError.randomRefused` without random bytes, with
-    /// `library` where libcrypto does, and where no secret memory is left.
+    /// `library` if libcrypto does, and if no secret memory is left.
     public static func generate(_ kind: KeyKind) throws -> PrivateKey {
         switch kind {
         case .elliptic(let curve):

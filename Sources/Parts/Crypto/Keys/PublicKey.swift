@@ -2,7 +2,7 @@ public import ThumbAccess
 
 /// A public key, elliptic or RSA.
 ///
-/// Of each encoding only one form is taken: uncompressed points, DER with nothing left to choose, named curves. Everything else
+/// Only one form of each encoding is accepted: uncompressed points, DER with nothing left to choose, named curves. Everything else
 /// (compressed points, explicit curve parameters, BER) is refused before libcrypto sees it.
 public struct PublicKey: Sendable, Hashable {
     /// The key's family and size.
@@ -11,7 +11,7 @@ public struct PublicKey: Sendable, Hashable {
     /// The key as Apple exports it: a point in X9.63's uncompressed form, or PKCS#1's RSAPublicKey.
     public let external: [UInt8]
 
-    /// Reads what `external` is, and for RSA a SubjectPublicKeyInfo as well; the size is found in the bytes.
+    /// Reads a key from its `external` form or, for RSA, from a SubjectPublicKeyInfo. The bytes also tell the size.
     ///
     /// Fails with `invalidKey` if they have another form, if the point isn't on its curve, or if an RSA key's size or exponent
     /// isn't one that is taken.
@@ -22,7 +22,7 @@ public struct PublicKey: Sendable, Hashable {
         }
     }
 
-    /// Reads a DER SubjectPublicKeyInfo; fails with `invalidKey` as the reading of `external` does.
+    /// Reads a DER SubjectPublicKeyInfo; fails with `invalidKey` as reading `external` does.
     public init(spki: [UInt8]) throws {
         if let point = SPKI.point(in: spki) {
             try self.init(point: point)
@@ -39,7 +39,7 @@ public struct PublicKey: Sendable, Hashable {
     /// The key as PEM, between lines that say PUBLIC KEY.
     public var pem: String { PEM.encode(spki, "PUBLIC KEY") }
 
-    /// What Apple calls the key's hash: SHA-1 of `external`; fails with `library` where libcrypto does.
+    /// What Apple calls the key's hash: SHA-1 of `external`; fails with `library` if libcrypto does.
     public func label() throws -> [UInt8] { try HashFunction.sha1.hash(external) }
 
     private init(point: [UInt8]) throws {
@@ -61,7 +61,7 @@ public struct PublicKey: Sendable, Hashable {
 
     /// Runs `body` with a key of libcrypto's.
     ///
-    /// It is made each time. If you verify often with one key, keep a `VerifyingKey`.
+    /// The key is made each time. If you verify often with one key, keep a `VerifyingKey`.
     @unsafe internal func withKey<Result>(_ body: (borrowing EVPKey) throws -> Result) throws -> Result {
         try unsafe body(makeKey())
     }

@@ -8,7 +8,7 @@ internal struct RSAPublicForm {
     let exponent: Range<Int>
     let bits: Int
 
-    /// The longest exponent: libcrypto's own limit for large keys, and nobody has a longer one.
+    /// The longest exponent: libcrypto's own limit for large keys. Nobody uses a longer one.
     static let maximumExponent = 8
 
     /// Nil unless the bytes are such a key, of a size that is taken, with an odd modulus and an odd exponent from 3 on.
@@ -28,7 +28,7 @@ internal struct RSAPublicForm {
         guard exponent.count > 1 || der[exponent.lowerBound] >= 3 else { return nil }
     }
 
-    /// Whether a big-endian block as long as the modulus is smaller than it: what the bare power takes.
+    /// Whether a big-endian block as long as the modulus is smaller than it, as the bare power requires.
     func isAbove(_ block: [UInt8], in der: [UInt8]) -> Bool { block.lexicographicallyPrecedes(der[modulus]) }
 }
 
@@ -68,10 +68,9 @@ internal struct RSAPrivateForm {
 
     /// Whether all numbers belong to one key: the modulus is the product, and each exponent undoes the public one.
     ///
-    /// It doesn't check that the factors are prime: that takes seconds for a long key, and whoever makes a bad key harms only
-    /// themselves.
+    /// This doesn't check that the factors are prime. That takes seconds for a long key, and whoever makes a bad key harms only themselves.
     @unsafe func isOneKey(in der: UnsafeRawBufferPointer) throws -> Bool {
-        // A division by zero, of a factor that is 1, leaves its reason in the queue.
+        // Dividing by zero, because a factor is 1, leaves an error in libcrypto's queue.
         try unsafe areOneKeys(numbers, in: der) || OpenSSL.no("comparing an RSA key's numbers")
     }
 

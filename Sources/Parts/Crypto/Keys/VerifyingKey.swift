@@ -2,8 +2,8 @@ import CThumbOpenSSL
 import ThumbAccess
 import ThumbSecrets
 
-/// A public key on P-256 that stays parsed. Parsing a key costs nearly half of what a verification does, so keep one if you
-/// verify more than one signature of it.
+/// A parsed public key on P-256. Parsing takes nearly half of a verification's time, so keep one if you verify more than one of its
+/// signatures.
 ///
 /// It can be used from several threads at once.
 @safe public final class VerifyingKey: @unchecked Sendable {
@@ -12,11 +12,11 @@ import ThumbSecrets
 
     // Constant after init; libcrypto only reads a key that it verifies with, and counts its owners atomically.
     private let key: EVPKey
-    // An operation that nobody is using: making one costs a twentieth of a verification. Touched only under the lock.
+    // A context that nobody is using, because making one takes a twentieth of a verification's time. Touched only under the lock.
     private var spare: OpaquePointer?
     private let lock = Lock()
 
-    /// Fails with `unsupported` for a key that isn't on P-256, and with `library` where libcrypto does.
+    /// Fails with `unsupported` for a key that isn't on P-256, and with `library` if libcrypto does.
     public init(_ key: PublicKey) throws {
         guard key.kind == .elliptic(.p256) else { throw CryptoError(.unsupported, "a verifying key") }
         spki = key.spki
@@ -37,7 +37,7 @@ import ThumbSecrets
         return try status == 1 || OpenSSL.no("verifying a signature")
     }
 
-    /// Puts an operation, or none, in place of the spare one, and returns that.
+    /// Replaces the spare operation by another, or by none, and returns the old one.
     private func swapSpare(for operation: OpaquePointer?) -> OpaquePointer? {
         var other = unsafe operation
         lock.withLock { unsafe swap(&other, &spare) }

@@ -1,15 +1,15 @@
 import CThumbOpenSSL
 public import ThumbSecrets
 
-/// AES in Galois/counter mode, with the nonce in the caller's hands.
+/// AES in Galois/counter mode; the caller chooses the nonce.
 ///
-/// A nonce mustn't come twice under one key; where nothing else dictates it, `SealedBox` takes care of that. The key's
-/// length, 16, 24 or 32 bytes, chooses the cipher.
+/// A nonce mustn't be used twice under one key. If nothing else dictates it, `SealedBox` takes care of that. The key's length, 16, 24 or 32
+/// bytes, chooses the cipher.
 public enum AESGCM {
     /// How many bytes the tag at the end of a sealed message has.
     public static let tagSize = 16
 
-    /// The longest nonce: what libcrypto has room for. Other lengths than 12 are there for ECIES, which has 16.
+    /// The longest nonce that libcrypto has room for. Lengths other than 12 exist for ECIES, which uses 16.
     public static let maximumNonce = 128
 
     /// The longest message and the longest associated data: well above any item, well below libcrypto's 2 GiB.
@@ -18,7 +18,7 @@ public enum AESGCM {
     /// Encrypts a secret; the result is the ciphertext with the tag after it.
     ///
     /// Fails with `invalidKey` for a key of another length, `invalidInput` for an empty nonce, `limit` beyond the named
-    /// limits, and `library` where libcrypto does.
+    /// limits, and `library` if libcrypto does.
     public static func seal(
         _ plaintext: SecretBytes, key: SecretBytes, nonce: [UInt8], associatedData: [UInt8] = []
     ) throws -> [UInt8] {
@@ -43,7 +43,7 @@ public enum AESGCM {
     /// Decrypts what `seal` made; the plaintext exists only if the tag is right.
     ///
     /// Fails with `authenticationFailed` if message, key, nonce or associated data isn't what was sealed, `invalidInput`
-    /// for an empty nonce, `invalidKey`, `limit`, `outOfMemory` and `library` as sealing does, and where no secret memory is left.
+    /// for an empty nonce, `invalidKey`, `limit`, `outOfMemory` and `library` as sealing does, and if no secret memory is left.
     public static func open(
         _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], associatedData: [UInt8] = []
     ) throws -> SecretBytes {
@@ -83,7 +83,7 @@ public enum AESGCM {
         try unsafe context.start(.open, key: key, nonce: nonce, associatedData: associatedData)
         let ciphertext = unsafe UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - tagSize)])
         let tag = unsafe UnsafeRawBufferPointer(rebasing: sealed[(sealed.count - tagSize)...])
-        // A throw from the fill zeroes what was decrypted before the tag was known to be wrong.
+        // If this throws, it zeroes what was decrypted before the tag turned out to be wrong.
         return try unsafe SecretBytes(count: ciphertext.count) { output in
             if let base = output.baseAddress {
                 try unsafe context.run(ciphertext, into: base.assumingMemoryBound(to: UInt8.self))
@@ -98,7 +98,7 @@ public enum AESGCM {
 
 /// One AES-GCM operation in libcrypto; the key schedule in it is cleared when it goes.
 ///
-/// A context is made for each message: that is a small part of the whole, and no key stays behind in a pool.
+/// Each message gets a context of its own. That is a small part of the cost, and no key stays behind in a pool.
 @unsafe private struct Cipher: ~Copyable {
     enum Direction: Int32 {
         case open = 0
@@ -156,15 +156,15 @@ public enum AESGCM {
             "running a cipher")
     }
 
-    /// Ends a message that is sealed: makes the tag.
+    /// Finishes a message that is being sealed: makes the tag.
     func finish() throws(CryptoError) {
         var nothing: UInt8 = 0
         var length: Int32 = 0
         try unsafe OpenSSL.check(EVP_CipherFinal_ex(context, &nothing, &length), "finishing a cipher")
     }
 
-    /// Ends a message that is opened: whether its tag is the expected one. Fails where libcrypto couldn't say: then it queues a
-    /// reason, and for a wrong tag it queues none.
+    /// Finishes a message that is being opened: whether its tag is the expected one. Fails if libcrypto couldn't tell. libcrypto queues
+    /// a reason then; for a wrong tag it queues none.
     func isTagRight() throws(CryptoError) -> Bool {
         if ERR_peek_error() != 0 { ERR_clear_error() }
         var nothing: UInt8 = 0

@@ -1,12 +1,12 @@
 import CThumbArgon2
 public import ThumbSecrets
 
-/// Argon2id (RFC 9106): a key from a passcode, at a price.
+/// Argon2id (RFC 9106): derives a key from a passcode, at a price.
 public enum Argon2id {
-    /// The memory it may take, in KiB. The lower end is the algorithm's for one lane, the upper keeps a forged parameter from
-    /// taking the machine's memory; what a passcode deserves is the keybag's decision.
+    /// The memory it may take, in KiB. The lower end is the algorithm's for one lane. The upper end keeps a forged parameter from taking
+    /// the machine's memory. How much a passcode needs is the keybag's decision.
     public static let memoryKiBRange = 8...1_048_576
-    /// The passes over the memory. Above, a derivation would block its caller for minutes.
+    /// The passes over the memory. With more, a derivation would block its caller for minutes.
     public static let iterationsRange = 1...64
     /// The lanes, and the threads that run them.
     public static let lanesRange = 1...16
@@ -19,9 +19,9 @@ public enum Argon2id {
 
     /// Derives `count` bytes from `passcode`, with `memoryKiB` of memory, `iterations` passes and `lanes` threads.
     ///
-    /// `secret` and `associatedData` are mixed in where given: a pepper kept elsewhere, a context. Fails with `limit`
-    /// for a parameter outside its range or less than 8 KiB a lane, with `outOfMemory` where libargon2 finds no memory or
-    /// gets no thread, `library` and its own number where it fails otherwise, and where no secret memory is left.
+    /// `secret` (a pepper kept elsewhere) and `associatedData` (a context) are mixed in if given. Fails with `limit` for a parameter
+    /// outside its range or less than 8 KiB a lane, with `outOfMemory` if libargon2 finds no memory or gets no thread, with `library` and
+    /// libargon2's own number if it fails otherwise, and if no secret memory is left.
     public static func derive(
         passcode: SecretBytes, salt: [UInt8], memoryKiB: Int, iterations: Int, lanes: Int, count: Int,
         secret: SecretBytes? = nil, associatedData: [UInt8] = []
@@ -30,7 +30,7 @@ public enum Argon2id {
             saltRange.contains(salt.count), countRange.contains(count), memoryKiB >= 8 * lanes,
             passcode.count <= maximumInput, (secret?.count ?? 0) <= maximumInput, associatedData.count <= maximumInput
         else { throw CryptoError(.limit, "an Argon2id parameter") }
-        // The context's pointers aren't const, but libargon2 writes through them only if asked to clear its inputs.
+        // The context's pointers aren't const, but libargon2 writes through them only if told to clear its inputs.
         var salt = salt
         var associatedData = associatedData
         return try unsafe SecretBytes(count: count) { output in

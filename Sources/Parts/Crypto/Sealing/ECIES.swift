@@ -1,24 +1,24 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-/// ECIES as Apple's SecKey has it: an ephemeral key's point, the ciphertext, and the tag of AES-GCM.
+/// ECIES as in Apple's SecKey: an ephemeral key's point, the ciphertext, and the tag of AES-GCM.
 ///
-/// The key agreement is the caller's to make, so that a TPM can do its part inside and the rest happens here.
+/// The caller makes the key agreement, so that a TPM can do that part inside, and the rest happens here.
 public enum ECIES {
-    /// Encrypts to `peer` with a key made for this once.
+    /// Encrypts to `peer` with a key that is made for this one message.
     ///
-    /// Fails with `unsupported` for an RSA key or scheme, `limit` beyond AESGCM's limits, `library` where libcrypto does, and
-    /// where no secret memory is left.
+    /// Fails with `unsupported` for an RSA key or scheme, `limit` beyond AESGCM's limits, `library` if libcrypto does, and
+    /// if no secret memory is left.
     public static func seal(
         _ plaintext: SecretBytes, to peer: PublicKey, _ scheme: EncryptionScheme
     ) throws -> [UInt8] {
         try seal(plaintext, to: peer, scheme, ephemeral: PrivateKey.generate(peer.kind))
     }
 
-    /// Opens what was encrypted to `publicKey`; `agree` gives the x coordinate that its private half and the peer share.
+    /// Opens what was encrypted to `publicKey`; `agree` returns the x coordinate that its private half and the peer share.
     ///
     /// Fails with `unsupported` for an RSA key or scheme, with `authenticationFailed` for whatever is wrong with the ciphertext, as
-    /// `agree` does, with `library` where libcrypto does, and where no secret memory is left.
+    /// `agree` does, with `library` if libcrypto does, and if no secret memory is left.
     public static func open(
         _ ciphertext: [UInt8], _ scheme: EncryptionScheme, _ publicKey: PublicKey,
         agree: (_ peer: PublicKey) throws -> SecretBytes
@@ -49,7 +49,7 @@ public enum ECIES {
         return try point + AESGCM.seal(plaintext, key: key, nonce: nonce)
     }
 
-    /// The AES key, as long as the curve says, and the nonce beside it; what is mixed in is the ephemeral point.
+    /// The AES key, in the length that the curve demands, followed by the nonce. The ephemeral point is mixed in.
     private static func keyAndNonce(
         _ shared: SecretBytes, _ point: [UInt8], _ scheme: EncryptionScheme, _ kind: KeyKind
     ) throws -> (SecretBytes, [UInt8]) {

@@ -8,13 +8,13 @@ public enum HKDF {
 
     /// Derives `count` bytes from `secret`, bound to `salt` and `info`.
     ///
-    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` where libcrypto does, and where no
+    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` if libcrypto does, and if no
     /// secret memory is left.
     public static func derive(secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int) throws -> SecretBytes {
         try expand(key: extract(secret: secret, salt: salt), info: info, count: count)
     }
 
-    /// The first half: a 32-byte key from a secret of any shape; fails as `derive` does.
+    /// The first half: a 32-byte key from a secret of any form; fails as `derive` does.
     public static func extract(secret: SecretBytes, salt: [UInt8] = []) throws -> SecretBytes {
         let digest = try Digest(.sha256, isBegun: false)
         let key = try unsafe salt.withUnsafeBytes { try unsafe HMACKey(bytes: $0) }
@@ -29,7 +29,7 @@ public enum HKDF {
         try expand(key: HMACKey(key), info: info, count: count)
     }
 
-    /// The second half, for a key that many are derived from; fails as `derive` does.
+    /// The second half, for a key that many others are derived from; fails as `derive` does.
     public static func expand(key: HMACKey, info: [UInt8], count: Int) throws -> SecretBytes {
         guard (1...maximumCount).contains(count) else { throw CryptoError(.limit, "HKDF's output length") }
         let digest = try Digest(.sha256, isBegun: false)

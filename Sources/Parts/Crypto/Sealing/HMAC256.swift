@@ -3,12 +3,12 @@ public import ThumbSecrets
 
 /// HMAC with SHA-256 (RFC 2104), on the bare digest.
 ///
-/// libcrypto's own HMAC is reached through parameters and a fetch each time, which costs several times the two digests.
+/// libcrypto's own HMAC takes parameters and a fetch each time, which costs several times as much as the two digests.
 public enum HMAC256 {
     /// How many bytes a code has.
     public static let byteCount = 32
 
-    /// The 32-byte code of `message` under `key`; fails with `library` where libcrypto does, and where no secret memory is left.
+    /// The 32-byte code of `message` under `key`; fails with `library` if libcrypto does, and if no secret memory is left.
     public static func authenticate(_ message: [UInt8], key: SecretBytes) throws -> [UInt8] {
         try authenticate(message, key: HMACKey(key))
     }
@@ -25,7 +25,7 @@ public enum HMAC256 {
         }
     }
 
-    /// The code of `parts` one after another, as if they were one message; lengths are the caller's to separate.
+    /// The code of `parts` one after another, as if they were one message. The caller separates their lengths.
     ///
     /// Fails as `authenticate(_:key:)` does.
     public static func authenticate(_ parts: [[UInt8]], key: SecretBytes) throws -> [UInt8] {

@@ -10,7 +10,7 @@ public struct HMACKey: Sendable {
     // The inner pad, then the outer one.
     private let pads: SecretBytes
 
-    /// Makes the pads of a key of any length; fails with `library` where libcrypto does, and where no secret memory is left.
+    /// Makes the pads of a key of any length; fails with `library` if libcrypto does, and if no secret memory is left.
     public init(_ key: SecretBytes) throws {
         self = try unsafe key.withUnsafeBytes { try unsafe HMACKey(bytes: $0) }
     }

@@ -2,18 +2,18 @@ public import ThumbSecrets
 
 /// AES-256-GCM with a random nonce in front: nonce, ciphertext, tag.
 ///
-/// Random 12-byte nonces are safe for some 2³² messages a key; the house seals each item under a key of its own.
+/// Random 12-byte nonces are safe for some 2³² messages under one key; the store seals each item under a key of its own.
 public enum SealedBox {
     /// How many bytes the nonce in front has.
     public static let nonceSize = 12
 
-    /// How many bytes a box is longer than what is in it.
+    /// How many bytes longer a box is than its contents.
     public static let overhead = nonceSize + AESGCM.tagSize
 
     /// Seals a secret under a 32-byte key, bound to `associatedData`.
     ///
     /// Fails with `invalidKey` for a key of another length, `limit` beyond AESGCM's limits, `randomRefused` without a nonce, and
-    /// `library` where libcrypto does.
+    /// `library` if libcrypto does.
     public static func seal(_ plaintext: SecretBytes, key: SecretBytes, associatedData: [UInt8]) throws -> [UInt8] {
         try unsafe plaintext.withUnsafeBytes { try unsafe seal($0, key: key, associatedData: associatedData) }
     }
@@ -26,7 +26,7 @@ public enum SealedBox {
     /// Opens a box.
     ///
     /// Fails with `authenticationFailed` if box, key or associated data isn't what was sealed, `invalidKey` for a key of another
-    /// length, `limit` and `library` as AESGCM does, and where no secret memory is left.
+    /// length, `limit` and `library` as AESGCM does, and if no secret memory is left.
     public static func open(_ box: [UInt8], key: SecretBytes, associatedData: [UInt8]) throws -> SecretBytes {
         try require(key)
         guard box.count >= overhead else { throw CryptoError(.authenticationFailed, "opening less than an empty box") }

@@ -8,7 +8,7 @@ public enum X963KDF {
 
     /// Derives `count` bytes from `secret`, bound to `sharedInfo`.
     ///
-    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` where libcrypto does, and where no
+    /// Fails with `limit` if `count` isn't within 1...`maximumCount`, with `library` if libcrypto does, and if no
     /// secret memory is left.
     public static func derive(
         secret: SecretBytes, sharedInfo: [UInt8], count: Int, hash: HashFunction = .sha256

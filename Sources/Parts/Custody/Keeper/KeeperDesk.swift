@@ -5,14 +5,14 @@ import ThumbMetering
 import ThumbSecrets
 import ThumbSystem
 
-/// What the keeper does with the TPM for its users, on its one thread: one command after the other, each for the user whose turn it is.
+/// What the keeper does with the TPM for its users, on its one thread: one command after the other, for the user whose turn it is.
 final class KeeperDesk: @unchecked Sendable {
-    // @unchecked: used on the keeper's worker thread alone.
+    // @unchecked: used only on the keeper's worker thread.
     private let chip: TPMChip?
     private let file: LedgerFile
     private var ledger: KeeperLedger
     private let log: @Sendable (String) -> Void
-    /// Whose the key is that the TPM has loaded.
+    /// The user whose key may be loaded in the TPM.
     private var user: UInt32?
 
     /// - Parameter chip: nil on a machine without a TPM.
@@ -34,14 +34,14 @@ final class KeeperDesk: @unchecked Sendable {
         }
     }
 
-    /// A user has no connection any more: nothing of theirs stays in the TPM.
+    /// The user has no connection any more, so nothing of theirs may stay in the TPM.
     func left(_ uid: UInt32) {
         guard user == uid else { return }
         chip?.unload()
         user = nil
     }
 
-    /// Gives the TPM back whatever is held.
+    /// Gives back everything that is held in the TPM.
     func close() { chip?.close() }
 
     private func perform(_ asked: ToTPMKeeper, _ uid: UInt32, _ chip: TPMChip) throws -> any Word {
@@ -67,7 +67,7 @@ final class KeeperDesk: @unchecked Sendable {
             do {
                 count = try chip.countUp(asked.name, asked.authorization)
             } catch {
-                // One that the TPM didn't make is nobody's.
+                // The TPM didn't make the counter, so it belongs to nobody.
                 if isNew, try !chip.hasCounter(index) { try forget(index) }
                 throw error
             }
@@ -78,8 +78,8 @@ final class KeeperDesk: @unchecked Sendable {
 
     // MARK: Guesses
 
-    /// Opens a guarded seal, as far as the user may guess. That the guess was made is on the disk before the TPM hears of it, as a miss
-    /// is everywhere in this house; a guess that was right is taken back.
+    /// Opens a guarded seal if the user may still guess. The guess is on the disk before the TPM hears of it, as a miss is everywhere in
+    /// Thumbturn. A right guess is taken back.
     private func guess(
         at seal: TPMSeal, _ authorization: SecretBytes, _ uid: UInt32, _ chip: TPMChip
     ) throws(TPMError) -> SecretBytes? {
@@ -98,27 +98,28 @@ final class KeeperDesk: @unchecked Sendable {
             if secret != nil { takeBack(uid) }
             return secret
         } catch {
-            // A TPM that went away may have counted it. If it didn't, the guess is forgotten as soon as the TPM is seen to count fewer.
+            // If the TPM went away, it may have counted the guess. If it didn't count it, the guess is forgotten as soon as the TPM shows a
+            // smaller count.
             if error.code != .lost && error.code != .stale { takeBack(uid) }
             throw error
         }
     }
 
-    /// It stays on the disk where it can't be written, which costs the user one guess until the next is written.
+    /// If this can't be written, the guess stays on the disk, and costs the user one guess until the ledger is next written.
     private func takeBack(_ uid: UInt32) {
         ledger.guesses.giveBack(uid)
-        do throws(TPMError) { try save() } catch {  // What that costs is said above.
+        do throws(TPMError) { try save() } catch {  // The comment above says what that costs.
             log("user \(uid): a right guess could not be taken back")
         }
     }
 
     // MARK: Counters
 
-    /// A counter may be made if its user has few enough. It is the user's, on the disk, before the TPM has it.
+    /// Makes room for a counter if its user has few enough. The ledger on the disk names the user before the TPM has the counter.
     private func makeRoom(for index: UInt32, of uid: UInt32, _ chip: TPMChip) throws(TPMError) {
         let before = ledger
         if ledger.counters(of: uid).count >= KeeperLedger.countersPerUser {
-            // Some may be gone: their store was removed, or the TPM cleared.
+            // Some may be gone: their store was removed, or the TPM was cleared.
             for old in ledger.counters(of: uid) {
                 if try !chip.isStanding(old) { ledger.counters[old] = nil }
             }
@@ -135,7 +136,8 @@ final class KeeperDesk: @unchecked Sendable {
         }
     }
 
-    /// A counter is the user's whose device had the right authorization for it: also one from before there was a keeper.
+    /// A counter belongs to the user whose device had the right authorization for it. This includes counters from before there was a
+    /// keeper.
     private func note(_ index: UInt32, of uid: UInt32) throws(TPMError) {
         guard ledger.counters[index] != uid else { return }
         let before = ledger
@@ -154,7 +156,7 @@ final class KeeperDesk: @unchecked Sendable {
     }
 
     private func save() throws(TPMError) {
-        // One that couldn't be read again isn't written.
+        // A ledger that couldn't be read again isn't written.
         guard ledger.text.utf8.count <= KeeperLedger.mostBytes else { throw TPMError(.refused, "writing a longer ledger") }
         do {
             try file.write(ledger)
@@ -166,7 +168,7 @@ final class KeeperDesk: @unchecked Sendable {
 }
 
 extension TPMChip {
-    /// Whether the TPM has something under a counter's number. What isn't ours any more is no counter of ours.
+    /// Whether the TPM has one of our counters under that number. If something else is there, it doesn't count.
     fileprivate func isStanding(_ index: UInt32) throws(TPMError) -> Bool {
         do throws(TPMError) {
             return try hasCounter(index)

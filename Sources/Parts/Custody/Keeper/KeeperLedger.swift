@@ -1,20 +1,20 @@
 import ThumbMetering
 
-/// What the TPM's keeper remembers of its users: whose the counters are that it has seen, and whose guesses the TPM still counts.
+/// What the TPM's keeper remembers of its users: who owns the counters that it has seen, and whose guesses the TPM still counts.
 /// docs/STORE.md, *The ledger of the TPM's keeper*, has its form.
 struct KeeperLedger: Equatable {
-    /// Counters of one user's that the keeper makes. A store has one, and a store that was begun anew another.
+    /// How many counters the keeper makes for one user. A store has one, and a store that was begun again has another.
     static let countersPerUser = 8
-    /// Longest file that is read: a machine's users with all of their counters, with room.
+    /// Longest file that is read. It has room for all users of a machine with all of their counters.
     static let mostBytes = 1 << 20
     private static let firstLine = "thumbturn-tpm 1"
     private static let lastLine = "end"
 
-    /// Users by the number that the TPM has for a counter.
+    /// The users, by the TPM's number of their counter.
     var counters: [UInt32: UInt32] = [:]
     var guesses = GuessShares<UInt32>()
 
-    /// Whose counters there are.
+    /// A user's counters.
     func counters(of uid: UInt32) -> [UInt32] { counters.filter { $0.value == uid }.map(\.key).sorted() }
 
     var text: String {
@@ -47,7 +47,7 @@ struct KeeperLedger: Equatable {
             }
         }
         guesses = GuessShares(made)
-        // One thing has one form.
+        // Each ledger has exactly one form.
         guard self.text == text else { return nil }
     }
 

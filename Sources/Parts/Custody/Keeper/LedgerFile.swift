@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSystem
 
-/// The file that the keeper's ledger is in, in a folder of the keeper's own.
+/// The file of the keeper's ledger, in the keeper's own folder.
 final class LedgerFile: Sendable {
     private static let name = "ledger"
     private static let draft = "ledger.new"
@@ -9,13 +9,13 @@ final class LedgerFile: Sendable {
 
     private let folder: Descriptor
 
-    /// Takes a folder of the keeper's own.
+    /// Takes the keeper's folder.
     init(_ folder: consuming Descriptor) { self.folder = folder }
 
-    /// What is kept: nothing yet in a folder that is new. Fails where it can't be read just now.
+    /// The stored ledger, or an empty one in a new folder. Fails if it can't be read just now.
     ///
-    /// One that is damaged is put aside under another name, and the ledger begins anew: then nobody's guesses stand in it, and the TPM's
-    /// own count is what is left to go by.
+    /// A damaged ledger is put aside under another name, and an empty one takes its place. It then holds nobody's guesses, and only the
+    /// TPM's own count is left.
     func read(log: (String) -> Void) throws(SystemError) -> KeeperLedger {
         let file: Descriptor
         do throws(SystemError) {
@@ -31,7 +31,7 @@ final class LedgerFile: Sendable {
         return KeeperLedger()
     }
 
-    /// Returns when it is on the disk.
+    /// Returns once it is on the disk.
     func write(_ ledger: KeeperLedger) throws(ReplacedFile.Setback) {
         let file = try ReplacedFile(draft: Self.draft, in: folder.number)
         try file.write(Array(ledger.text.utf8))

@@ -6,17 +6,17 @@ public import ThumbLoop
 import ThumbMetering
 public import ThumbSystem
 
-/// The TPM's keeper: the one process of system mode that speaks with the TPM. Users take turns, one command each, and none can use up
-/// what the TPM has for all: its room for counters, and the wrong guesses that it forgives.
+/// The TPM's keeper: the one process of system mode that speaks with the TPM. Users take turns, one command each. No user can use up what
+/// the TPM has for all: its room for counters, and the wrong guesses that it forgives.
 @OnLoop public final class TPMKeeper {
-    /// Who connects.
+    /// Accepts the connections.
     public let broker: Broker
     private let desk: KeeperDesk
     private let worker = Worker(limit: WireLimit.brokerConnections * 2)
-    /// One command of each connection at most: what a device says meanwhile waits in its socket.
+    /// At most one command of each connection. Whatever else a device says waits in its socket.
     private var line = FairLine<UInt32, ObjectIdentifier, Turn>(perPeer: 1, perUser: WireLimit.brokerConnectionsPerUser)
     private var isBusy = false
-    /// Users without a connection any more, of whom something may still be in the TPM.
+    /// Users who have no connection any more, but may still have something in the TPM.
     private var departed: Set<UInt32> = []
 
     private struct Turn {
@@ -26,10 +26,10 @@ public import ThumbSystem
         let connection: BrokerConnection
     }
 
-    /// A keeper of the TPM by this route; nil on a machine without one. Fails where what it remembers can't be read just now.
+    /// A keeper of the TPM on this route; nil for a machine without one. Fails if its ledger can't be read just now.
     ///
     /// - Parameters:
-    ///   - peer: whose connections it takes.
+    ///   - peer: the user whose connections it accepts.
     ///   - folder: where its ledger is.
     public convenience init(
         _ route: TPMRoute?, peer: UInt32, folder: consuming Descriptor, log: @escaping @Sendable (String) -> Void
@@ -47,12 +47,12 @@ public import ThumbSystem
         broker.ends = { [weak self] in self?.ended($0) }
     }
 
-    /// For a program that is the keeper and nothing else, before it does anything.
+    /// For a program that is only the keeper. Call it before anything else.
     public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
 
     deinit { worker.finish() }
 
-    /// Closes every connection, and gives the TPM back whatever is held; calls back when that is done.
+    /// Closes every connection, gives back what is held in the TPM, and then calls back.
     public func shutDown(_ then: @escaping () -> Void) {
         broker.shutDown()
         let (desk, reply) = (desk, LoopBox(then))
@@ -95,7 +95,7 @@ public import ThumbSystem
         goOn()
     }
 
-    /// What it still wants is nobody's.
+    /// Drops the commands of a connection that ended; nobody waits for them.
     private func ended(_ connection: BrokerConnection) {
         guard let uid = connection.uid else { return }
         line.remove(ObjectIdentifier(connection), of: uid)

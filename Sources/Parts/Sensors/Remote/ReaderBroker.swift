@@ -2,10 +2,10 @@ public import ThumbBrokers
 import ThumbConversation
 public import ThumbLoop
 
-/// The reader's broker: the one process of system mode that speaks with fprintd, which lets only root name another user. Users share the
-/// reader in a line that is fair between them.
+/// The reader's broker: the one process of system mode that speaks with fprintd, because fprintd lets only root name another user. Users
+/// share the reader through a line that is fair between them.
 @OnLoop public final class ReaderBroker {
-    /// Who connects.
+    /// Accepts the connections.
     public let broker: Broker
     private let line: ReaderLine
     private let makes: (UInt32, ReaderLine) -> Fingerprint?
@@ -14,9 +14,9 @@ public import ThumbLoop
     /// A broker of the reader.
     ///
     /// - Parameters:
-    ///   - place: where fprintd and its templates are; the user in it is nobody's.
-    ///   - peer: whose connections it takes.
-    ///   - name: a user's name; nil for one who has none.
+    ///   - place: where fprintd and its templates are; its user isn't used.
+    ///   - peer: the user whose connections it accepts.
+    ///   - name: returns a user's name; nil for a user without one.
     ///   - hash: a collision-resistant digest; nil if none can be made.
     public init(
         _ place: Fingerprint.Place, peer: UInt32, line: ReaderLine = ReaderLine(), name: @escaping (UInt32) -> String?,
@@ -38,7 +38,7 @@ public import ThumbLoop
         }
     }
 
-    /// The session of a connection, made when it first says something.
+    /// The session of a connection. It is made with the connection's first word.
     private func session(of connection: BrokerConnection) -> ReaderSession? {
         guard let uid = connection.uid else { return nil }
         let key = ObjectIdentifier(connection)
@@ -48,6 +48,6 @@ public import ThumbLoop
         return session
     }
 
-    /// Closes every connection; what they had of the reader is released.
+    /// Closes every connection. Whatever they had of the reader is released.
     public func shutDown() { broker.shutDown() }
 }

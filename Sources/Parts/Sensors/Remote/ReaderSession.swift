@@ -9,10 +9,10 @@ import ThumbLoop
     private let connection: BrokerConnection
     /// nil for a user without a name, who has no fingers.
     private let fingerprint: Fingerprint?
-    /// Questions that aren't answered yet, beside what waits for the reader.
+    /// Questions without an answer yet. What waits for the reader itself is counted by `flows`.
     private var questions = 0
     private var allowsWeakEnrolment = false
-    /// The call whose watch it is; reports of an earlier one aren't for anybody.
+    /// The call that the present watch belongs to. Reports of an earlier watch are dropped.
     private var watch: UInt32?
 
     init(_ connection: BrokerConnection, _ fingerprint: Fingerprint?) {
@@ -22,7 +22,7 @@ import ThumbLoop
         fingerprint?.onFlowEnd = { [weak self] in self?.meter() }
     }
 
-    /// The device is gone: so are its watch and its enrolment, and with them the claim on the reader.
+    /// The device is gone, and with it its watch, its enrolment and its claim on the reader.
     func end() {
         watch = nil
         fingerprint?.stop()
@@ -93,7 +93,7 @@ import ThumbLoop
         }
     }
 
-    /// With so much under way a connection isn't read until some of it is done.
+    /// Stops reading from a connection that has too many questions under way, until some are answered.
     private func meter() {
         let underWay = questions + (fingerprint?.flows ?? 0)
         if underWay >= WireLimit.readerQuestions { connection.pause() } else { connection.resume() }

@@ -13,7 +13,7 @@ import ThumbSecrets
 
     /// - Parameters:
     ///   - hears: called with each word and the call that it answers.
-    ///   - onLoss: called once where the other end goes, or says what it shouldn't.
+    ///   - onLoss: called once, when the other end goes away or says something that it shouldn't.
     init(_ fd: Int32, hears: @escaping (FromReader, UInt32) -> Void, onLoss: @escaping () -> Void) {
         (self.fd, self.hears, self.onLoss) = (fd, hears, onLoss)
         watch = Watch(fd, .readable) { [weak self] _ in self?.read() }
@@ -22,25 +22,26 @@ import ThumbSecrets
     deinit {
         guard let watch else { return }
         let fd = fd
-        // Whoever lets go of the last reference may be on another thread.
+        // The last reference may be released on another thread.
         EventLoop.shared.post {
             watch.remove()
             UnixSocket.close(fd)
         }
     }
 
-    /// Says a word; its call's number. A frame is far smaller than a socket's buffer: where it doesn't go at once, nobody reads.
+    /// Sends a word and returns its call's number. A frame is far smaller than a socket's buffer. If it can't be sent at once, nobody
+    /// reads.
     @discardableResult
     func tell(_ word: some Word) -> UInt32 {
         lastCall &+= 1
         let encoded = word.frame(call: lastCall)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
-        // Said later, when the caller has noted which call it was.
+        // The loss is reported later, once the caller has noted the call's number.
         if watch != nil, frame.send(to: fd, waiting: false) != .sent { EventLoop.shared.post { [weak self] in self?.lose() } }
         return lastCall
     }
 
-    /// Closes it; nothing more is heard.
+    /// Closes it. Nothing more is reported.
     func close() {
         guard let watch else { return }
         watch.remove()
@@ -61,7 +62,7 @@ import ThumbSecrets
             do throws(Refusal) {
                 let frame = try Frame(body)
                 hears(try FromReader(frame), frame.call)
-            } catch {  // A refusal, or what the broker doesn't say: nothing better will come.
+            } catch {  // A refusal, or a word that no broker says: nothing better will come.
                 lose()
             }
         case .closed, .badLength, .noRoom, .failed: lose()

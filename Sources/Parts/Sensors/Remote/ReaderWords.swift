@@ -1,7 +1,7 @@
 import ThumbAuthentication
 import ThumbConversation
 
-// The rules' words for the reader, and the wire's.
+// Converts between the rules' terms for the reader and the wire's.
 
 extension ReaderEnrolment {
     init(_ enrolment: Enrolment) {

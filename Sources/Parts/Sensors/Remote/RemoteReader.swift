@@ -3,13 +3,14 @@ public import ThumbAuthentication
 import ThumbConversation
 public import ThumbLoop
 
-/// A reader behind its broker: a device of system mode has no bus.
+/// A reader behind its broker, because a device of system mode has no bus.
 ///
-/// All that is known of the reader is the broker's last snapshot. `prepare` always asks for a new one. A call that reads the enrolment
-/// prepares first, and again each time it waited for something (`Inquiry`), so it never sees a snapshot older than itself. A match brings
-/// the enrolment that it was made with, and the snapshot takes it over. If the broker doesn't answer, the enrolment is unknown.
+/// Everything known about the reader is in the broker's last snapshot, and `prepare` always asks for a new one. A call that reads the
+/// enrolment prepares first, and again after each wait (`Inquiry`), so it never sees a snapshot older than itself. A match brings the
+/// enrolment that it was made with, and the snapshot takes that over. If the broker doesn't answer, the enrolment is unknown.
 @OnLoop public final class RemoteReader {
-    /// Seconds that a question about the sensor waits for the broker, which itself waits for fprintd and then answers with what it knows.
+    /// How many seconds a question about the sensor waits for the broker. The broker itself waits for fprintd, and then answers with what
+    /// it knows.
     private static let questionPatience = 8.0
 
     private let reach: () -> Int32?
@@ -19,9 +20,9 @@ public import ThumbLoop
     private var snapshot: ReaderSnapshot?
     private var absences: Set<ReaderAbsence> = []
 
-    /// Those who wait for the answer to the question that the broker has now.
+    /// Callers that wait for the answer to the question that the broker has now.
     private var asked: (call: UInt32, then: [() -> Void], timer: LoopTimer)?
-    /// Those who came after that question was asked. They wait for the next one.
+    /// Callers that came after that question was asked. They wait for the next one.
     private var waiting: [() -> Void] = []
     private var isWaitingCasual = true
 
@@ -30,7 +31,8 @@ public import ThumbLoop
     private var lists: [UInt32: (Result<EnrolledFingers, EnrollingFailure>) -> Void] = [:]
     private var forgets: [UInt32: (EnrollingFailure?) -> Void] = [:]
 
-    /// - Parameter reach: makes a connection on which the broker knows whom it serves, which this takes over; nil where there is none.
+    /// - Parameter reach: makes a connection on which the broker knows which user it serves, and which this takes over; nil if there is
+    ///   none.
     public init(reach: @escaping () -> Int32?, log: @escaping (String) -> Void) {
         self.reach = reach
         self.log = log
@@ -59,7 +61,7 @@ public import ThumbLoop
         ReaderAway(isAsleep: absences.contains(.asleep), isLidClosed: absences.contains(.lidClosed))
     }
 
-    /// Whatever was under way has failed; the next question makes another connection.
+    /// Everything under way has failed. The next question makes another connection.
     private func lose() {
         wire?.close()
         wire = nil
@@ -148,7 +150,7 @@ extension RemoteReader: @OnLoop FingerReader {
     public var facts: SensorFacts {
         guard let snapshot else { return SensorFacts(hindrance: .noService, tellsEnrolments: false) }
         var facts = snapshot.facts
-        // The broker may have been told of it after this snapshot.
+        // The broker's snapshot may be older than what this device knows.
         if facts.hindrance == .asleep || facts.hindrance == .lidClosed { facts.hindrance = nil }
         if facts.hindrance == nil, !absences.isEmpty { facts.hindrance = absences.contains(.asleep) ? .asleep : .lidClosed }
         return facts
@@ -205,6 +207,6 @@ extension RemoteReader: @OnLoop FingerReader {
 }
 
 extension LoopBox where Value == () -> Void {
-    /// The closure, for the loop to call later.
+    /// The closure in a form that the loop can call later.
     fileprivate nonisolated var later: @OnLoop @Sendable () -> Void { { self.value() } }
 }

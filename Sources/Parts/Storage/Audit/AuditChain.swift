@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What had to give way, by event: how much, from when to when.
+/// Records that were dropped for want of room: how many of each event, from when to when.
 struct AuditDrops: Equatable {
     struct Count: Equatable {
         var count: UInt64
@@ -8,7 +8,7 @@ struct AuditDrops: Equatable {
         var until: Double
     }
 
-    /// By the event's number; 0 for what couldn't be read.
+    /// By the event's number; 0 for records that couldn't be read.
     private(set) var counts: [UInt8: Count] = [:]
 
     init() {}
@@ -24,7 +24,7 @@ struct AuditDrops: Equatable {
             counts[event] = more
             return
         }
-        // A count that begins anew at nothing would hide what it counted.
+        // If a count started over at zero, it would hide what it had counted.
         let (sum, isOver) = known.count.addingReportingOverflow(more.count)
         known.count = isOver ? .max : sum
         known.since = min(known.since, more.since)
@@ -60,11 +60,11 @@ struct AuditDrops: Equatable {
     }
 }
 
-/// What one program has in one ring.
+/// One program's records in one ring.
 struct AuditChain: Equatable {
-    /// The first name of a row of `state` that is a chain's.
+    /// The first name in `state` that belongs to a chain.
     static let stateNames: Int64 = 16
-    /// The program of the chain for those beyond the limit.
+    /// The program of the chain that programs beyond the limit share.
     static let others = [UInt8](repeating: 0, count: AuditSeals.digestBytes)
 
     struct Key: Hashable {
@@ -80,7 +80,7 @@ struct AuditChain: Equatable {
     let name: String
     var ends = AuditEnds()
     var drops = AuditDrops()
-    /// The tag of its row on disk; nil before it has one.
+    /// The tag of its row on disk; nil while it has none.
     var tag: [UInt8]?
 
     init(id: UInt32, ring: AuditRing, program: [UInt8], kind: CallerClass, uid: UInt32, name: String) {
@@ -97,15 +97,15 @@ struct AuditChain: Equatable {
     var isOthers: Bool { program == Self.others }
 }
 
-/// The chains there are. A value: what a transaction changes counts once it is on disk.
+/// All chains. This is a value, so that the changes of a transaction only count once they are on disk.
 struct AuditBook: Equatable {
-    /// Programs in a ring that have a chain of their own: with that many, each still has some sixteen records in the smallest ring.
+    /// How many programs in a ring have a chain of their own. With that many, each still has some sixteen records in the smallest ring.
     static let chainsInRing = 512
 
-    /// Most records kept in a ring: all together some ten megabytes, and years of one person's use.
+    /// The most records in a ring. All together they take some ten megabytes, and last one person for years.
     static func limit(of ring: AuditRing) -> UInt64 {
         switch ring {
-        // Closed: nothing comes to it any more.
+        // This ring is closed: nothing is added to it any more.
         case .earlier: .max
         case .protection: 8_192
         case .notice: 24_576
@@ -134,7 +134,7 @@ struct AuditBook: Equatable {
         records[chain.ring] = records[chain.ring, default: 0] - (before?.ends.count ?? 0) + chain.ends.count
     }
 
-    /// The chain of a ring whose oldest record goes: the longest, so that nobody gets below their share by what others do.
+    /// The chain of a ring that loses its oldest record: the longest, so that no program loses part of its share because of others.
     func longest(in ring: AuditRing) -> AuditChain? {
         chains.values.filter { $0.ring == ring }.max { ($0.ends.count, $1.id) < ($1.ends.count, $0.id) }
     }

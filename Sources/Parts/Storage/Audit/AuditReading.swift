@@ -2,9 +2,9 @@ public import ThumbAccess
 public import ThumbKeychain
 import ThumbSQLite
 
-// How the audit is read back, a bounded piece at a time.
+// How the audit is read back, in pieces of limited size.
 
-/// What a store holds of the audit in memory.
+/// What a store keeps in memory of the audit.
 struct AuditState {
     var book = AuditBook()
     var waiting = AuditWaiting()
@@ -12,7 +12,8 @@ struct AuditState {
 }
 
 extension ItemDatabase {
-    /// Reads the ends of all chains, and compares them with the total. Only the owner's word makes what is left the whole.
+    /// Reads the ends of all chains, and compares them with the total. If something is missing, only the owner can declare the rest
+    /// complete.
     func loadAudit(acceptingLosses: Bool) throws {
         var (sum, count, next) = (Sum256(), UInt32(0), UInt32(1))
         var damaged: [Int64] = []
@@ -29,7 +30,7 @@ extension ItemDatabase {
             return true
         }
         audit.book.isWhole = damaged.isEmpty && (sum, count) == (total.chainSum, total.chains)
-        // A number that a chain once had is never another's.
+        // A number that a chain once had is never given to another.
         total.nextChain = max(total.nextChain, next)
         guard !audit.book.isWhole, acceptingLosses else { return }
         for name in damaged { try connection.run("DELETE FROM state WHERE name = ?", .integer(name)) }
@@ -37,7 +38,7 @@ extension ItemDatabase {
         audit.book.isWhole = true
     }
 
-    /// The chains that somebody sees, in their order, that of earlier daemons first.
+    /// The chains that a program may see, in order. If all are meant, that of earlier daemons comes first.
     private func chains(of program: AuditProgram?) throws -> [AuditChain] {
         guard let program else {
             var earlier = AuditChain(id: 0, ring: .earlier, program: AuditChain.others, kind: .consented, uid: 0, name: "")
@@ -48,7 +49,7 @@ extension ItemDatabase {
         return audit.book.inOrder.filter { $0.program == digest }
     }
 
-    /// What stands from that place on; damaged records are left out. Fails where the file can't be read.
+    /// The records from that place on, without damaged ones. Fails if the file can't be read.
     public func records(
         from place: UInt64, limit: Int, of program: AuditProgram?
     ) throws(KeychainFailure) -> AuditPage {
@@ -59,7 +60,7 @@ extension ItemDatabase {
         var entries: [AuditPage.Entry] = []
         var room = limit
         let own = try program.map(digest(of:))
-        // What a program did beyond the limit of chains stands among others' records.
+        // Records of a program beyond the limit of chains are among the others' records.
         let chains = try own == nil ? chains(of: nil) : audit.book.inOrder.filter { $0.program == own || $0.isOthers }
         for chain in chains where chain.id >= begin.chain {
             var number = max(chain.ends.first, chain.id == begin.chain ? begin.number : 0)
@@ -79,9 +80,9 @@ extension ItemDatabase {
         return AuditPage(entries, next: nil)
     }
 
-    /// Goes on reading the chains, and notes what in them isn't as it was written. Fails where the file can't be read.
+    /// Goes on reading the chains, and notes every record that isn't as it was written. Fails if the file can't be read.
     ///
-    /// Between two pieces records may come and go: what is new is read too, and what was dropped meanwhile is passed over.
+    /// Between two pieces records may come and go. New ones are read too, and dropped ones are skipped.
     public func verifyAudit(
         _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
     ) throws(KeychainFailure) -> Bool {
@@ -102,7 +103,7 @@ extension ItemDatabase {
                     let isWhole = try undamaged { try auditSeals.open(sealed, at: place) } != nil
                     if !isWhole || !follows { reading.noteBroken(place.number) }
                     progress.last = AuditEnds.tag(of: sealed)
-                    // A damaged one says nothing of what comes next.
+                    // A damaged record doesn't tell what comes next.
                     progress.expected = isWhole ? progress.last : nil
                 }
                 room -= end - progress.number
@@ -114,7 +115,7 @@ extension ItemDatabase {
                 reading.endsWhereItShould = progress.last == chain.ends.head
                 reading.records = chain.ends.count
                 reading.dropped = chain.drops.shown
-                // Nothing ever came to the chain of earlier daemons in a store that was made since.
+                // In newer stores nothing was ever added to the chain of earlier daemons.
                 if chain.ring != .earlier || chain.ends.next > 1 || !reading.isSound { progress.report.chains.append(reading) }
                 (progress.chain, progress.reading) = (chain.id + 1, nil)
             }
@@ -122,7 +123,8 @@ extension ItemDatabase {
         }
     }
 
-    /// Shows each number of a stretch of a chain with its row, empty where that is missing. Rows beyond the chain's ends are nobody's.
+    /// Calls `body` for each number in a part of a chain, with its row, or with nothing if the row is missing. Rows beyond the chain's ends
+    /// don't count.
     private func eachRow(
         of chain: AuditChain, _ first: UInt64, _ end: UInt64, _ body: (AuditPlace, [UInt8]) throws -> Void
     ) throws {

@@ -6,7 +6,7 @@ import ThumbSecrets
 
 // The audit's forms (docs/STORE.md): records in chains, each sealed to the one before it, and the ends of the chains.
 
-/// Where a record lies: its chain's number and its own, together the number of its row.
+/// The place of a record: its chain's number and its own. Together they are the number of its row.
 struct AuditPlace: Equatable {
     private static let numberBits: UInt64 = 40
 
@@ -28,10 +28,10 @@ struct AuditPlace: Equatable {
 struct AuditEnds: Equatable {
     static let tagBytes = 16
 
-    /// The number of the oldest record kept, and the one that the next will have.
+    /// The number of the oldest record that is kept, and the number that the next record gets.
     var first: UInt64 = 1
     var next: UInt64 = 1
-    /// The tag that the oldest record follows, and the latest record's own.
+    /// The tag that comes before the oldest record, and the tag of the latest record.
     var base = [UInt8](repeating: 0, count: tagBytes)
     var head = [UInt8](repeating: 0, count: tagBytes)
 
@@ -54,7 +54,7 @@ struct AuditEnds: Equatable {
         writer.raw(head)
     }
 
-    /// The tag of a sealed row; zeros for one that is too short to have any.
+    /// The tag of a sealed row; zeros if the row is too short to have one.
     static func tag(of box: [UInt8]) -> [UInt8] {
         let tag = Array(box.suffix(tagBytes))
         return tag + [UInt8](repeating: 0, count: tagBytes - tag.count)
@@ -76,7 +76,7 @@ struct AuditSeals {
 
     static let digestBytes = 16
 
-    /// What a program is told from others by.
+    /// What tells a program from others.
     func digest(of program: AuditProgram) throws -> [UInt8] {
         var writer = ByteWriter(reserving: 64)
         writer.byte(program.kind.rawValue)
@@ -85,20 +85,20 @@ struct AuditSeals {
         return Array(try HMAC256.authenticate(writer.bytes, key: keys.auditPrograms).prefix(Self.digestBytes))
     }
 
-    /// What is shown in an item's place.
+    /// What is shown instead of an item.
     func digest(of item: ItemID) throws -> [UInt8] {
         Array(try HMAC256.authenticate(item.bytes, key: keys.auditItems).prefix(Self.digestBytes))
     }
 
     // MARK: Records
 
-    /// A record's form: the tag it follows, then its seal.
+    /// The form of a record: the tag that it follows, then its seal.
     func seal(_ note: AuditNote, _ program: [UInt8], at place: AuditPlace, after tag: [UInt8]) throws -> [UInt8] {
         var writer = ByteWriter(reserving: 144)
         writer.integer(note.date.bitPattern)
         writer.byte(note.event.rawValue)
         writer.byte(note.failure?.rawValue ?? 0)
-        // How surely the program was known stands above the factors.
+        // The bits above the factors say how surely the program was known.
         writer.byte(note.factors.reduce(note.program.kind.rawValue << 6) { $0 | 1 << ($1.rawValue - 1) })
         writer.integer(note.times)
         writer.integer(note.program.uid)
@@ -109,8 +109,8 @@ struct AuditSeals {
         return tag + (try SealedBox.seal(writer.bytes, key: keys.audit, associatedData: binding(place, tag)))
     }
 
-    /// Opens a row. Fails with `Malformed` or `authenticationFailed` where it isn't what was written there, otherwise where the
-    /// machine does.
+    /// Opens a row. Fails with `Malformed` or `authenticationFailed` if it isn't what was written there, and otherwise if the machine
+    /// fails.
     func open(_ sealed: [UInt8], at place: AuditPlace) throws -> Sealed {
         let (tag, box) = (Array(sealed.prefix(AuditEnds.tagBytes)), Array(sealed.dropFirst(AuditEnds.tagBytes)))
         var reader = SecretReader(try SealedBox.open(box, key: keys.audit, associatedData: binding(place, tag)))
@@ -137,7 +137,7 @@ struct AuditSeals {
 
     private func binding(_ place: AuditPlace, _ tag: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(reserving: 64)
-        // Chain 0 is that of earlier daemons.
+        // Chain 0 belongs to earlier daemons.
         if place.chain == 0 { writer.raw("thumbturn audit 1") } else { writer.raw("thumbturn audit 2") }
         writer.raw(keybag)
         writer.integer(place.row)
@@ -182,7 +182,7 @@ struct AuditSeals {
         return writer.bytes
     }
 
-    /// What a chain's row adds to the sum of them all.
+    /// What a chain's row contributes to the sum of all of them.
     func summand(stateName: Int64, tag: [UInt8]) throws -> Sum256 {
         var writer = ByteWriter(reserving: 24)
         writer.integer(UInt64(bitPattern: stateName))
@@ -192,7 +192,7 @@ struct AuditSeals {
 }
 
 extension ByteWriter {
-    /// A name of at most 255 bytes, cut where it is longer.
+    /// A name of at most 255 bytes; a longer one is cut.
     fileprivate mutating func name(_ name: String) {
         let bytes = Array(name.utf8.prefix(Int(UInt8.max)))
         byte(UInt8(bytes.count))

@@ -2,35 +2,35 @@ public import ThumbAccess
 public import ThumbKeychain
 import ThumbSQLite
 
-// How the audit is written: what waits, what repeats itself, and what gives way.
+// How the audit is written: what waits, what is repeated, and what is dropped.
 
-/// What happened and isn't on disk yet.
+/// Notes that aren't on disk yet.
 struct AuditWaiting {
-    /// Most that wait: past that they are written at once.
+    /// How many may wait. With more, they are written at once.
     static let limit = 4096
-    /// What is done again within this many seconds is counted, not listed.
+    /// A repetition within this many seconds is counted and not listed.
     static let secondsOfRepeats = 60.0
-    /// Most repetitions that are counted at once: past that they are written down.
+    /// How many kinds of repetitions are counted at a time. With more, they are written down.
     static let repeatsLimit = 4096
 
-    /// The first of its kind is on disk; how often it happened again.
+    /// The first note of its kind is on disk; this counts how often the same happened again.
     private struct Repeated {
         var begun: Double
-        /// Of no times: nothing happened again.
+        /// Its count is zero if nothing happened again.
         var note: AuditNote
     }
 
     private(set) var notes: [AuditNote] = []
-    /// Where among those that wait each kind stands that may still be counted up.
+    /// The place, among the waiting notes, of each kind that may still be counted up.
     private var places: [AuditNote: Int] = [:]
     private var repeats: [AuditNote: Repeated] = [:]
-    /// What was lost where the disk takes nothing.
+    /// What was lost because nothing could be written.
     private(set) var lost: [AuditChain.Key: (note: AuditNote, drops: AuditDrops)] = [:]
 
     var isEmpty: Bool { notes.isEmpty && lost.isEmpty }
     var isFull: Bool { notes.count >= Self.limit }
 
-    /// The same happening at any moment, however often.
+    /// A note without its moment and its count, so that repetitions are equal.
     private static func kind(_ note: AuditNote) -> AuditNote {
         var kind = note
         (kind.date, kind.times) = (0, 0)
@@ -65,24 +65,24 @@ struct AuditWaiting {
         notes.append(note)
     }
 
-    /// What goes along with a write: not joined to anything, for each write has its record.
+    /// Notes that belong to a write. They are never joined with others, because each write has its own record.
     mutating func add(withWrite notes: [AuditNote]) { self.notes += notes }
 
-    /// The write came to nothing, and so did what was to be told of it.
+    /// The write failed, so its notes are dropped.
     mutating func takeBack(_ notes: [AuditNote]) {
         if self.notes.suffix(notes.count).elementsEqual(notes) { self.notes.removeLast(notes.count) }
     }
 
     private mutating func settle(_ repeated: Repeated) { if repeated.note.times > 0 { notes.append(repeated.note) } }
 
-    /// Has all that was counted wait as records.
+    /// Turns everything that was counted into waiting records.
     mutating func settle() {
         let counted = repeats.values.sorted { $0.note.date < $1.note.date }
         repeats = [:]
         for repeated in counted { settle(repeated) }
     }
 
-    /// All of it is on disk: what happens again from now on is counted beside it.
+    /// All of it is on disk. Repetitions from now on are counted separately.
     mutating func written() {
         for (kind, place) in places {
             var none = kind
@@ -93,7 +93,7 @@ struct AuditWaiting {
         if repeats.count > Self.repeatsLimit { settle() }
     }
 
-    /// Makes room where nothing can be written: what programs do with items of their own goes first, and all of it is counted.
+    /// Makes room if nothing can be written. Notes on programs' own items are dropped first, and everything that is dropped is counted.
     mutating func makeRoom(_ key: (AuditNote) throws -> AuditChain.Key) rethrows {
         let everyday = notes.indices.filter { notes[$0].ring == .everyday }
         let going = Set(everyday.isEmpty ? Array(notes.indices.prefix(Self.limit / 2)) : everyday)
@@ -109,22 +109,22 @@ struct AuditWaiting {
 }
 
 extension ItemDatabase: AuditTrail {
-    /// Notes what happened, to be written with the next transaction; what repeats itself is counted.
+    /// Notes an event, to be written with the next transaction. Repetitions are counted.
     public func note(_ note: AuditNote) {
         if audit.waiting.isFull { makeRoom() }
         audit.waiting.add(note)
     }
 
-    /// A full disk must not become full memory.
+    /// Writes or drops notes, so that a full disk doesn't lead to full memory.
     private func makeRoom() {
         do throws(KeychainFailure) {
             try flush()
-        } catch {  // Nothing can be written: what is lost is counted, and told with the next write.
+        } catch {  // Nothing can be written. What is lost is counted, and reported with the next write.
             do {
                 try audit.waiting.makeRoom { note in
                     AuditChain.Key(ring: note.ring, program: try digest(of: note.program))
                 }
-            } catch {  // Not even a digest can be made: then no more is known of any of them.
+            } catch {  // Not even a digest can be made, so nothing more is known of any of them.
                 audit.waiting.makeRoom { AuditChain.Key(ring: $0.ring, program: AuditChain.others) }
             }
         }
@@ -144,13 +144,13 @@ extension ItemDatabase: AuditTrail {
 
     public func settle() { audit.waiting.settle() }
 
-    /// Puts what waits on disk; fails as any writing does, and then it goes on waiting.
+    /// Puts the waiting notes on disk. If this fails, as any write may, they go on waiting.
     public func flush() throws(KeychainFailure) {
         guard !audit.waiting.isEmpty else { return }
         try keeping { try transaction { _ in } }
     }
 
-    /// Writes what waits at the ends of its chains, and drops what there is no room for; a part of a transaction.
+    /// Appends the waiting notes to their chains, and drops what there is no room for. Part of a transaction.
     func writeAudit(_ total: inout Total) throws -> AuditBook {
         var book = audit.book
         guard !audit.waiting.isEmpty else { return book }
@@ -189,7 +189,7 @@ extension ItemDatabase: AuditTrail {
         return book
     }
 
-    /// The chain that a note goes to; a new one, or that of other programs, where its program has none yet.
+    /// The chain for a note. If its program has none yet, a new chain or the one of all other programs.
     private func chain(
         for note: AuditNote, _ program: [UInt8], _ book: inout AuditBook, _ total: inout Total
     ) throws -> AuditChain {
@@ -211,7 +211,7 @@ extension ItemDatabase: AuditTrail {
         return chain
     }
 
-    /// Takes a chain's oldest record away, and counts it.
+    /// Removes a chain's oldest record, and counts it as dropped.
     private func dropOldest(of chain: AuditChain) throws -> AuditChain {
         var chain = chain
         let place = AuditPlace(chain.id, chain.ends.first)
@@ -228,7 +228,7 @@ extension ItemDatabase: AuditTrail {
         return chain
     }
 
-    /// Programs whose digests are remembered at most.
+    /// How many programs' digests are remembered.
     private static let heldDigests = 1024
 
     func digest(of program: AuditProgram) throws -> [UInt8] {

@@ -3,14 +3,14 @@ import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 
-/// The place of a chunk: which file it is of, which number it has there, whether it ends the file.
+/// The place of a chunk: its file, its number there, and whether it ends the file.
 private struct ChunkBinding {
     private let head: [UInt8]
     private var number: UInt64 = 0
 
     init(_ head: BackupHead) throws { self.head = try HashFunction.sha256.hash(head.bytes) }
 
-    /// What the next chunk is bound to.
+    /// The bytes that the next chunk is bound to.
     func bytes(isLast: Bool) -> [UInt8] {
         var writer = ByteWriter(reserving: 80)
         writer.raw("thumbturn backup chunk 1")
@@ -29,7 +29,7 @@ public final class BackupSealer: BackupWriter {
     private let key: SecretBytes
     private var binding: ChunkBinding
 
-    /// A new backup under a stretched passphrase; fails with `failed` where its keys can't be derived.
+    /// Begins a backup under a stretched passphrase; fails with `failed` if its keys can't be derived.
     public init(stretched: SecretBytes, _ stretch: Stretch) throws(StorageError) {
         (head, key, binding) = try storing {
             let keys = try BackupKeys(stretched: stretched)
@@ -38,7 +38,7 @@ public final class BackupSealer: BackupWriter {
         }
     }
 
-    /// The next chunk's box; fails with `outOfMemory` where no locked memory is left.
+    /// The next chunk's box; fails with `outOfMemory` if no locked memory is left.
     public func seal(_ items: [BackupItem], isLast: Bool) throws(BackupError) -> [UInt8] {
         do {
             return try keeping {
@@ -60,9 +60,9 @@ public final class BackupOpener: BackupReader {
     private var binding: ChunkBinding
     private var isOver = false
 
-    /// A backup under a stretched passphrase.
+    /// Opens a backup under a stretched passphrase.
     ///
-    /// Fails with `wrongPassphrase` where that isn't the file's, and with the keychain's word where there is no memory.
+    /// Fails with `wrongPassphrase` if it isn't the file's, and with a keychain failure if there is no memory.
     public init(_ head: BackupHead, stretched: SecretBytes) throws(BackupError) {
         let opened: (SecretBytes, ChunkBinding)?
         do {
@@ -77,8 +77,8 @@ public final class BackupOpener: BackupReader {
         (key, binding) = opened
     }
 
-    /// What is in the next chunk; fails with `damaged` where the box isn't that, and for good after the last one; with the
-    /// keychain's word where there is no memory to say so, and then it can be tried again.
+    /// The items in the next chunk. Fails with `damaged` if the box isn't that chunk, and always after the last one. Fails with a keychain
+    /// failure if there is no memory; then it can be tried again.
     public func open(_ box: [UInt8], isLast: Bool) throws(BackupError) -> [BackupItem] {
         guard !isOver, BackupLimit.box.contains(box.count) else { throw .backup(.damaged) }
         let items: [BackupItem]?

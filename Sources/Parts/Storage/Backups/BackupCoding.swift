@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbKeychain
 import ThumbSecrets
 
-/// A chunk's form: how many items, then each of them.
+/// The form of a chunk: how many items, then each of them.
 enum BackupCoding {
     static func chunk(_ items: [BackupItem]) throws -> SecretBytes {
         var writer = SecretWriter()
@@ -22,7 +22,7 @@ enum BackupCoding {
         return try writer.finished()
     }
 
-    /// What a chunk holds; fails with `Malformed` where it isn't exactly of that form.
+    /// The items of a chunk; fails with `Malformed` unless it has exactly that form.
     static func items(in chunk: SecretBytes) throws -> [BackupItem] {
         var reader = SecretReader(chunk)
         let count = try reader.integer(UInt32.self)
@@ -36,7 +36,7 @@ enum BackupCoding {
     private static func item(_ reader: inout SecretReader) throws -> BackupItem {
         guard let itemClass = ItemClass(rawValue: try reader.byte()),
             let accessibility = Accessibility(rawValue: try reader.byte()),
-            // Neither of the two takes memory: what they say is of the bytes alone.
+            // Neither of the two takes memory, so a failure can only come from the bytes.
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
         let group = ExactName(try reader.text(limit: ItemLimits.group))

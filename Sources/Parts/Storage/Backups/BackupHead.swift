@@ -2,7 +2,7 @@ public import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// What stands before a backup's chunks (docs/STORE.md): how its passphrase is stretched, and whether one is right.
+/// What comes before a backup's chunks (docs/STORE.md): how its passphrase is stretched, and how to check one.
 public struct BackupHead: Sendable, Hashable {
     private static let magic = Array("THUMBBAK".utf8)
     private static let format: UInt16 = 1
@@ -13,17 +13,17 @@ public struct BackupHead: Sendable, Hashable {
     /// Everything before the check.
     private static let openBytes = BackupLimit.headBytes - checkBytes - sumBytes
 
-    /// What a file may cost whoever opens it: a few seconds, and the memory that a backup of this program's takes. More would be the
-    /// daemon's, for whoever writes such a head.
+    /// What opening a file may cost: a few seconds, and as much memory as this program's own backups take. The daemon would pay for more,
+    /// and anybody can write such a head.
     static let memoryLimitKiB = 64 << 10
     static let iterationsLimit = 16
     static let lanesLimit = 4
 
-    /// As it stands in the file.
+    /// The bytes in the file.
     public let bytes: [UInt8]
     public let stretch: Stretch
 
-    /// A new backup's head; fails with `failed` where the keys can't be derived.
+    /// A new backup's head; fails with `failed` if its keys can't be derived.
     init(_ stretch: Stretch, keys: BackupKeys) throws(StorageError) {
         self.stretch = stretch
         bytes = try storing {
@@ -41,10 +41,10 @@ public struct BackupHead: Sendable, Hashable {
         }
     }
 
-    /// Reads a file's beginning, nothing of it believed yet.
+    /// Reads a file's beginning, without trusting it yet.
     ///
-    /// Fails with `notABackup`, `newer`, `tooCostly`, and `damaged` where it ends too soon or the sum is another; with the keychain's
-    /// word where that can't be said just now.
+    /// Fails with `notABackup`, `newer`, `tooCostly`, and with `damaged` if it ends too soon or the checksum is wrong. Fails with a
+    /// keychain failure if this can't be determined just now.
     public init(reading bytes: [UInt8]) throws(BackupError) {
         guard bytes.starts(with: Self.magic) else { throw .backup(.notABackup) }
         guard bytes.count >= Self.magic.count + 3 else { throw .backup(.damaged) }
@@ -71,7 +71,7 @@ public struct BackupHead: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Whether these keys are the file's.
+    /// Whether these are the file's keys.
     func isOpened(by keys: BackupKeys) throws -> Bool {
         let check = Array(bytes[Self.openBytes..<Self.openBytes + Self.checkBytes])
         return try HMAC256.verify(check, message: Array(bytes[..<Self.openBytes]), key: keys.check)

@@ -3,9 +3,9 @@ import ThumbCrypto
 import ThumbKeychain
 import ThumbSecrets
 
-/// A store's counter in a chip, which shows whether the total is the latest (docs/STORE.md, *The anchor*).
+/// A store's counter in a chip. It shows whether the total is the latest (docs/STORE.md, *The anchor*).
 struct Anchor: Sendable {
-    /// A total whose counter is being made.
+    /// The total's value while its counter is being made.
     static let isBeingMade = UInt64.max
 
     private let chip: any SlotCustodian
@@ -18,17 +18,17 @@ struct Anchor: Sendable {
         authorization = try HKDF.expand(key: device, info: Array("thumbturn anchor".utf8), count: 32)
     }
 
-    /// What the counter shows; nil if there is none of ours.
+    /// The counter's value; nil if the chip has no counter of ours.
     func count() throws(StorageError) -> UInt64? {
         do throws(StorageError) {
             return try asking { () throws(KeychainFailure) in try chip.count(name, under: authorization) }
         } catch  where error.code == .custodianRefused {
-            // There is something by that name, and it isn't ours.
+            // Something else has that name.
             return nil
         }
     }
 
-    /// Counts one further; what it shows then.
+    /// Raises the counter by one and returns its value.
     func countUp() throws(StorageError) -> UInt64 {
         try asking { () throws(KeychainFailure) in try chip.countUp(name, under: authorization) }
     }

@@ -1,42 +1,42 @@
 import ThumbSQLite
 
-/// The connection to the items database: SQLite's, with this room's limit and its errors.
+/// The connection to the items database: an SQLite connection with this room's limit and errors.
 final class ItemConnection {
-    /// The longest value: a sealed megabyte with room to spare.
+    /// The longest value: a sealed megabyte, and some room to spare.
     private static let longestValue: Int32 = 4 << 20
 
     private let sqlite: SQLiteConnection
 
-    /// Opens an existing file on the VFS of that name (nil: the system's own); nothing is read yet.
+    /// Opens an existing file on the VFS of that name (nil: the system's own). Nothing is read yet.
     init(path: String, disk: String?) throws(StorageError) {
         do throws(SQLiteError) {
             sqlite = try SQLiteConnection(path: path, disk: disk, longestValue: Self.longestValue)
         } catch {
             throw StorageError(error.code == .readOnly ? .readOnly : .cannotOpen, raw: error.status, "opening the items database")
         }
-        // Closing writes nothing until the file is known to be ours.
+        // Closing must write nothing until we know that the file is ours.
         try foldLogOnClose(false)
     }
 
-    /// Whether closing folds the log into the file and removes it; not, until it is said.
+    /// Sets whether closing folds the log into the file and removes it. Until this is called, it doesn't.
     func foldLogOnClose(_ folds: Bool = true) throws(StorageError) {
         try stored { () throws(SQLiteError) in try sqlite.foldLogOnClose(folds) }
     }
 
-    /// Folds the log into the file; `full` where the file can't grow.
+    /// Folds the log into the file; `full` if the file can't grow.
     func foldLog() throws(StorageError) {
         try stored { () throws(SQLiteError) in try sqlite.foldLog(.whole) }
     }
 
-    /// Runs a statement that answers nothing.
+    /// Runs a statement that returns nothing.
     func run(_ sql: String, _ values: SQLiteValue...) throws(StorageError) { try run(sql, values) }
 
-    /// The same, with as many values as there are.
+    /// The same, with any number of values.
     func run(_ sql: String, _ values: [SQLiteValue]) throws(StorageError) {
         try stored { () throws(SQLiteError) in _ = try sqlite.run(sql, values) }
     }
 
-    /// Runs a statement and shows each row to `body`, until it answers false.
+    /// Runs a statement and calls `body` for each row until it returns false.
     func rows(_ sql: String, _ values: [SQLiteValue] = [], _ body: (borrowing SQLiteRow) throws -> Bool) throws {
         var row: SQLiteRow
         do throws(SQLiteError) { row = try sqlite.rows(sql, values) } catch { throw StorageError(error) }
@@ -48,15 +48,15 @@ final class ItemConnection {
         }
     }
 
-    /// The first column of the first row, as a number; nil without a row.
+    /// The first column of the first row, as a number; nil if there is no row.
     func number(_ sql: String, _ values: SQLiteValue...) throws(StorageError) -> Int64? {
         try stored { () throws(SQLiteError) in try sqlite.number(sql, values) }
     }
 
-    /// Ends a failed transaction, now or before whatever is asked next.
+    /// Rolls a failed transaction back, now or before the next statement.
     func rollBack() { sqlite.rollBack() }
 
-    /// Whether a table, or the whole file, is in order. Fails where that couldn't be found out.
+    /// Whether a table, or the whole file, is in order. Fails if that couldn't be determined.
     func isSound(_ table: String? = nil) throws(StorageError) -> Bool {
         try stored { () throws(SQLiteError) in try sqlite.isSound(table) }
     }
@@ -67,7 +67,7 @@ final class ItemConnection {
 }
 
 extension StorageError {
-    /// The store's word for what SQLite said; the extended code survives.
+    /// The store's error for an error of SQLite's. It keeps the extended code.
     init(_ error: SQLiteError) {
         let code: Code =
             switch error.code {

@@ -1,21 +1,21 @@
-// What binds the total to a chip's counter (docs/STORE.md, *The anchor*): first the total says one more, then the counter counts.
+// Binds the total to a chip's counter (docs/STORE.md, *The anchor*). First the total on disk is raised by one, then the counter.
 
-/// How far the two are apart.
+/// How far the total and the counter are apart.
 struct Anchoring {
-    /// A security event wants the anchor moved.
+    /// Whether a security event requires the anchor to move.
     var isDue = false
-    /// The total on disk is one ahead, or waits for its counter to be made.
+    /// Whether the total on disk is one ahead, or waits for its counter to be made.
     var isAhead = false
-    /// The counter is being asked.
+    /// Whether the counter is being asked.
     var isCounting = false
 }
 
 extension ItemDatabase {
-    /// Compares the total with the counter and with the keybag, before anything else is believed.
+    /// Compares the total with the counter and with the keybag, before anything else is trusted.
     func checkAnchor(acceptingLosses: Bool) throws {
         var isOld = keybag.revision < total.keybag
         if anchor != nil, total.anchor == Anchor.isBeingMade {
-            // Stopped while it was made: it is made now, whatever there is of it.
+            // The daemon stopped while the counter was being made. It is made now, whatever exists of it.
             anchoring.isAhead = true
         } else if let anchor {
             switch (total.anchor, try anchor.count()) {
@@ -28,18 +28,18 @@ extension ItemDatabase {
             isOld = true
         }
         guard isOld else { return }
-        // Who had the recovery code knows that the chip is another one.
+        // Whoever had the recovery code knows that the chip is another one.
         guard acceptingLosses || keybag.wasRecovered else {
             throw StorageError(.oldCopy, "comparing the store with what it last was")
         }
         distrustMisses()
-        // The next counter begins past every one there was.
+        // The next counter begins beyond every earlier one.
         total.anchor = anchor == nil ? 0 : Anchor.isBeingMade
         anchoring.isAhead = anchor != nil
     }
 
-    /// Moves the anchor at opening: makes it where there is none, goes on where a crash stopped it, and counts what was written
-    /// since it last moved. A chip that refuses leaves the store without one, and says so.
+    /// Moves the anchor when the store opens: makes it if there is none, continues where a crash stopped it, and counts what was written
+    /// since it last moved. If the chip refuses, the store has no anchor, and reports that.
     func dropAnchor() throws {
         guard anchor != nil else { return }
         if total.anchor == 0 {
@@ -53,7 +53,7 @@ extension ItemDatabase {
         try transaction(isWork: false) { $0.anchor = 0 }
     }
 
-    /// Within a transaction: one step further, if an event wants it and the counter has made the last one.
+    /// Within a transaction: raises the anchor by one, if an event requires it and the counter has followed the last time.
     func raiseAnchor(_ next: inout Total) -> Bool {
         guard anchor != nil, anchoring.isDue, !anchoring.isAhead else { return false }
         guard next.anchor != 0, next.anchor != Anchor.isBeingMade else { return false }
@@ -62,7 +62,7 @@ extension ItemDatabase {
         return true
     }
 
-    /// After a transaction: has the counter follow.
+    /// After a transaction: makes the counter follow.
     func countIfDue() {
         guard let anchor, anchoring.isAhead, !anchoring.isCounting else { return }
         anchoring.isCounting = true
@@ -73,7 +73,7 @@ extension ItemDatabase {
         if !countElsewhere(work) { anchoring.isCounting = false }
     }
 
-    /// What the counter shows, or why it didn't count; it is then asked again with the next thing written.
+    /// Takes the counter's value, or why it didn't count. In the latter case it is asked again with the next write.
     public func anchored(_ counted: Result<UInt64, StorageError>) {
         anchoring.isCounting = false
         switch counted {
@@ -82,7 +82,7 @@ extension ItemDatabase {
             anchorRefusal = nil
             anchoring.isAhead = false
             guard number != total.anchor || anchoring.isDue else { break }
-            // A counter that was just made, or that counted twice: the total follows it. Or something happened meanwhile.
+            // The total follows a counter that was just made, or that counted twice. Or an event happened meanwhile.
             do throws(StorageError) {
                 try storing { try transaction(isWork: false) { $0.anchor = number } }
             } catch {

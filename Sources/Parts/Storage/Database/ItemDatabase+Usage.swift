@@ -1,7 +1,7 @@
 public import ThumbAccess
 
 extension ItemDatabase {
-    /// How many records there are, and how much of the file is in use: two numbers that SQLite and the total have at hand.
+    /// How many records there are, and how much of the file is in use. SQLite and the total know both without reading anything.
     public var usage: StoreUsage {
         get throws(KeychainFailure) {
             try keeping {

@@ -4,10 +4,9 @@ import ThumbCrypto
 import ThumbKeychain
 import ThumbSQLite
 
-/// The items of one user in SQLite, everything in them sealed under the keybag's keys.
+/// The items of one user in SQLite. Everything in them is sealed under the keybag's keys.
 ///
-/// Fills `ItemStore`, `HouseTables`, `AuditTrail` and `AttemptLedger`. Not thread-safe: it lives on the house's loop, as its
-/// keybag does.
+/// It is the `ItemStore`, `HouseTables`, `AuditTrail` and `AttemptLedger`. Not thread-safe: it lives on the loop, as its keybag does.
 public final class ItemDatabase {
     let keybag: Keybag
     let connection: ItemConnection
@@ -18,42 +17,42 @@ public final class ItemDatabase {
     let houseSeals: HouseSeals
     var recordsKey: HMACKey { keybag.deviceKeys.records }
 
-    /// What must be true of all records, as it is on disk.
+    /// The totals over all records, as they are on disk.
     var total = Total()
     /// The misses on disk.
     var misses = Attempts()
     /// Items whose secret was found damaged and stays until it is replaced.
     var damagedSecrets: Set<ItemID> = []
-    /// How many damaged items stand apart, and how many more will when the transaction that is being made stands.
+    /// How many damaged items are set apart, and how many more will be once the present transaction succeeds.
     var (setApart, settingApart) = (0, 0)
 
-    /// Who did what, as far as it isn't on disk alone.
+    /// The part of the audit that is in memory.
     var audit = AuditState()
 
-    /// The one item that the latest query wanted, as opened, beside the seals of its attributes and its secret: most secrets are
-    /// asked for right after their item was found, and many items again and again. Whatever is written ends it.
+    /// The item that the latest query wanted, opened, with the seals of its attributes and its secret. Most secrets are asked for right
+    /// after their item was found, and many items again and again. Any write drops it.
     var latest: OpenedItem?
     private(set) var isWriting = false
 
-    /// What shows whether the total is the latest; nil where nothing does.
+    /// The counter that shows whether the total is the latest; nil if there is none.
     let anchor: Anchor?
-    /// Whether the total is one ahead of the counter, which is counting just now or didn't answer, and whether it is to move again.
+    /// Whether the total is one ahead of the counter, which is counting just now or didn't answer, and whether it has to move again.
     var anchoring = Anchoring()
 
-    /// Has the counter count on another thread than the store's, and then tells `anchored` what came of it; false if it can't just
-    /// now. Without it the store waits for the counter itself.
+    /// Raises the counter on a thread other than the store's, then passes the result to `anchored`. Returns false if that isn't possible
+    /// now. Without this function the store itself waits for the counter.
     public var countElsewhere: ((_ work: @escaping @Sendable () -> Result<UInt64, StorageError>) -> Bool)?
-    /// Why the counter isn't in use, or didn't count; for the log.
+    /// Why the counter isn't used, or didn't count; for the log.
     public internal(set) var anchorRefusal: StorageError?
 
-    /// How many transactions the store has seen, and how many of the counters' rows among them: for the bench.
+    /// How many transactions the store has seen, and how many of them wrote the counters' row. For the bench.
     package var changes: UInt64 { total.changes }
     package var countersWritten: UInt64 { total.missesSerial }
 
-    /// Whether the counters of misses were found damaged or put back: they then count as locked out until the passcode clears them.
+    /// Whether the counters of misses were found damaged or put back. They then count as locked out until the passcode clears them.
     public internal(set) var wasLedgerDamaged = false
 
-    /// Makes a database for a new keybag: as a draft, which gets its name when it is whole.
+    /// Makes a database for a new keybag. It is a draft, and gets its name once it is complete.
     static func found(for keybag: Keybag) throws {
         try keybag.folder.remove(Schema.draft + "-wal")
         try keybag.folder.makeEmpty(Schema.draft)
@@ -66,7 +65,7 @@ public final class ItemDatabase {
                 try connection.run(Self.putState, .integer(Int64(StateSeals.Name.keybag.rawValue)), .bytes(keybag.id))
                 try database.writeMisses(Attempts(), &total)
             }
-            // Before it has its name: a log that couldn't be folded when it was closed would stay behind under the draft's.
+            // This comes before renaming: a log that couldn't be folded at closing would stay behind under the draft's name.
             try connection.foldLog()
             try connection.foldLogOnClose()
         }
@@ -87,13 +86,13 @@ public final class ItemDatabase {
                 if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
                 $0.inUse = true
             }
-            // Not before: a start that fails after a crash leaves the log of that crash where it is, or the next one would miss it.
+            // Not earlier: if a start fails after a crash, that crash's log must stay, or the next start would miss it.
             try connection.foldLogOnClose()
-            // From here on the file itself says that a log belongs to it.
+            // From here on the file itself records that it has a log.
             try connection.foldLog()
         } catch let error as StorageError where error.code == .full && (format == Schema.format || database.total.inUse) {
-            // On a full disk reading goes on; only a log that goes missing would then not be missed. What there is of it stays. An
-            // older store waits for room: what it lacks is wanted with the first call.
+            // Reading goes on with a full disk. The only loss is that a log that goes missing then wouldn't be noticed; the existing log
+            // stays. An older store waits for room, because the first call needs the tables that it lacks.
         }
         try database.dropAnchor()
         return database
@@ -110,14 +109,14 @@ public final class ItemDatabase {
         houseSeals = HouseSeals(keybag: keybag.id, keys: keybag.deviceKeys)
     }
 
-    /// Notes the clean end. Where it can't be noted the log stays, even an empty one: a file in use without its log isn't opened.
+    /// Notes the clean end. If that can't be noted, the log stays, even an empty one: a file in use isn't opened without its log.
     deinit {
         guard total.inUse else { return }
-        // Nobody is there any more to hear a counter.
+        // Nobody is left who could hear from a counter.
         anchoring.isCounting = true
-        // Nobody is there to hear why it couldn't be written; the next opening does what is left.
+        // Nobody is left to hear why it couldn't be written. The next opening does what is left to do.
         do { try transaction(isWork: false) { $0.inUse = false } } catch {
-            try? connection.foldLogOnClose(false)  // An option of an open connection: it doesn't fail.
+            try? connection.foldLogOnClose(false)  // This is an option of an open connection, so it doesn't fail.
         }
     }
 
@@ -152,7 +151,7 @@ public final class ItemDatabase {
         try loadQuarantine()
     }
 
-    /// Only damaged counters are distrusted. Those that can't be read just now aren't: then the store doesn't open.
+    /// Only damaged counters are distrusted. If the counters can't be read just now, the store doesn't open.
     private func loadMisses() throws {
         let serial = total.missesSerial
         if let known = try opened(.misses, { try stateSeals.openMisses($0, serial: serial) }) {
@@ -162,19 +161,19 @@ public final class ItemDatabase {
         }
     }
 
-    /// What a state row holds; nil where it is gone or damaged.
+    /// The contents of a state row; nil if it is missing or damaged.
     private func opened<Content>(_ name: StateSeals.Name, _ open: ([UInt8]) throws -> Content) throws -> Content? {
         guard let box = try state(name) else { return nil }
         return try undamaged { try open(box) }
     }
 
-    /// Nobody gains attempts by damaging the counters or by putting old ones back.
+    /// Sets the counters to a lockout, so that nobody gains attempts by damaging them or by putting old ones back.
     func distrustMisses() {
         misses = Attempts(biometric: Attempts.biometricLimit, passcode: Self.passcodesWhenDamaged)
         wasLedgerDamaged = true
     }
 
-    /// Wrong passcodes that a damaged counter counts as: enough for the longest delay.
+    /// How many wrong passcodes a damaged counter stands for: enough for the longest delay.
     private static let passcodesWhenDamaged = 9
 
     static let putState = "INSERT OR REPLACE INTO state(name, sealed) VALUES(?, ?)"
@@ -196,15 +195,15 @@ public final class ItemDatabase {
 
     // MARK: Transactions
 
-    /// Runs `body` whole or not at all; when it returns, its changes are on disk and in the total.
+    /// Runs `body` whole or not at all. When this returns, the changes are on disk and in the total.
     ///
-    /// On a full disk it folds the log into the file, which makes room in the log, and tries once more. `isWork` is false for what the
-    /// store notes about itself alone.
+    /// On a full disk it folds the log into the file, which makes room in the log, and tries once more. `isWork` is false if the store only
+    /// notes something about itself.
     func transaction(isWork: Bool = true, _ body: (inout Total) throws -> Void) throws {
         do {
             try attempt(isWork, body)
         } catch let error as StorageError where error.code == .full {
-            try? connection.foldLog()  // Where that makes no room either, the second attempt says so.
+            try? connection.foldLog()  // If that makes no room either, the second attempt says so.
             try attempt(isWork, body)
         }
         countIfDue()
@@ -242,10 +241,10 @@ public final class ItemDatabase {
 }
 
 extension ItemDatabase: AttemptLedger {
-    /// The misses on disk; as good as locked out while the counters are damaged.
+    /// The misses on disk. While the counters are damaged, they amount to a lockout.
     public var attempts: Attempts { misses }
 
-    /// Puts the counters on disk; fails with `KeychainFailure` as any writing does, and then nothing changed.
+    /// Puts the counters on disk. Fails with `KeychainFailure` as any write may; then nothing changed.
     public func commit(_ attempts: Attempts) throws {
         if attempts.biometric > misses.biometric || attempts.passcode > misses.passcode { anchoring.isDue = true }
         try keeping {

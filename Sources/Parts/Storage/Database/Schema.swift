@@ -8,7 +8,7 @@ enum Schema {
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
     static let format: Int64 = 5
-    /// The first with the house's own tables.
+    /// The first format with the house's own tables.
     static let houseFormat: Int64 = 5
     static let pageBytes: UInt64 = 4096
 
@@ -52,10 +52,10 @@ enum Schema {
         """,
     ]
 
-    /// What every connection sets before it touches the file.
+    /// Sets what every connection needs before it touches the file.
     static func prepare(_ connection: ItemConnection) throws {
-        // Exclusive: a second process can't open it, and no file of shared memory lies beside it.
-        // The cache is a ceiling that some forty thousand items reach; beyond it the kernel has the file's pages.
+        // Exclusive: a second process can't open it, and there is no file of shared memory beside it. The cache has a ceiling that some
+        // forty thousand items reach. Beyond it the kernel has the file's pages.
         for pragma in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", "temp_store=MEMORY",
             "cell_size_check=ON", "mmap_size=0", "cache_size=-24576",
@@ -103,7 +103,7 @@ enum Schema {
         let expected: [Int64: [String]] = [
             1: tables.filter { $0 != audit }, 2: tables, 3: tables, 4: tables, format: tables + house,
         ]
-        // A table that was added later stands last.
+        // Tables that were added later come last.
         guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {
             throw StorageError(.databaseDamaged, "the items database has other tables than it should")
         }

@@ -37,29 +37,29 @@ struct Sum256: Equatable {
     func write(to writer: inout ByteWriter) { for limb in limbs { writer.integer(limb) } }
 }
 
-/// What must be true of all records together.
+/// The totals over all records together.
 struct Total: Equatable {
     /// Grows with each transaction.
     var changes: UInt64 = 0
     var records: UInt64 = 0
     var sum = Sum256()
-    /// The number of the misses' row that counts.
+    /// The number of the misses' row that counts; older rows don't.
     var missesSerial: UInt64 = 0
     /// Whether a service has the database open, or had it and did not end cleanly.
     var inUse = false
-    /// The one chain of the audit before there were rings.
+    /// The audit's only chain in stores from before there were rings.
     var audit = AuditEnds()
-    /// What the chip's counter shows, or is about to; 0 without one.
+    /// The value that the chip's counter shows, or is about to show; 0 without a counter.
     var anchor: UInt64 = 0
     /// Whether something was written since the anchor moved.
     var isBehind = false
     /// The keybag's revision when this was written.
     var keybag: UInt64 = 0
-    /// The audit's chains: how many, the next one's number, and the sum of what stands for each one's row.
+    /// The audit's chains: how many there are, the next one's number, and the sum over their rows.
     var chains: UInt32 = 0
     var nextChain: UInt32 = 1
     var chainSum = Sum256()
-    /// The house's own rows: how many, and the sum of what stands for each.
+    /// The house's own rows: how many there are, and the sum over them.
     var house = HouseSum()
 
     mutating func add(_ id: [UInt8], _ generation: UInt64, key: HMACKey) throws {
@@ -83,7 +83,7 @@ struct Total: Equatable {
 /// Seals and opens the state rows.
 struct StateSeals {
     enum Name: UInt64 {
-        /// In clear: the keybag's id, which tells a mix-up from damage.
+        /// Not sealed: the keybag's id, which tells a mix-up from damage.
         case keybag = 0
         case total = 1
         case misses = 2
@@ -110,8 +110,8 @@ struct StateSeals {
         return try SealedBox.seal(writer.bytes, key: key, associatedData: binding(.total, 0))
     }
 
-    /// - Parameter hasHouse: whether the file has the house's own tables. The total of one that hasn't says nothing of their rows, and
-    ///   is no total of one that has.
+    /// - Parameter hasHouse: whether the file has the house's own tables. A total without them says nothing about their rows, and isn't
+    ///   valid for a file with them.
     func openTotal(_ box: [UInt8], hasHouse: Bool) throws -> Total {
         var reader = SecretReader(try SealedBox.open(box, key: key, associatedData: binding(.total, 0)))
         var total = Total()
@@ -120,7 +120,7 @@ struct StateSeals {
         total.sum = Sum256(try reader.raw(Sum256.byteCount))
         total.missesSerial = try reader.integer(UInt64.self)
         total.inUse = try reader.byte().asFlag()
-        // A total of format 1 ends here, one of format 2 after the audit, of 3 after the anchor, of 4 after the chains.
+        // A total of format 1 ends here, one of format 2 after the audit, of 3 after the anchor, and of 4 after the chains.
         if !reader.isAtEnd { total.audit = try AuditEnds(&reader) }
         if !reader.isAtEnd {
             total.anchor = try reader.integer(UInt64.self)

@@ -1,9 +1,9 @@
 import ThumbAccess
 import ThumbKeychain
 
-// The rows of the house's own tables as they are hashed and sealed (docs/STORE.md, *What the house keeps for itself*).
+// The rows of the house's own tables, in the form that is hashed and sealed (docs/STORE.md, *What the house keeps for itself*).
 
-/// One of the tables, and what is asked of it.
+/// One of the tables, and its statements.
 struct HouseTable: Sendable {
     static let consents = HouseTable(1, "consents", ["name", "app", "wish", "program"])
     static let makers = HouseTable(2, "makers", ["name", "app"])
@@ -12,7 +12,7 @@ struct HouseTable: Sendable {
 
     let number: UInt8
     let name: String
-    /// Its columns of MACs. The first is the row's name.
+    /// Its columns of MACs. The first one is the row's name.
     let columns: [String]
     let select: String
     let put: String
@@ -36,27 +36,27 @@ struct HouseTable: Sendable {
         count = "SELECT count(*) FROM \(name)"
     }
 
-    /// What damaged rows of it are in quarantine.
+    /// The kind under which its damaged rows are in quarantine.
     var quarantineKind: Int64 { Int64(number) + 2 }
 }
 
-/// Which rows of a table are looked for.
+/// Which rows of a table to look for.
 enum HouseProbe {
     case all
-    /// Those with that value in a column.
+    /// Rows with that value in a column.
     case value(column: Int, [UInt8])
-    /// Those with any value in a column.
+    /// Rows with any value in a column.
     case filled(column: Int)
 }
 
-/// A row's form.
+/// The form of a row.
 protocol HouseForm: Sendable {
     static var table: HouseTable { get }
-    /// What stands behind each of the table's columns; nil: nothing.
+    /// The value behind each of the table's columns; nil: none.
     var keys: [[UInt8]?] { get }
-    /// What is sealed.
+    /// Writes what gets sealed.
     func write(to writer: inout ByteWriter)
-    /// From what was sealed; fails with `Malformed` where it hasn't that form.
+    /// Reads what was sealed; fails with `Malformed` if it doesn't have that form.
     init(from reader: inout SecretReader) throws
 }
 
@@ -74,7 +74,7 @@ extension HouseRow {
 }
 
 extension HouseForm {
-    /// What is sealed, in bytes.
+    /// The bytes that get sealed.
     var sealable: [UInt8] {
         var writer = ByteWriter(reserving: 256)
         write(to: &writer)
@@ -143,7 +143,7 @@ extension Consent.Search {
         }
     }
 
-    /// The value that such a word has in a column.
+    /// The probe that finds this app's decision on this wish by a column.
     private static func like(_ app: ExactName, _ wish: AppWish, column: Int) -> HouseProbe {
         let word = Consent(KnownApp(app: app, name: "", wish: wish, verdict: .noted, date: 0))
         return .value(column: column, word.keys[column] ?? [])

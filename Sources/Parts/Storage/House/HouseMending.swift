@@ -1,20 +1,20 @@
 import ThumbKeychain
 import ThumbSQLite
 
-// Whether the house's rows add up, and what can be done if they don't: the total decides, as it does for the records of items.
+// Whether the house's rows add up, and how to repair them. The total decides, as it does for the records of items.
 
 extension ItemDatabase {
-    /// Whether SQLite finds the house's tables and their indexes in their order.
+    /// Whether SQLite finds the house's tables and their indexes in order.
     func areHouseTablesSound() throws -> Bool {
         for table in HouseTable.names where try !connection.isSound(table) { return false }
         return true
     }
 
-    /// Counts and adds the house's rows, and mends them where they don't give the total or aren't in their order.
+    /// Counts and adds the house's rows. If they don't give the total or aren't in order, repairs them.
     ///
-    /// What opens says itself which tag and MACs it has; of what doesn't, those that stand beside it are taken. All of them together
-    /// must give the total: then the former are put right and the latter are set apart. Otherwise fails with `recordsMismatch`,
-    /// unless the owner accepts the loss: then what opens stays, and the rest is set apart.
+    /// A row that opens tells its own tag and MACs. For a row that doesn't open, the stored ones are taken. All of them together must give
+    /// the total: then the former rows are corrected and the latter are set apart. Otherwise this fails with `recordsMismatch`, unless the
+    /// owner accepts the loss: then the rows that open stay, and the others are set apart.
     func checkHouse(acceptingLosses: Bool) throws {
         if try areHouseTablesSound() && houseHolds() { return }
         var (sum, kept): (HouseSum, HouseSum) = (HouseSum(), HouseSum())
@@ -34,7 +34,7 @@ extension ItemDatabase {
         }
         try transaction { total in
             for reading in readings where reading.macs == nil { try noteApart(reading.candidate, of: reading.table) }
-            // All rows are written anew: where a table is out of order, single ones can't be found in it.
+            // All rows are written again, because single rows can't be found in a table that is out of order.
             for form in houseForms { try connection.run(form.table.clear) }
             for reading in readings {
                 guard let macs = reading.macs else { continue }
@@ -44,7 +44,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The same for an older store, which has no such tables: the total may not know of any row.
+    /// The same for an older store, which has no such tables, so its total may not include any row.
     func checkNoHouse(acceptingLosses: Bool) throws {
         guard total.house == HouseSum() || acceptingLosses else {
             throw StorageError(.recordsMismatch, "the house's own tables were taken away")
@@ -64,11 +64,11 @@ extension ItemDatabase {
         return sum == total.house
     }
 
-    /// A row as its seal confirms it.
+    /// A row, as far as its seal confirms it.
     private struct HouseReading {
         let table: HouseTable
         let candidate: HouseCandidate
-        /// The MACs that it should have; nil where it doesn't open, or another one has its name.
+        /// The MACs that it should have; nil if it doesn't open, or another row has its name.
         let macs: [[UInt8]?]?
     }
 
@@ -84,7 +84,7 @@ extension ItemDatabase {
         return readings
     }
 
-    /// Opens each of the house's rows and compares the names by which it is found; damaged ones are set apart.
+    /// Opens each of the house's rows and compares the names by which it is found. Damaged rows are set apart.
     func verifyHouse(_ report: inout StoreReport) throws {
         for form in houseForms { try verify(form, &report) }
     }

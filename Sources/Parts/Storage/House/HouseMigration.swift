@@ -5,12 +5,11 @@ import ThumbSQLite
 // Before format 5 the house's rows were items: generic passwords without data, in groups that no caller can have.
 
 extension ItemDatabase {
-    /// Items that are looked at before the next are read.
+    /// How many items are looked at before the next ones are read.
     private static let migratedAtOnce = 256
 
-    /// Makes the house's rows of the items that they were, in their order; a part of the transaction that brings the file to this
-    /// format. Every item is opened once, so that none is missed. A damaged one is set apart, as it would have been when it was
-    /// next looked for.
+    /// Turns the items that held the house's data into rows, in order. Part of the transaction that brings the file to this format. Every
+    /// item is opened once, so that none is missed. A damaged one is set apart, just as a search for it would do.
     func moveHouseItems(_ total: inout Total) throws {
         let lists = try OldHouseItem.groups.map { try index.mac(.list, .genericPassword, $0, [:]) }
         var place = Int64.min
@@ -30,7 +29,7 @@ extension ItemDatabase {
         guard let sealed = try undamaged({ try open(candidate) }) else {
             let sql = "SELECT 1 FROM lookups WHERE row = ? AND mac IN (?, ?, ?)"
             let values = [SQLiteValue.integer(candidate.row)] + lists.map { .bytes($0) }
-            // What its group was, its name in the index still says.
+            // The item's name in the index still tells which group it was in.
             var isHouse = false
             try connection.rows(sql, values) { _ in
                 isHouse = true
@@ -46,7 +45,7 @@ extension ItemDatabase {
     }
 }
 
-/// A row of the house's as an item.
+/// A row of the house's in its old form, an item.
 private struct OldHouseItem {
     private static let consents: ExactName = "\u{1}consents"
     private static let makers: ExactName = "\u{1}groups"
@@ -55,7 +54,7 @@ private struct OldHouseItem {
 
     let row: HouseRow
 
-    /// nil for an item that was none.
+    /// nil for an item that isn't one of the house's.
     init?(_ item: StoredItem) {
         guard item.itemClass == .genericPassword, let account = item.text(.account) else { return nil }
         let label = item.text(.label)
@@ -85,7 +84,7 @@ private struct OldHouseItem {
         }
     }
 
-    /// The wish that stood in the service.
+    /// The wish that the service attribute held.
     private static func wish(_ service: String) -> AppWish? {
         func rest(_ prefix: String) -> ExactName? {
             guard service.utf8.starts(with: prefix.utf8) else { return nil }

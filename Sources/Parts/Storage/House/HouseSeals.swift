@@ -4,7 +4,7 @@ import ThumbKeychain
 import ThumbSQLite
 import ThumbSecrets
 
-/// A row of the house's as it stands in the file, nothing of it believed yet.
+/// A row of the house's as it is in the file, not trusted yet.
 struct HouseCandidate {
     let row: Int64
     let tag: [UInt8]
@@ -12,7 +12,7 @@ struct HouseCandidate {
     /// One for each of the table's columns.
     let macs: [[UInt8]?]
 
-    /// From a row of the table's `select`.
+    /// Takes a row of the table's `select`.
     init(_ row: borrowing SQLiteRow, of table: HouseTable) {
         self.row = row.integer(0)
         tag = row.bytes(1)
@@ -23,7 +23,7 @@ struct HouseCandidate {
     }
 }
 
-/// What must be true of all of the house's rows together.
+/// The totals over all of the house's rows.
 struct HouseSum: Equatable {
     private(set) var rows: UInt64 = 0
     private(set) var sum = Sum256()
@@ -51,9 +51,9 @@ struct HouseSum: Equatable {
     }
 }
 
-/// Seals and opens the house's rows, and makes the MACs by which they are found and added up.
+/// Seals and opens the house's rows, and makes the MACs for finding them and adding them up.
 struct HouseSeals {
-    /// A row's form, in bytes: what the attributes of an item may have together.
+    /// The longest form of a row, in bytes: as much as an item's attributes may have together.
     static let longestForm = QueryLimit.attributesBytes
     /// Tells these MACs from those of items, which begin with 0 to 3.
     private static let macKind: UInt8 = 4
@@ -61,7 +61,7 @@ struct HouseSeals {
     let keybag: [UInt8]
     let keys: DeviceKeys
 
-    /// The MAC that a value has in a column.
+    /// The MAC of a value in a column.
     func mac(_ table: HouseTable, column: Int, _ value: [UInt8]) throws -> [UInt8] {
         var writer = ByteWriter(reserving: 128)
         writer.byte(Self.macKind)
@@ -83,20 +83,20 @@ struct HouseSeals {
         return try SealedBox.seal(bytes, key: keys.house, associatedData: binding(type(of: form).table, row))
     }
 
-    /// Opens a row. Fails with `Malformed` or `authenticationFailed` where it isn't what was written there, otherwise where the
-    /// machine does.
+    /// Opens a row. Fails with `Malformed` or `authenticationFailed` if it isn't what was written there, and otherwise if the machine
+    /// fails.
     func open<Row: HouseForm>(_ candidate: HouseCandidate, as form: Row.Type) throws -> Row {
-        // The tag is in the sum, so no older seal takes this one's place.
+        // The sum covers the tag, so no older seal can take this one's place.
         guard AuditEnds.tag(of: candidate.sealed) == candidate.tag else { throw Malformed() }
         return try openWithoutTag(candidate, as: form)
     }
 
-    /// Whether a row isn't what was written there; another of its kind tells what kind that is.
+    /// Whether a row isn't what was written there. `other` only tells its type.
     func isDamaged<Row: HouseForm>(_ candidate: HouseCandidate, like other: Row) throws -> Bool {
         try undamaged { try open(candidate, as: Row.self) } == nil
     }
 
-    /// The same as `open`, whatever the row says its seal's tag is: where the rows are to be mended.
+    /// The same as `open`, but whatever tag the row says its seal has. For repairs.
     func openWithoutTag<Row: HouseForm>(_ candidate: HouseCandidate, as form: Row.Type) throws -> Row {
         var reader = SecretReader(
             try SealedBox.open(candidate.sealed, key: keys.house, associatedData: binding(form.table, candidate.row)))
@@ -114,7 +114,7 @@ struct HouseSeals {
         return writer.bytes
     }
 
-    /// What a row adds to the sum of them all.
+    /// What a row contributes to the sum of all of them.
     func summand(_ table: HouseTable, _ macs: [[UInt8]?], tag: [UInt8]) throws -> Sum256 {
         var writer = ByteWriter(reserving: 128)
         writer.byte(table.number)

@@ -5,33 +5,33 @@ import ThumbSQLite
 // The house's own tables: reading by keyed names, and writing in one transaction.
 
 extension ItemDatabase: HouseTables {
-    /// The words that are looked for; a damaged one is left out and set apart. Fails as reading does.
+    /// The decisions that the search matches. Damaged ones are left out and set apart. Fails as reading does.
     public func consents(_ search: Consent.Search) throws(KeychainFailure) -> [Consent] {
         try keeping { try found(search.probe, search.fits) }
     }
 
-    /// The groups that are looked for; a damaged row is left out and set apart. Fails as reading does.
+    /// The groups that the search matches. Damaged rows are left out and set apart. Fails as reading does.
     public func groups(_ search: MadeGroup.Search) throws(KeychainFailure) -> [MadeGroup] {
         try keeping { try found(search.probe, search.fits) }
     }
 
-    /// Every allowance; a damaged one is left out and set apart. Fails as reading does.
+    /// All allowances. Damaged ones are left out and set apart. Fails as reading does.
     public func allowances() throws(KeychainFailure) -> [GivenAllowance] {
         try keeping { try found(.all) { (_: GivenAllowance) in true } }
     }
 
-    /// How many such words there are, without opening any.
+    /// How many decisions the search matches, without opening any.
     public func countConsents(_ search: Consent.Search) throws(KeychainFailure) -> Int {
         try keeping { try countRows(of: .consents, search.probe) }
     }
 
-    /// How many such groups there are, without opening any row.
+    /// How many groups the search matches, without opening any row.
     public func countGroups(_ search: MadeGroup.Search) throws(KeychainFailure) -> Int {
         try keeping { try countRows(of: .makers, search.probe) }
     }
 
-    /// Takes rows out, then puts rows in, all or none. Fails with `.dataTooLarge` where a row is longer than an item's attributes
-    /// may be, and where it can't be written.
+    /// Removes rows, then adds rows, all or none. Fails with `.dataTooLarge` if a row is longer than an item's attributes may be, and if
+    /// nothing can be written.
     public func change(removing gone: [HouseRow], keeping kept: [HouseRow]) throws(KeychainFailure) {
         try keeping {
             try transaction { total in
@@ -49,7 +49,7 @@ extension ItemDatabase: HouseTables {
         try connection.rows(Row.table.select + condition + " ORDER BY row", values) {
             let candidate = HouseCandidate($0, of: Row.table)
             if let row = try undamaged({ try houseSeals.open(candidate, as: Row.self) }) {
-                // A MAC only said where to look.
+                // The MAC only said where to look.
                 if fits(row) { rows.append(row) }
             } else {
                 damaged.append(candidate)
@@ -79,7 +79,7 @@ extension ItemDatabase: HouseTables {
         }
     }
 
-    /// The row of the same name, whatever is in it.
+    /// The row of the same name, whatever it contains.
     private func namesake(of macs: [[UInt8]?], in table: HouseTable) throws -> HouseCandidate? {
         var found: HouseCandidate?
         try connection.rows(table.select + " WHERE name = ?", [macs[0].map { SQLiteValue.bytes($0) } ?? .null]) {
@@ -91,7 +91,7 @@ extension ItemDatabase: HouseTables {
 
     // MARK: Parts of a transaction
 
-    /// Puts a row in, in the place of the one of its name. One that is damaged is set apart and keeps no place.
+    /// Puts a row in, replacing the one of the same name. A damaged one is set apart and gives its place up.
     func putIn(_ form: any HouseForm, _ total: inout Total) throws {
         let table = type(of: form).table
         let macs = try houseSeals.macs(form)
@@ -124,9 +124,9 @@ extension ItemDatabase: HouseTables {
 
     // MARK: Damage
 
-    /// Sets damaged rows apart, bytes as found.
+    /// Sets damaged rows apart, with their bytes as found.
     func setApart(_ damaged: [HouseCandidate], of table: HouseTable) {
-        // Where that can't be written the rows stay, and are left out again by the next query.
+        // If this can't be written, the rows stay, and the next query leaves them out again.
         try? transaction { total in
             for candidate in damaged { try setApart(candidate, of: table, &total) }
         }
@@ -138,7 +138,7 @@ extension ItemDatabase: HouseTables {
         total.house.subtract(try houseSeals.summand(candidate, of: table))
     }
 
-    /// Puts a damaged row into quarantine; it also stays where it is.
+    /// Copies a damaged row into quarantine; the row itself stays where it is.
     func noteApart(_ candidate: HouseCandidate, of table: HouseTable) throws {
         try connection.run(
             "INSERT INTO quarantine(kind, generation, attributes) VALUES(?, ?, ?)", .integer(table.quarantineKind),

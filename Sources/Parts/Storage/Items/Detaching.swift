@@ -3,15 +3,15 @@ import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 
-// Items that whoever made them keeps, sealed: docs/STORE.md, "Detached keys".
+// Items whose makers keep them, sealed: docs/STORE.md, "Detached keys".
 
 extension ItemDatabase {
     private static let mark = Array("TDK1".utf8)
-    /// Store items begin at generation 1, so neither form opens in the other's place.
+    /// The store's items begin at generation 1, so neither form opens in place of the other.
     private static let generation: UInt64 = 0
     private static let mostBytes = QueryLimit.secretBytes + QueryLimit.attributesBytes
 
-    /// Seals an item for its maker instead of keeping it; fails as `insert` does, but that nothing is written.
+    /// Seals an item for its maker instead of keeping it. Fails as `insert` does, but nothing is written.
     public func detach(
         _ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?
     ) throws(KeychainFailure) -> [UInt8] {
@@ -33,14 +33,15 @@ extension ItemDatabase {
         }
     }
 
-    /// Reads a sealed form; `.parameter` unless this store made it, `.itemNotFound` once the passcode it was made under is gone.
+    /// Reads a sealed form. Fails with `.parameter` unless this store made it, and with `.itemNotFound` once the passcode it was made under
+    /// is gone.
     public func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem {
         let item = try opened(sealed).sealed
         guard isAlive(item) else { throw .itemNotFound }
         return DetachedItem(item: item.item, sealed: sealed)
     }
 
-    /// The secret of a sealed form; `.interactionNotAllowed` while its class key isn't at hand.
+    /// The secret of a sealed form. Fails with `.interactionNotAllowed` while its class key isn't available.
     public func secret(of detached: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
         let (sealed, box) = try opened(detached.sealed)
         return try keeping {

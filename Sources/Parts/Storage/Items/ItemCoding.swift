@@ -2,24 +2,24 @@ import ThumbAccess
 import ThumbKeychain
 import ThumbSecrets
 
-/// An item as it is sealed: what the rules know of it, and what only the store does.
+/// An item as it is sealed: what the rules know about it, and what only the store knows.
 struct SealedItem {
-    /// Most attributes of one item: some forty exist.
+    /// The most attributes of one item; some forty exist.
     static let attributeLimit = 128
     private static let format: UInt8 = 1
 
     var item: StoredItem { didSet { opened = nil } }
-    /// The number of the `passcode` key its secret is under; 0 for other classes.
+    /// The number of the `passcode` key that its secret is under; 0 for other classes.
     let serial: UInt32
     /// The generation its secret was sealed in.
     let secretGeneration: UInt64
-    /// What it was read from, which spares writing the core again; gone as soon as the item is changed.
+    /// The bytes it was read from, so that the core needn't be written again. Dropped as soon as the item is changed.
     private var opened: SecretBytes?
 
-    /// What the seal of the attributes holds: the dead flag, then the core.
+    /// The contents of the attributes' seal: the dead flag, then the core.
     func serialised() -> [UInt8] { [item.isDead ? 1 : 0] + core }
 
-    /// What the secret is bound to: everything but the dead flag and the generation.
+    /// What the secret is bound to: everything except the dead flag and the generation.
     var core: [UInt8] {
         if let opened { return opened.plainBytes(in: 1..<opened.count) }
         var writer = ByteWriter(reserving: 256)
@@ -50,7 +50,7 @@ struct SealedItem {
         guard try reader.byte() == Self.format,
             let itemClass = ItemClass(rawValue: try reader.byte()),
             let accessibility = Accessibility(rawValue: try reader.byte()),
-            // Neither of the two takes memory: what they say is of the bytes alone.
+            // Neither of the two takes memory, so a failure can only come from the bytes.
             let rule = try? AccessRule(accessibility, Constraints(rawValue: try reader.integer(UInt64.self)))
         else { throw Malformed() }
         serial = try reader.integer(UInt32.self)
@@ -67,7 +67,7 @@ struct SealedItem {
     }
 }
 
-/// The store's own hold on sizes: whoever calls checked them already, and this is the last door before the disk.
+/// The store's own limits on sizes. Callers have checked them already; this is the last check before the disk.
 enum ItemLimits {
     /// A group's name, in bytes: reverse domain names, never documents.
     static let group = 1 << 10
@@ -89,7 +89,7 @@ enum ItemLimits {
 }
 
 extension ByteWriter {
-    /// A value by the bytes that values are compared by.
+    /// A value in the bytes by which values are compared.
     mutating func counted(_ value: AttributeValue) {
         switch value {
         case .text(let text): counted(text)
@@ -98,7 +98,7 @@ extension ByteWriter {
         }
     }
 
-    /// Attributes by ascending name, their number first.
+    /// The number of attributes, then the attributes by ascending name.
     mutating func attributes(_ attributes: Attributes) {
         integer(UInt16(attributes.count))
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
@@ -112,7 +112,7 @@ extension ByteWriter {
 extension SecretReader {
     mutating func attributes() throws -> Attributes {
         let count = Int(try integer(UInt16.self))
-        // One more than there are: the rules show the group among them.
+        // Room for one more, because the rules show the group among them.
         var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
         for _ in 0..<count {
             let name = AttributeName(code: try integer(UInt32.self))

@@ -5,13 +5,13 @@ import ThumbSecrets
 
 /// Seals and opens an item's two parts, each bound to everything it belongs to.
 struct ItemSeals {
-    /// A seal that doesn't open, or holds something else than it should.
+    /// A seal that doesn't open, or contains something other than it should.
     struct Damaged: Error {}
 
     let keybag: [UInt8]
     let attributes: HMACKey
 
-    // A key for each item costs one HMAC more and keeps the count of random nonces small for ever.
+    // A key for each item costs one more HMAC, and keeps the number of random nonces under a key small for ever.
     private func key(_ parent: HMACKey, _ id: ItemID) throws -> SecretBytes {
         try HKDF.expand(key: parent, info: id.bytes, count: 32)
     }
@@ -26,7 +26,7 @@ struct ItemSeals {
         try SealedItem(id: id, generation: generation, opened: openRaw(box, id: id, generation: generation))
     }
 
-    /// The attributes' plain form, for who only needs what a secret is bound to.
+    /// The attributes' plain form, for a caller that only needs what a secret is bound to.
     private func openRaw(_ box: [UInt8], id: ItemID, generation: UInt64) throws -> SecretBytes {
         try opening { try SealedBox.open(box, key: key(attributes, id), associatedData: attributesBinding(id, generation)) }
     }
@@ -45,7 +45,7 @@ struct ItemSeals {
         return try opening { try SealedBox.open(box, key: key, associatedData: secretBinding(sealed)) }
     }
 
-    /// The key of an item's secret, with the app's own password mixed into it where the rule says so.
+    /// The key of an item's secret. If the rule says so, the app's own password is mixed into it.
     private func secretKey(_ parent: HMACKey, _ item: StoredItem, _ applicationKey: SecretBytes?) throws -> SecretBytes {
         let own = try key(parent, item.id)
         guard item.rule.constraints.contains(.applicationPassword) else { return own }

@@ -3,19 +3,19 @@ public import ThumbKeychain
 import ThumbSQLite
 public import ThumbSecrets
 
-// Reading: from a query to rows, from rows to what the seals hold.
+// Reading: from a query to rows, and from rows to the contents of the seals.
 
-/// A row as it stands in the file, nothing of it believed yet.
+/// A row as it is in the file, not trusted yet.
 struct Candidate {
     let row: Int64
     let id: [UInt8]
     let generation: UInt64
     let attributes: [UInt8]?
-    /// The sealed secret where one item was wanted and it is short: whoever wants one item mostly wants its secret.
+    /// The sealed secret, if one item is wanted and its secret is short: whoever wants one item mostly wants its secret.
     var secret: [UInt8]?
 }
 
-/// An item as opened, beside the seals it was opened from: of its attributes, and of its secret, which is still shut.
+/// An opened item, with the seals of its attributes and of its secret, which isn't opened yet.
 struct OpenedItem {
     let sealed: SealedItem
     let attributes: [UInt8]
@@ -25,9 +25,9 @@ struct OpenedItem {
 }
 
 extension ItemDatabase {
-    /// Shows the items that fit, in the order of insertion, from after `place` on, until `body` answers false; says where it did.
+    /// Calls `body` for the items that fit, in the order of insertion, after `place`, until it returns false. Returns where that was.
     ///
-    /// A damaged one is left out and put into quarantine; an item whose class key was erased is gone. Fails as reading does.
+    /// Damaged items are left out and put into quarantine. Items whose class key was erased don't exist any more. Fails as reading does.
     public func select(
         _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
     ) throws(KeychainFailure) -> Int64? {
@@ -58,7 +58,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The records of every group from after that row on, at most `limit`. A damaged one is told, and stays where it is.
+    /// The records of all groups after that row, at most `limit`. A damaged one is reported, and stays where it is.
     public func walk(after place: Int64, limit: Int) throws(KeychainFailure) -> [(place: Int64, record: WalkedRecord)] {
         try keeping {
             var walked: [(Int64, WalkedRecord)] = []
@@ -81,11 +81,11 @@ extension ItemDatabase {
         WHERE r.row > ? ORDER BY r.row LIMIT ?
         """
 
-    /// The secret of an item just selected.
+    /// The secret of an item that was just selected.
     ///
-    /// Fails with `.interactionNotAllowed` while its class key isn't at hand; `.itemNotFound` if it is gone, has no secret, is dead,
-    /// was changed since, or its class key was erased; `.damaged` if the seal doesn't open; `.authenticationFailed` without the
-    /// application password that is mixed into its key, or with another one.
+    /// Fails with `.interactionNotAllowed` while its class key isn't available; with `.itemNotFound` if it is gone, has no secret, is dead,
+    /// was changed since, or its class key was erased; with `.damaged` if the seal doesn't open; with `.authenticationFailed` without the
+    /// application password that is mixed into its key, or with a wrong one.
     public func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
         try keeping {
             let (sealed, box) = try sealedParts(of: item)
@@ -94,13 +94,13 @@ extension ItemDatabase {
         }
     }
 
-    /// The item as it is now, and its secret's box; fails if it isn't what was selected.
+    /// The item as it is now, and its secret's box. Fails if it isn't the item that was selected.
     private func sealedParts(of item: StoredItem) throws -> (SealedItem, [UInt8]?) {
-        // A generation is of one content.
+        // The contents of one generation never change.
         if let latest, latest.isOf(item.id, item.generation) {
             return (latest.sealed, latest.box)
         }
-        // The owner was asked about the rule of that generation, not of another.
+        // The owner was asked about the rule of that generation, and of no other.
         guard let (candidate, box) = try stored(item.id), candidate.generation == item.generation else {
             throw KeychainFailure.itemNotFound
         }
@@ -112,7 +112,7 @@ extension ItemDatabase {
         }
     }
 
-    /// Opens a secret's box; notes it if it is damaged.
+    /// Opens a secret's box. Notes damage.
     func secret(of sealed: SealedItem, _ box: [UInt8]?, _ applicationKey: SecretBytes?) throws -> SecretBytes {
         guard let key = keybag.classKey(sealed.item.rule.accessibility.keyClass) else {
             throw KeychainFailure.interactionNotAllowed
@@ -128,7 +128,7 @@ extension ItemDatabase {
         }
     }
 
-    /// Whether the class key's rooms are open: `device` always, the others once a passcode or code was given.
+    /// Whether a class key is available: `device` always is, the others once a passcode or code was given.
     public func isOpen(_ keyClass: KeyClass) -> Bool { keybag.classKey(keyClass) != nil }
 
     /// Whether the key that seals an item's secret still exists.
@@ -141,7 +141,7 @@ extension ItemDatabase {
 
     func open(_ candidate: Candidate) throws -> SealedItem {
         guard let id = ItemID(candidate.id), let box = candidate.attributes else { throw Damage() }
-        // The same seal under the same name holds the same: what was opened a moment ago isn't opened again.
+        // The same seal under the same name has the same contents, so an item that was opened a moment ago isn't opened again.
         if let latest, latest.isOf(id, candidate.generation), latest.attributes == box { return latest.sealed }
         do {
             return try seals.open(box, id: id, generation: candidate.generation)
@@ -150,7 +150,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The item of that name as it stands.
+    /// The item of that name in its present state.
     func stored(_ id: ItemID) throws -> (Candidate, secret: [UInt8]?)? {
         var result: (Candidate, [UInt8]?)?
         try connection.rows(
@@ -165,7 +165,7 @@ extension ItemDatabase {
         return result
     }
 
-    /// Shows rows that may fit, by ascending number, from after `place` on, until `body` answers false.
+    /// Calls `body` for rows that may fit, by ascending number, after `place`, until it returns false.
     private func candidates(_ selection: Selection, after place: Int64, _ body: (Candidate) throws -> Bool) throws {
         if let id = selection.id {
             if let (candidate, _) = try stored(id) { _ = try body(candidate) }
@@ -190,7 +190,7 @@ extension ItemDatabase {
         }
     }
 
-    /// The probe with the fewest rows; counting stops where it no longer matters.
+    /// The probe with the fewest rows. Counting stops once the number no longer matters.
     private func bestProbe(_ selection: Selection, _ itemClass: ItemClass) throws -> LookupIndex.Probe {
         let probes = LookupIndex.probes(selection.attributes, itemClass)
         guard probes.count > 1 else { return probes[0] }
@@ -209,11 +209,11 @@ extension ItemDatabase {
     }
 }
 
-/// The rows under one MAC, a page at a time: a statement is never left open while something else is done.
+/// The rows under one MAC, a page at a time, so that no statement stays open while something else is done.
 private struct LookupStream {
     private static let longestPage = 256
     private static let many = query("NULL")
-    /// A long secret costs more to read in vain than to look for again.
+    /// Reading a long secret that isn't wanted costs more than looking for it again.
     private static let one = query("CASE WHEN length(c.secret) <= 4096 THEN c.secret END")
 
     private static func query(_ secret: String) -> String {
@@ -260,7 +260,7 @@ private struct LookupStream {
 }
 
 extension Candidate {
-    /// From a row that begins with number, id, generation, attributes.
+    /// Takes a row that begins with number, id, generation, attributes.
     init(_ row: borrowing SQLiteRow) {
         self.row = row.integer(0)
         id = row.bytes(1)
@@ -270,7 +270,7 @@ extension Candidate {
 }
 
 extension Selection {
-    /// Whether an opened item is what is looked for: a MAC only said where to look.
+    /// Whether an opened item really matches. The MAC only said where to look.
     fileprivate func fits(_ item: StoredItem) -> Bool {
         if let itemClass, item.itemClass != itemClass { return false }
         if let id, item.id != id { return false }

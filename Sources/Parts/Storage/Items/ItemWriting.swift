@@ -7,7 +7,7 @@ public import ThumbSecrets
 // Writing: each call is one transaction.
 
 extension ItemDatabase: ItemStore {
-    /// Fresh random bytes for an item's name; fails with `.internalFailure` where the system gives none.
+    /// Random bytes for an item's name; fails with `.internalFailure` if the system gives none.
     public func makeItemID() throws(KeychainFailure) -> ItemID {
         guard let id = ItemID(try keeping { try Random.bytes(count: ItemID.length) }) else { throw .internalFailure }
         return id
@@ -15,8 +15,8 @@ extension ItemDatabase: ItemStore {
 
     /// Adds an item.
     ///
-    /// Fails with `.duplicateItem` if one with the same uniqueness or id is there, `.interactionNotAllowed` while the class key for its
-    /// secret isn't at hand, `.dataTooLarge` beyond the limits, `.storeUnavailable` or `.readOnly` where it can't be written.
+    /// Fails with `.duplicateItem` if there is one with the same uniqueness or id, `.interactionNotAllowed` while the class key for its
+    /// secret isn't available, `.dataTooLarge` beyond the limits, `.storeUnavailable` or `.readOnly` if it can't be written.
     public func insert(
         _ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
     ) throws(KeychainFailure) {
@@ -41,8 +41,8 @@ extension ItemDatabase: ItemStore {
         try total.add(item.id.bytes, item.generation, key: recordsKey)
     }
 
-    /// Adds items and puts others in the place of what has their ids, all or none, with what they bring and nothing kept. Each
-    /// replacement carries the generation after the one it was selected with. Fails as `insert` and `replace` do.
+    /// Adds items and replaces those with the given ids, all or none. Nothing of a replaced item is kept. Each replacement carries the
+    /// generation after the one it was selected with. Fails as `insert` and `replace` do.
     public func write(
         adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
     ) throws(KeychainFailure) {
@@ -63,10 +63,12 @@ extension ItemDatabase: ItemStore {
         }
     }
 
-    /// Replaces items by id, all or none. Each carries the generation after the one it was selected with, so that a change between is seen.
+    /// Replaces items by id, all or none. Each carries the generation after the one it was selected with, which reveals a change in
+    /// between.
     ///
-    /// nil as secret keeps what is there, sealed anew under the item's rule. Fails with `.itemNotFound` if one is gone or was changed
-    /// since, `.damaged` where its attributes are, `.duplicateItem` if another has the same uniqueness, and else as `insert` does.
+    /// A secret of nil keeps the present one, sealed again under the item's rule. Fails with `.itemNotFound` if an item is gone or was
+    /// changed since, `.damaged` if its attributes are, `.duplicateItem` if another has the same uniqueness, and otherwise as `insert`
+    /// does.
     public func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
     ) throws(KeychainFailure) {
@@ -79,7 +81,7 @@ extension ItemDatabase: ItemStore {
                         throw KeychainFailure.itemNotFound
                     }
                     let old = try openWhole(candidate)
-                    // Names are given up first: two items may exchange theirs.
+                    // All names are given up first, because two items may swap theirs.
                     try connection.run("UPDATE records SET uniqueness = NULL WHERE row = ?", .integer(candidate.row))
                     rows.append((candidate.row, old, box))
                 }
@@ -107,7 +109,7 @@ extension ItemDatabase: ItemStore {
         try connection.run("DELETE FROM quarantine WHERE kind = 2 AND id = ?", .bytes(item.id.bytes))
     }
 
-    /// Removes items; one that is gone already is no failure. Fails where it can't be written.
+    /// Removes items. An item that is already gone is no failure. Fails if it can't be written.
     public func remove(_ items: [StoredItem]) throws(KeychainFailure) {
         try keeping {
             try transaction { total in
@@ -120,10 +122,9 @@ extension ItemDatabase: ItemStore {
         }
     }
 
-    /// Marks an item dead; its secret stays sealed. Needs no class key but `device`.
+    /// Marks an item dead; its secret stays sealed. Only the `device` class key is needed.
     ///
-    /// Fails with `.itemNotFound` if it is gone or was changed since, `.damaged` where its attributes are, and where it can't be
-    /// written.
+    /// Fails with `.itemNotFound` if it is gone or was changed since, `.damaged` if its attributes are, and if it can't be written.
     public func markDead(_ item: StoredItem) throws(KeychainFailure) {
         try keeping {
             try transaction { total in
@@ -142,7 +143,7 @@ extension ItemDatabase: ItemStore {
         }
     }
 
-    /// Removes everything whose class key was erased. Reading hides these items anyway; this gives their room back.
+    /// Removes everything whose class key was erased. Reading hides these items anyway; this frees their room.
     func removeErased() throws {
         var erased: [StoredItem] = []
         try connection.rows(Self.everything) {
@@ -187,14 +188,14 @@ extension ItemDatabase: ItemStore {
         try total.add(old.id.bytes, generation, key: recordsKey)
     }
 
-    /// Opens a row that is about to be changed; `.damaged` where its attributes are.
+    /// Opens a row that is about to be changed. Fails with `.damaged` if its attributes are.
     private func openWhole(_ candidate: Candidate) throws -> SealedItem {
         guard let sealed = try undamaged({ try open(candidate) }) else { throw KeychainFailure.damaged }
         return sealed
     }
 
-    /// Makes sure that nobody has this name; a damaged item gives it up. One that can't be opened just now isn't damaged: it stays, and
-    /// the call fails.
+    /// Makes sure that no other item has this name. A damaged item gives the name up. An item that can't be opened just now isn't damaged:
+    /// it stays, and the call fails.
     private func vacate(_ uniqueness: [UInt8], _ total: inout Total) throws {
         var holder: Candidate?
         try connection.rows(

@@ -7,7 +7,7 @@ struct LookupIndex {
     static let macBytes = 16
     let key: HMACKey
 
-    /// What a query probes.
+    /// What a query looks for.
     enum Probe: Equatable {
         case list
         case attribute(AttributeName)
@@ -21,7 +21,7 @@ struct LookupIndex {
         case together = 3
     }
 
-    /// Columns that nobody finds an item by: dates, rules, and what most items have in common.
+    /// Whether items are found by this attribute. Dates, rules, and values that most items share are left out.
     static func isIndexed(_ name: AttributeName) -> Bool {
         switch name {
         case .created, .modified, .group, .accessible, .accessControl, .synchronizable: false
@@ -33,7 +33,7 @@ struct LookupIndex {
         try mac(.uniqueness, item.itemClass, item.group) { $0.raw(item.uniqueness) }
     }
 
-    /// All rows of an item.
+    /// All index rows of an item.
     func lookups(_ item: StoredItem) throws -> Set<[UInt8]> {
         var probes: [Probe] = [.list]
         probes += item.attributes.keys.filter(Self.isIndexed).map { .attribute($0) }
@@ -41,7 +41,7 @@ struct LookupIndex {
         return try Set(probes.compactMap { try mac($0, item.itemClass, item.group, item.attributes) })
     }
 
-    /// The probes that would find everything with these attributes, the surest first.
+    /// The probes that would find everything with these attributes, the most specific first.
     static func probes(_ attributes: Attributes, _ itemClass: ItemClass) -> [Probe] {
         if hasAll(attributes, itemClass) { return [.together] }
         let names = attributes.keys.filter(isIndexed).sorted()
@@ -53,7 +53,7 @@ struct LookupIndex {
         return !names.isEmpty && names.allSatisfy { attributes[$0] != nil }
     }
 
-    /// The MAC a probe looks for in one class and group.
+    /// The MAC that a probe looks for in one class and group.
     func mac(_ probe: Probe, _ itemClass: ItemClass, _ group: ExactName, _ attributes: Attributes) throws -> [UInt8] {
         func add(_ name: AttributeName, _ writer: inout ByteWriter) {
             writer.integer(name.code)

@@ -2,13 +2,13 @@ import ThumbAccess
 import ThumbKeychain
 import ThumbSQLite
 
-// Whether the records add up, and what can be done if they don't: the total decides, not a guess.
+// Whether the records add up, and how to repair them. The total decides, so nothing is guessed.
 
 extension ItemDatabase {
-    /// Counts and adds all records, and mends them where they don't give the total.
+    /// Counts and adds all records, and repairs them if they don't give the total.
     ///
-    /// A mended record is one whose seal opens under the copy of its id and generation; all of them together must give the total.
-    /// Otherwise fails with `recordsMismatch`, unless the owner accepts the loss: then what opens stays, and the rest is set apart.
+    /// A record is repaired if its seal opens under the copy of its id and generation, and all records together give the total. Otherwise
+    /// this fails with `recordsMismatch`, unless the owner accepts the loss: then the records that open stay, and the others are set apart.
     func checkRecords(acceptingLosses: Bool) throws {
         if try recordsHold() { return }
         let readings = try readings()
@@ -22,7 +22,7 @@ extension ItemDatabase {
             throw StorageError(.recordsMismatch, "a record was lost, altered or put back")
         }
         try transaction { total in
-            // Who can't be read goes first: a record under a wrong row still has the name of the one that is to come back.
+            // Unreadable ones go first: a record under a wrong row still has the name of the one that has to come back.
             for reading in readings where reading.sealed == nil { try mend(reading) }
             for reading in readings where reading.sealed != nil { try mend(reading) }
             (total.records, total.sum) = (sum.records, sum.sum)
@@ -39,7 +39,7 @@ extension ItemDatabase {
         return (sum.records, sum.sum) == (total.records, total.sum)
     }
 
-    /// A row as the seal confirms it: nil if it opens neither under its record nor under the copy.
+    /// A row, as far as its seal confirms it; nil if it opens neither under its record nor under the copy.
     private struct Reading {
         let row: Int64
         let sealed: SealedItem?
@@ -70,7 +70,7 @@ extension ItemDatabase {
     private func mend(_ reading: Reading) throws {
         let row = SQLiteValue.integer(reading.row)
         guard let item = reading.sealed?.item else {
-            // Contents without a record would be passed over by the usual way.
+            // The usual way would pass over contents without a record.
             try connection.run(
                 """
                 INSERT INTO quarantine(kind, id, generation, attributes, secret) SELECT 1, id, generation, attributes, secret
@@ -84,7 +84,7 @@ extension ItemDatabase {
         guard !reading.isRecordRight else { return }
         let uniqueness = SQLiteValue.bytes(try index.uniqueness(item))
         if try connection.number("SELECT 1 FROM records WHERE row = ?", row) == nil {
-            // A record that is gone altogether, and maybe its lookups with it.
+            // The record is gone altogether, and maybe its lookups too.
             try connection.run(
                 "INSERT INTO records(row, id, generation, uniqueness) VALUES(?, ?, ?, ?)", row, .bytes(item.id.bytes),
                 .integer(Int64(bitPattern: item.generation)), uniqueness)
@@ -97,10 +97,10 @@ extension ItemDatabase {
     }
 }
 
-// The ways to find an item. One wrong bit in them would hide every item sorted behind it; all of it can be worked out anew.
+// The indexes by which items are found. One wrong bit in them would hide every item sorted after it. All of it can be rebuilt.
 
 extension ItemDatabase {
-    /// Whether SQLite finds records and lookups in their order; where not, the records' own indexes are made anew.
+    /// Whether SQLite finds records and lookups in order. If not, rebuilds the records' own indexes.
     func mendIndexes() throws -> Bool {
         for table in ["records", "lookups"] {
             guard try connection.isSound(table) else {
@@ -111,7 +111,7 @@ extension ItemDatabase {
         return true
     }
 
-    /// Works out each item's name and lookups anew; a damaged one has none until it is found and set apart.
+    /// Rebuilds each item's name and lookups. A damaged item has none until it is found and set apart.
     func refile() throws {
         try transaction { _ in
             try connection.run("DELETE FROM lookups")
@@ -138,13 +138,13 @@ public struct StoreReport: Sendable, Equatable {
     public var houseRows = 0
     /// Damaged items and rows that are set apart, and items with a damaged secret.
     public var quarantined = 0
-    /// Secrets that couldn't be tried because their class key isn't at hand.
+    /// Secrets that couldn't be tried because their class key isn't available.
     public var untried = 0
-    /// Items that the lookups or the uniqueness would not find, or not under their own name, and such rows.
+    /// Items and rows that the lookups or the uniqueness would not find, or not under their own name.
     public var misfiled = 0
     /// Whether all records, and all of the house's rows, together give the total.
     public var doRecordsHold = true
-    /// Whether SQLite finds its own structures whole.
+    /// Whether SQLite finds its own structures intact.
     public var isFileSound = true
     /// Whether the counters of misses are as they were written.
     public var areMissesSound = true
@@ -156,9 +156,9 @@ public struct StoreReport: Sendable, Equatable {
 }
 
 extension ItemDatabase {
-    /// Opens every seal and compares every lookup: for the doctor, not for each start. Damaged items found go into quarantine.
+    /// Opens every seal and compares every lookup. This is for the doctor, not for each start. Damaged items go into quarantine.
     ///
-    /// Fails only where the file can't be read.
+    /// Fails only if the file can't be read.
     public func verify() throws(StorageError) -> StoreReport {
         try storing {
             var report = StoreReport()
@@ -176,7 +176,7 @@ extension ItemDatabase {
                 if try $0.optionalBytes(5) != index.uniqueness(sealed.item) { report.misfiled += 1 }
                 expected.append((candidate.row, try index.lookups(sealed.item)))
                 guard sealed.item.hasSecret, isAlive(sealed) else { return true }
-                // What an app's own password is mixed into, only that app can try.
+                // Only the app itself can try a secret that its own password is mixed into.
                 guard !sealed.item.rule.constraints.contains(.applicationPassword) else {
                     report.untried += 1
                     return true
@@ -213,7 +213,7 @@ extension ItemDatabase {
             if found < macs.count { wrong += 1 }
             rows += Int64(found)
         }
-        // Rows more than all items have lead nowhere, but nobody wrote them for us.
+        // Rows beyond those of all items lead nowhere, but we didn't write them.
         let strays = (try connection.number("SELECT count(*) FROM lookups") ?? 0) - rows
         return wrong + Int(max(strays, 0))
     }

@@ -1,13 +1,13 @@
 import ThumbKeychain
 import ThumbSQLite
 
-// What is damaged stands apart, bytes as found, so that everything else goes on.
+// Damaged items and rows are set apart, with their bytes as found, so that everything else goes on.
 
 extension ItemDatabase {
-    /// How many damaged items and rows are known: those set apart, and items that stay with a damaged secret.
+    /// How many damaged items and rows are known: those set apart, and items with a damaged secret.
     public var quarantined: Int { setApart + damagedSecrets.count }
 
-    /// How many items there are, damaged ones set apart left out.
+    /// How many items there are, without damaged ones that are set apart.
     public var count: UInt64 { total.records }
 
     func loadQuarantine() throws {
@@ -21,7 +21,7 @@ extension ItemDatabase {
 
     /// Sets damaged rows apart.
     func quarantine(_ candidates: [Candidate]) {
-        // Where that can't be written the rows stay, and are left out again by the next query.
+        // If this can't be written, the rows stay, and the next query leaves them out again.
         try? transaction { total in
             for candidate in candidates { try moveToQuarantine(candidate, &total) }
         }
@@ -41,10 +41,10 @@ extension ItemDatabase {
         settingApart += 1
     }
 
-    /// Notes an item whose secret doesn't open; it stays where it is until it is replaced or removed.
+    /// Notes an item whose secret doesn't open. It stays where it is until it is replaced or removed.
     func noteDamagedSecret(_ id: ItemID) {
         guard damagedSecrets.insert(id).inserted, !isWriting else { return }
-        // Where that can't be written it is noted in memory alone, and found again after the next start.
+        // If this can't be written, it is noted in memory only, and found again after the next start.
         try? transaction { _ in
             try connection.run("INSERT INTO quarantine(kind, id) VALUES(2, ?)", .bytes(id.bytes))
         }

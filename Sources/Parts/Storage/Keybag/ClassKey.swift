@@ -1,7 +1,7 @@
 import ThumbCrypto
 import ThumbSecrets
 
-/// A class key with what is derived from it once: when the key is dropped, all of it goes.
+/// A class key, and the keys that are derived from it once. When it is dropped, all of them go.
 final class ClassKey {
     static let count = 32
 
@@ -24,7 +24,7 @@ final class ClassKey {
     }
 }
 
-/// What is derived from the device key besides: it is at hand for as long as the service runs.
+/// Other keys derived from the device key. They are available as long as the service runs.
 final class DeviceKeys {
     /// The parent of each item's attributes key.
     let attributes: HMACKey

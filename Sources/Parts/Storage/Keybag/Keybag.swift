@@ -3,9 +3,9 @@ import ThumbCrypto
 public import ThumbKeychain
 public import ThumbSecrets
 
-/// The keeper of a user's three class keys, and of the slots that hold them on disk.
+/// Keeps a user's three class keys, and the slots that hold them on disk.
 ///
-/// After a start with a passcode set, only the `device` key is at hand. Not thread-safe: it lives where its folder does.
+/// After a start with a passcode set, only the `device` key is available. Not thread-safe: it lives where its folder does.
 public final class Keybag {
     let folder: StateFolder
     private(set) var file: KeybagFile
@@ -15,22 +15,22 @@ public final class Keybag {
     private var firstUnlock: ClassKey?
     private var passcode: ClassKey?
     private let chip: (any SlotCustodian)?
-    /// Why the device slot isn't in the TPM that there is; nil where it is, or where there is none.
+    /// Why the device slot isn't in the machine's TPM; nil if it is, or if there is no TPM.
     public private(set) var chipRefusal: StorageError?
-    /// Whether the recovery code opened it, because its TPM couldn't.
+    /// Whether the recovery code opened it because its TPM couldn't.
     private(set) var wasRecovered = false
-    /// Whether the recovery code was given since the passcode was last set: the next passcode may replace a forgotten one.
+    /// Whether the recovery code was given since the passcode was last set. The next passcode may then replace a forgotten one.
     var isRecovering = false
 
-    /// The keybag's name: everything sealed under it is bound to it.
+    /// The keybag's name. Everything that is sealed under it is bound to this name.
     public var id: [UInt8] { file.id }
 
-    /// The TPM that new slots are made in: the one that holds the device slot.
+    /// The TPM in which new slots are made: the one that holds the device slot.
     public var slotCustodian: (any SlotCustodian)? {
         if case .chip = deviceWay { chip } else { nil }
     }
 
-    /// Opens the folder's keybag. With a TPM at hand, a device slot in the file moves into it; `chipRefusal` says why it didn't.
+    /// Opens the folder's keybag. If a TPM is available, a device slot in the file moves into it; `chipRefusal` says why it didn't.
     ///
     /// Fails with `keybagMissing`, `keybagDamaged`, `newer` or a custodian's code, and leaves the file as it is.
     public static func open(in folder: StateFolder, chip: (any SlotCustodian)? = nil) throws(StorageError) -> Keybag {
@@ -39,7 +39,7 @@ public final class Keybag {
             let keybag = try intact {
                 guard let slot = file[.device] else { throw Malformed() }
                 let (held, way) = try DeviceSlot.open(slot, keybag: file.id, chip: chip)
-                // A first-unlock key in the clear beside a passcode slot would be no protection at all.
+                // A first-unlock key in plain text beside a passcode slot would protect nothing.
                 guard (held.keys[.firstUnlock] == nil) == (file[.passcode] != nil) else { throw Malformed() }
                 return try Keybag(folder, file, bytes, held, way, chip)
             }
@@ -48,10 +48,10 @@ public final class Keybag {
         }
     }
 
-    /// Opens a keybag whose TPM is gone with the recovery code, and makes its device slot anew for what is there now; nil if it is
-    /// another code. A passcode slot in that TPM stays shut: the code then sets a new passcode.
+    /// Opens a keybag whose TPM is gone, with the recovery code, and makes a new device slot for what the machine has now; nil if the code
+    /// is wrong. A passcode slot in the old TPM stays closed: the recovery code then sets a new passcode.
     ///
-    /// Fails as `open` does, with `mistyped` if the code's check symbols are wrong, `wrongState` without a recovery slot.
+    /// Fails as `open` does, with `mistyped` if the code's check symbols are wrong, and with `wrongState` without a recovery slot.
     public static func recover(
         in folder: StateFolder, code typed: SecretBytes, chip: (any SlotCustodian)?
     ) throws(StorageError) -> Keybag? {
@@ -74,14 +74,14 @@ public final class Keybag {
         guard let bytes = try folder.read(KeybagFile.name, limit: KeybagFile.limit) else {
             throw StorageError(.keybagMissing, "opening the keybag")
         }
-        // A draft that was cut off may hold in clear what the keybag itself holds sealed.
+        // An unfinished draft may hold unsealed what the keybag itself holds sealed.
         try folder.remove(StateFolder.draft(of: KeybagFile.name))
         return (try KeybagFile.parse(bytes), bytes)
     }
 
-    /// Makes a keybag with fresh keys in a folder that has none; the items database is to be founded next.
+    /// Makes a keybag with new keys in a folder that has none. The items database has to be founded next.
     ///
-    /// Fails with `wrongState` if there is one, and where the folder can't be written.
+    /// Fails with `wrongState` if there is one, and if the folder can't be written.
     public static func create(in folder: StateFolder, chip: (any SlotCustodian)? = nil) throws(StorageError) -> Keybag {
         try storing {
             guard try folder.size(of: KeybagFile.name) == nil else { throw StorageError(.wrongState, "a keybag is there") }
@@ -127,7 +127,7 @@ public final class Keybag {
         if case .chip = way { try sealDevice(in: way) }
     }
 
-    /// How a device slot is guarded here and now. A TPM that refuses leaves things as they are without one.
+    /// How a device slot is protected here and now. If the TPM refuses, the slot is the same as on a machine without a TPM.
     private func wayHere() -> DeviceWay {
         guard let chip else { return .file }
         do throws(StorageError) {
@@ -142,7 +142,7 @@ public final class Keybag {
         try rewrite(standing: { deviceWay = way }) { $0[.device] = try deviceSlot(way) }
     }
 
-    /// The device slot as the passcode wants it: with a passcode it doesn't hold the first-unlock key.
+    /// The device slot that the passcode requires: with a passcode it doesn't hold the first-unlock key.
     func deviceSlot(_ way: DeviceWay? = nil, hasPasscode: Bool? = nil) throws -> KeybagFile.Section {
         var keys: [KeyClass: ClassKey] = [.device: device]
         if !(hasPasscode ?? isPasscodeSet) {
@@ -152,7 +152,7 @@ public final class Keybag {
         return try DeviceSlot.make(KeySet(keys: keys), way ?? deviceWay, keybag: id)
     }
 
-    /// The class key, or nil while it isn't at hand.
+    /// The class key, or nil while it isn't available.
     public func key(_ keyClass: KeyClass) -> SecretBytes? { classKey(keyClass)?.root }
 
     func classKey(_ keyClass: KeyClass) -> ClassKey? {
@@ -166,44 +166,44 @@ public final class Keybag {
     /// Whether a passcode guards this keybag.
     public var isPasscodeSet: Bool { file[.passcode] != nil }
 
-    /// Whether the passcode was given since the keys were last forgotten, so that all classes are at hand.
+    /// Whether the passcode was given since the keys were last forgotten, so that all classes are available.
     public var wasPasscodeGiven: Bool { passcode != nil }
 
     /// Whether a recovery code was made.
     public var hasRecoverySlot: Bool { file[.recovery] != nil }
 
-    /// The number of the `passcode` key in force; nil while no passcode is set. Items under another one are gone for good.
+    /// The number of the `passcode` key in force; nil while no passcode is set. Items under another number are gone for good.
     var passcodeSerial: UInt32? { isPasscodeSet ? file.serial : nil }
 
-    /// Forgets the keys that a passcode guards, as at shutdown; without a passcode there is none to forget.
+    /// Forgets the keys that a passcode protects, as at shutdown. Without a passcode there are none to forget.
     public func dropKeys() {
         guard isPasscodeSet else { return }
         firstUnlock = nil
         passcode = nil
     }
 
-    /// What tells whether the store's total is the latest; nil where nothing does.
+    /// The counter that tells whether the store's total is the latest; nil if there is none.
     func anchor() throws -> Anchor? {
         guard let slotCustodian else { return nil }
         return try Anchor(slotCustodian, keybag: id, device: device.root)
     }
 
-    /// Grows with each rewriting.
+    /// Grows each time the file is rewritten.
     var revision: UInt64 { file.revision }
 
     var isFounding: Bool { file.state == .founding }
 
-    /// Notes that the items database stands: from now on its absence is an error.
+    /// Notes that the items database exists. From now on its absence is an error.
     func markStanding() throws { try rewrite { $0.state = .standing } }
 
-    /// Takes over what a slot held, if it is of this keybag.
+    /// Takes over the keys of a slot, if they belong to this keybag.
     func adopt(_ keys: KeySet) throws {
         guard keys.keys[.device]?.root == device.root, let first = keys.keys[.firstUnlock] else { throw Malformed() }
         firstUnlock = first
         passcode = keys.keys[.passcode] ?? passcode
     }
 
-    /// Puts a changed file in place of the old one; memory follows the moment the new file stands, not before.
+    /// Replaces the file by a changed one. Memory follows at the moment when the new file is in place, not before.
     func rewrite(standing: () -> Void = {}, _ change: (inout KeybagFile) throws -> Void) throws {
         var next = file
         try change(&next)
@@ -217,7 +217,7 @@ public final class Keybag {
 
     func hold(passcode key: ClassKey?) { passcode = key }
 
-    /// Runs `body`, for which malformed bytes mean a damaged keybag.
+    /// Runs `body`, in which malformed bytes mean a damaged keybag.
     static func intact<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -2,17 +2,17 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbSecrets
 
-/// The keybag's form on disk (docs/STORE.md): sections in a frame, without knowing what is in them.
+/// The keybag's form on disk (docs/STORE.md): sections in a frame. It doesn't know what is in them.
 struct KeybagFile {
     static let name = "keybag"
     static let format: UInt16 = 1
     static let magic: StaticString = "THUMBKEY"
     static let idBytes = 16
-    /// Longest file: three slots are half a kilobyte, the rest is room for what is to come.
+    /// The longest file. Three slots take half a kilobyte; the rest is for the future.
     static let limit = 64 << 10
 
     enum State: UInt8 {
-        /// The items database was not finished yet: nothing was ever stored.
+        /// The items database isn't finished yet, so nothing was ever stored.
         case founding = 1
         case standing = 2
     }
@@ -21,11 +21,11 @@ struct KeybagFile {
         case device = 1
         case passcode = 2
         case recovery = 3
-        /// Whose word the passcode is.
+        /// Where the passcode comes from.
         case source = 4
     }
 
-    /// How a section's contents are guarded.
+    /// How a section's contents are protected.
     enum Kind: UInt8 {
         case file = 0
         case tpm = 1
@@ -79,9 +79,9 @@ struct KeybagFile {
         return try writer.finished()
     }
 
-    /// Reads a file; whether its MAC is right can be said only with a key that is in it: `isAuthentic`.
+    /// Reads a file. Only a key from inside it can show whether its MAC is right: `isAuthentic`.
     ///
-    /// Fails with `newer` where a later version wrote it, else `keybagDamaged`.
+    /// Fails with `newer` if a later version wrote it, and otherwise with `keybagDamaged`.
     static func parse(_ file: SecretBytes) throws -> KeybagFile {
         do {
             return try read(file)
@@ -115,7 +115,7 @@ struct KeybagFile {
         return result
     }
 
-    /// Whether the file's MAC is the one under `key`.
+    /// Whether the file's MAC was made with `key`.
     static func isAuthentic(_ file: SecretBytes, key: SecretBytes) throws -> Bool {
         let end = file.count - HMAC256.byteCount
         var reader = SecretReader(try file.slice(end..<file.count))
@@ -124,7 +124,7 @@ struct KeybagFile {
     }
 }
 
-/// Some class keys together, as a slot holds them.
+/// Several class keys together, as a slot holds them.
 struct KeySet {
     var keys: [KeyClass: ClassKey]
 

@@ -1,22 +1,22 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// Everything a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each
-// change is one rewriting of one file.
+// Everything that a passcode or a recovery code does to a keybag. Class keys never change here, only where they are kept, so each change
+// rewrites one file once.
 
 extension Keybag {
     /// How the passcode in force opens its slot; nil while none is set.
     public var passcodeWay: PasscodeWay? {
-        // `open` parsed the slot already, the rest was made here, and parsing takes no secret memory: it doesn't fail.
+        // This can't fail: `open` has parsed the slot or the slot was made here, and parsing takes no secret memory.
         file[.passcode].flatMap { try? PasscodeSlot($0) }?.way
     }
 
-    /// Whether the passcode slot isn't in the TPM yet, though the device slot is: it can move when the passcode is given.
+    /// Whether the passcode slot isn't in the TPM yet although the device slot is. It can move when the passcode is given.
     public var canPasscodeMove: Bool { slotCustodian != nil && passcodeWay?.usesChip == false }
 
-    /// Tries the passcode slot with what `passcodeWay` made of a passcode; false if it is the wrong one.
+    /// Tries the passcode slot with the key that `passcodeWay` made from a passcode; false if it is wrong.
     ///
-    /// Fails with `wrongState` while no passcode is set, `keybagDamaged` if the slot holds something else than it should.
+    /// Fails with `wrongState` while no passcode is set, and with `keybagDamaged` if the slot holds something other than it should.
     public func openPasscodeSlot(key: SecretBytes) throws(StorageError) -> Bool {
         try storing {
             guard let section = file[.passcode] else { throw StorageError(.wrongState, "no passcode is set") }
@@ -29,11 +29,10 @@ extension Keybag {
         }
     }
 
-    /// Puts a passcode in force, as what was given before allows: as the first one, in the place of the one that was given, or after the
-    /// recovery code in the place of a forgotten one.
+    /// Puts a passcode in force in the way that is allowed now: as the first one, instead of the one that was given, or, after the recovery
+    /// code, instead of a forgotten one.
     ///
-    /// Fails with `keyNotAtHand` where one is set and neither it nor the recovery code was given, and as writing does; then nothing
-    /// changed.
+    /// Fails with `keyNotAtHand` if one is set and neither it nor the recovery code was given, and as writing does; then nothing changed.
     public func keep(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource) throws(StorageError) {
         if !isPasscodeSet {
             try setPasscode(key: key, way, from: source)
@@ -53,7 +52,7 @@ extension Keybag {
         try install(key, way, source, newKey: true)
     }
 
-    /// Replaces the passcode by another; the keys stay, and every item with them.
+    /// Replaces the passcode by another. The keys stay, and so does every item.
     ///
     /// Fails with `wrongState` if none is set, `keyNotAtHand` unless the old one was given, and as writing does.
     public func changePasscode(key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own) throws(StorageError) {
@@ -62,9 +61,9 @@ extension Keybag {
         try install(key, way, source, newKey: false)
     }
 
-    /// Sets a new passcode in place of a forgotten one, after the recovery code was given.
+    /// Sets a new passcode instead of a forgotten one, after the recovery code was given.
     ///
-    /// The forgotten one's `passcode` key is lost, and every item under it. Fails with `wrongState` if none is set or it was
+    /// The forgotten passcode's `passcode` key is lost, and with it every item under it. Fails with `wrongState` if none is set or it was
     /// given after all, `keyNotAtHand` before the recovery slot was opened, and as writing does.
     public func replaceForgottenPasscode(
         key: SecretBytes, _ way: PasscodeWay, from source: PasscodeSource = .own
@@ -92,7 +91,7 @@ extension Keybag {
         }
     }
 
-    /// Removes the passcode: `first-unlock` returns to the device slot, the `passcode` key and every item under it are gone.
+    /// Removes the passcode. `first-unlock` returns to the device slot; the `passcode` key and every item under it are gone.
     ///
     /// Fails with `wrongState` if none is set, `keyNotAtHand` before it or the recovery code was given, and as writing does.
     public func removePasscode() throws(StorageError) {
@@ -106,9 +105,9 @@ extension Keybag {
         }
     }
 
-    /// Makes a recovery code, in the form to print, and the slot that it opens; an older code is void.
+    /// Makes a recovery code, in the form to print, and the slot that it opens. An older code is void.
     ///
-    /// It outlives changes of the passcode. Fails with `keyNotAtHand` while `first-unlock` isn't, and as writing does.
+    /// The code stays valid when the passcode changes. Fails with `keyNotAtHand` while `first-unlock` isn't available, and as writing does.
     public func makeRecoveryCode() throws(StorageError) -> SecretBytes {
         try storing {
             guard let first = classKey(.firstUnlock) else {
@@ -122,10 +121,10 @@ extension Keybag {
         }
     }
 
-    /// Tries the recovery slot with a typed code; opens all classes but `passcode`, false if it is another code. `keep` then replaces a
-    /// forgotten passcode.
+    /// Tries the recovery slot with a typed code. Opens all classes but `passcode`; returns false if the code is wrong. `keep` then
+    /// replaces a forgotten passcode.
     ///
-    /// Fails with `mistyped` if the check symbols are wrong (nothing was tried), `wrongState` without a recovery slot.
+    /// Fails with `mistyped` if the check symbols are wrong (nothing was tried), and with `wrongState` without a recovery slot.
     public func openRecoverySlot(_ typed: SecretBytes) throws(StorageError) -> Bool {
         try storing {
             guard let section = file[.recovery] else { throw StorageError(.wrongState, "there is no recovery code") }

@@ -3,19 +3,19 @@ import ThumbCrypto
 import ThumbKeychain
 import ThumbSecrets
 
-// The bodies of the three slots: what stands in clear in them, and what is sealed.
+// The bodies of the three slots: what is in plain text in them, and what is sealed.
 
-/// How the device slot is guarded, with what it takes to seal its box anew.
+/// How the device slot is protected, with everything that sealing its box again requires.
 enum DeviceWay {
-    /// Honest about protecting nothing from whoever reads the file.
+    /// The file alone, which openly protects nothing from anybody who can read it.
     case file
     case chip(DeviceSeal)
 }
 
-/// The device slot's half in a chip: it opens where that chip is, for whoever has the file.
+/// The chip's half of the device slot. Whoever has the file can open it, but only where that chip is.
 struct DeviceSeal {
     private static let authorizationBytes = 32
-    /// What stands before the box: the authorization and the chip's seal.
+    /// The bytes before the box: the authorization and the chip's seal.
     let head: [UInt8]
     let half: SecretBytes
 
@@ -38,7 +38,7 @@ struct DeviceSeal {
     }
 }
 
-/// The device slot: the key set in clear, or sealed under what a chip keeps.
+/// The device slot: the key set in plain text, or sealed under a key that a chip keeps.
 enum DeviceSlot {
     static func make(_ keys: KeySet, _ way: DeviceWay, keybag: [UInt8]) throws -> KeybagFile.Section {
         switch way {
@@ -50,7 +50,7 @@ enum DeviceSlot {
         }
     }
 
-    /// Fails with a custodian's code where the chip isn't there, is another one or doesn't answer.
+    /// Fails with a custodian's code if the chip is absent, is another one or doesn't answer.
     static func open(
         _ section: KeybagFile.Section, keybag: [UInt8], chip: (any SlotCustodian)?
     ) throws -> (keys: KeySet, way: DeviceWay) {
@@ -74,7 +74,7 @@ enum DeviceSlot {
     }
 }
 
-/// The passcode slot: the way to its key in clear, the key set sealed under what that yields.
+/// The passcode slot: in plain text how to get its key, and the key set sealed under that key.
 struct PasscodeSlot {
     let way: PasscodeWay
     private let box: [UInt8]
@@ -97,7 +97,7 @@ struct PasscodeSlot {
         return KeybagFile.Section(purpose: .passcode, kind: kind, body: try SecretBytes(copying: head + box))
     }
 
-    /// The key set, or nil if this isn't what the passcode yields.
+    /// The key set, or nil if this isn't the passcode's key.
     func open(key: SecretBytes, keybag: [UInt8]) throws -> KeySet? {
         let (kind, head) = Self.clear(way)
         return try opened(box, key: Self.key(key, keybag), binding(keybag, .passcode, kind, head))
@@ -119,7 +119,7 @@ struct PasscodeSlot {
     }
 }
 
-/// A chip's seal in a slot's body: its length in two bytes, then itself.
+/// A chip's seal in a slot's body: its length in two bytes, then the seal.
 private enum Sized {
     static func write(_ seal: [UInt8]) -> [UInt8] { [UInt8(seal.count >> 8), UInt8(seal.count & 0xFF)] + seal }
     static func read(_ reader: inout SecretReader) throws -> [UInt8] { try reader.raw(Int(try reader.integer(UInt16.self))) }
@@ -155,7 +155,7 @@ struct RecoverySlot {
     }
 }
 
-/// What a slot's seal is bound to, so that no slot can stand in another's place.
+/// What a slot's seal is bound to, so that no slot can take the place of another.
 private func binding(
     _ keybag: [UInt8], _ purpose: KeybagFile.Purpose, _ kind: KeybagFile.Kind, _ clear: [UInt8]
 ) -> [UInt8] {

@@ -2,13 +2,13 @@ import ThumbAccess
 public import ThumbKeychain
 public import ThumbSecrets
 
-/// How a passcode becomes what opens the passcode slot: stretched, and where the device slot is in a TPM, opened by that too.
+/// How a passcode becomes the key of the passcode slot: it is stretched and, if the device slot is in a TPM, that has to open its part too.
 ///
 /// A value, so that the slow part can run on another thread.
 public struct PasscodeWay: Sendable {
-    /// What a guess costs, and the salt.
+    /// The cost of a guess, and the salt.
     public let stretch: Stretch
-    /// The chip's half, as the chip sealed it under the first half of the stretched passcode.
+    /// The chip's half, which the chip sealed under the first half of the stretched passcode.
     let seal: [UInt8]?
     /// Whether a chip counts the guesses.
     public var usesChip: Bool { seal != nil }
@@ -21,9 +21,9 @@ public struct PasscodeWay: Sendable {
         self.seal = seal
     }
 
-    /// A new way for a passcode that is being set, and what it opens the slot with; takes as long as the cost says.
+    /// Makes a new way for a passcode that is being set, and the key that it opens the slot with. Takes as long as the cost says.
     ///
-    /// Fails as stretching does, and with a custodian's code where the chip doesn't seal.
+    /// Fails as stretching does, and with a custodian's code if the chip doesn't seal.
     public static func make(
         for passcode: SecretBytes, cost: Stretch.Cost, chip: (any SlotCustodian)?
     ) throws(StorageError) -> (way: PasscodeWay, key: SecretBytes) {
@@ -37,7 +37,7 @@ public struct PasscodeWay: Sendable {
         return (PasscodeWay(stretch, seal: seal), try halves.joined(half))
     }
 
-    /// What this passcode opens the slot with; nil where the chip says that it is another one.
+    /// The key that this passcode opens the slot with; nil if the chip says that it is another passcode.
     ///
     /// Fails as stretching does, and with a custodian's code: `custodianLocked` after too many wrong ones.
     public func key(of passcode: SecretBytes, chip: (any SlotCustodian)?) throws(StorageError) -> SecretBytes? {
@@ -50,7 +50,7 @@ public struct PasscodeWay: Sendable {
         return try half.map { (half) throws(StorageError) in try halves.joined(half) }
     }
 
-    /// A passcode stretched for two: the chip, and the slot itself.
+    /// A passcode stretched into two halves: one for the chip, one for the slot itself.
     private struct Halves {
         static let count = 2 * Stretch.count
         let authorization: SecretBytes
@@ -73,13 +73,13 @@ public struct PasscodeWay: Sendable {
     }
 }
 
-/// What a chip keeps of a slot's key.
+/// The half of a slot's key that a chip keeps.
 enum ChipHalf {
     static let count = 32
     static func random() throws(StorageError) -> SecretBytes { try storing { try SecretBytes.random(count: count) } }
 }
 
-/// Asks a chip, and says what it failed with in this room's words.
+/// Asks a chip, and turns its failure into an error of this room.
 func asking<Answer>(_ question: () throws(KeychainFailure) -> Answer) throws(StorageError) -> Answer {
     do throws(KeychainFailure) {
         return try question()

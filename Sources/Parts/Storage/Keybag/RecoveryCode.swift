@@ -2,19 +2,19 @@ import ThumbSecrets
 
 /// The printed code: 26 random symbols of five bits and two check symbols, in groups of four.
 ///
-/// The check is a Reed–Solomon code of distance three over GF(32): any two wrong symbols, and so every exchange of two, are noticed.
+/// The check is a Reed–Solomon code of distance three over GF(32), which notices any two wrong symbols, and so any two swapped ones.
 enum RecoveryCode {
-    /// 130 bits: beyond searching, so the code needs no stretching.
+    /// 130 bits can't be searched, so the code needs no stretching.
     static let randomSymbols = 26
     static let symbols = randomSymbols + 2
     static let group = 4
-    /// Longest input looked at: the printed form with room for stray spaces.
+    /// The longest input that is looked at: the printed form with room for stray spaces.
     static let typedLimit = 128
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let dash = UInt8(ascii: "-")
 
-    /// A fresh code's symbols, each a value below 32.
+    /// A new code's symbols, each a value below 32.
     static func random() throws -> SecretBytes {
         let noise = try SecretBytes.random(count: randomSymbols)
         return try unsafe SecretBytes(count: symbols) { room in
@@ -35,7 +35,7 @@ enum RecoveryCode {
         }
     }
 
-    /// The form that is printed.
+    /// The printed form.
     static func printed(_ code: SecretBytes) throws -> SecretBytes {
         try unsafe SecretBytes(count: symbols + symbols / group - 1) { room in
             unsafe code.withUnsafeBytes { code in
@@ -106,6 +106,6 @@ enum RecoveryCode {
 
     private static func power(_ exponent: Int) -> UInt8 { (0..<exponent).reduce(1) { result, _ in multiply(result, 2) } }
 
-    /// By trying: it is called once a code. 0 has none and isn't asked for.
+    /// Found by trying, because it is called once for each code. 0 has no inverse and isn't asked for.
     private static func inverse(_ a: UInt8) -> UInt8 { (1..<32).first { multiply(a, $0) == 1 } ?? 0 }
 }

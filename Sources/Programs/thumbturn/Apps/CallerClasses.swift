@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// How surely the daemon knows a program, as it is printed.
+/// How surely the daemon knows a program, in printed words.
 enum CallerClasses {
     static func name(_ kind: CallerClass) -> String {
         switch kind {
@@ -10,7 +10,7 @@ enum CallerClasses {
         }
     }
 
-    /// A program's name with its class, where that is more than the name.
+    /// A program's name, with its class if that says more than the name.
     static func named(_ program: String, _ kind: CallerClass) -> String {
         kind == .consented ? program : "\(program) (\(name(kind)))"
     }

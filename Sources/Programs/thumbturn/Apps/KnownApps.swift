@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbClient
 
-/// The owner's answers about apps, as they are changed and printed.
+/// The owner's answers about apps: changing and printing them.
 enum KnownApps {
     static func all() throws(Failure) -> [KnownApp] {
         do throws(KeychainFailure) {

@@ -1,8 +1,8 @@
 import ThumbSystem
 
-/// A program of the system's that does one thing.
+/// A program of the system that does one thing.
 enum Tool {
-    /// Runs it with nothing to read and nothing to say; its exit status, or nil where it can't be run.
+    /// Runs it without input or output. Returns its exit status, or nil if it can't be run.
     @Sendable static func run(_ program: String, _ arguments: [String]) -> Int32? {
         let tool = Spawn(
             program, arguments, environment: .only(["PATH=/usr/sbin:/usr/bin"]), descriptors: .only([nil, nil, 2]),

@@ -2,10 +2,10 @@ import CThumbLinux
 import ThumbAccess
 import ThumbSystem
 
-/// A backup being read: its head and its chunks, of which the daemon alone knows whether they are good.
+/// A backup being read: its head and its chunks. Only the daemon can tell whether they are good.
 final class BackupSource {
     private let file: Descriptor
-    /// How many bytes there are, for the progress alone.
+    /// The file's size in bytes, which is only used to show progress.
     let size: Int
     private(set) var place = 0
 
@@ -18,7 +18,7 @@ final class BackupSource {
         }
     }
 
-    /// The head, or as much of it as there is: the daemon says what is wrong with that.
+    /// The head, or as much of it as there is. The daemon says what is wrong with an incomplete one.
     func readHead() throws(Failure) -> [UInt8] {
         let head = try read(BackupLimit.headBytes)
         let magic = Array("THUMBBAK".utf8)
@@ -38,12 +38,12 @@ final class BackupSource {
         return (box, head[0] == 1)
     }
 
-    /// Nothing may stand behind the last chunk.
+    /// Checks that nothing follows the last chunk.
     func checkEnd() throws(Failure) {
         guard try read(1).isEmpty else { throw .backup(.damaged) }
     }
 
-    /// So many bytes; fewer at the end of the file.
+    /// Reads this many bytes, or fewer at the end of the file.
     private func read(_ count: Int) throws(Failure) -> [UInt8] {
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try Transfer.bytes(from: file.number, count: count) } catch { throw .backupUnreadable }

@@ -27,7 +27,7 @@ enum Export {
 
     private static let force = Option("force", "replace the file if it exists")
 
-    /// What stayed behind, for people and for programs.
+    /// What was left out, for people and for programs.
     static func staying(_ tally: ExportTally) -> (notices: [Notice], json: JSON) {
         let left = StayingBehind.allCases.compactMap { reason in tally.left[reason].map { (reason: reason, count: $0) } }
         return (
@@ -37,7 +37,7 @@ enum Export {
     }
 }
 
-/// A backup on its way into a file.
+/// A backup that is being written to a file.
 private struct Exporting {
     let path: String
     let replaces: Bool
@@ -88,7 +88,7 @@ private struct Exporting {
 }
 
 extension Daemon {
-    /// A backup is the owner's, and only the passcode shows the owner to it.
+    /// A backup belongs to the owner, and only the passcode proves that somebody is the owner.
     static func requirePasscode() throws(Failure) {
         guard try status().passcodeIsSet else { throw .evaluation(.passcodeNotSet) }
     }

@@ -40,7 +40,7 @@ enum Import {
     static let dryRun = Option("dry-run", "count what would be done, and change nothing")
 }
 
-/// A backup on its way into the keychain.
+/// A backup that is being read into the keychain.
 private struct Importing {
     let path: String
     let replaces: Bool
@@ -68,7 +68,7 @@ private struct Importing {
         var progress = Progress("Importing")
         while true {
             let (box, isLast) = try file.readChunk()
-            // What stands behind the end was put there by somebody else, and nothing of it is taken for a part.
+            // Somebody else must have put there what follows the end, so it isn't taken for a part.
             if isLast { try file.checkEnd() }
             do throws(BackupError) {
                 tally = try DeviceClient.shared.importChunk(box, isLast: isLast)
@@ -80,7 +80,7 @@ private struct Importing {
         }
     }
 
-    /// A failure in the middle, with what is done and stays.
+    /// A failure in the middle, together with what has been done and stays.
     private func told(_ failure: Failure, _ tally: ImportTally) -> Failure {
         let done = tally.added + tally.replaced
         return done > 0 && !countsOnly ? .interrupted(failure, afterItems: Int(clamping: done)) : failure

@@ -20,9 +20,9 @@ enum Migrate {
     }
 }
 
-/// The items of one device on their way to another, a chunk at a time: each is on the target's disk before the next leaves.
+/// Moves the items of one device to another, a chunk at a time. Each chunk is on the target's disk before the next one leaves.
 private struct Migration {
-    /// Of the passphrase that seals what is under way; nobody ever types it.
+    /// How many bytes the passphrase has that seals the chunks. Nobody ever types it.
     private static let passphraseBytes = 32
 
     let countsOnly: Bool
@@ -53,7 +53,7 @@ private struct Migration {
         } catch {
             throw Failure(error, "moved")
         }
-        // Not before: a prompt's Ctrl-C is the prompt's.
+        // Not before this point: while a prompt is up, Ctrl-C belongs to the prompt.
         let interruption = Interruption()
         var progress = Progress("Moving")
         var done = ImportTally()

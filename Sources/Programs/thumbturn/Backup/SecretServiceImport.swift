@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbCommands
 import ThumbSecrets
 
-/// What another store holds, on its way into the keychain; docs/users/moving-in.md says what becomes of each item.
+/// Moves the contents of another store into the keychain. docs/users/moving-in.md says what happens to each item.
 struct SecretServiceImport {
     /// What became of one item.
     private enum Fate {
@@ -12,7 +12,7 @@ struct SecretServiceImport {
         case left(String)
     }
 
-    /// Items of one service and account that are told apart by a number.
+    /// How many items of one service and account can be told apart by a number.
     private static let numberLimit = 1000
 
     private let rule: AccessRule
@@ -29,7 +29,7 @@ struct SecretServiceImport {
         var progress = Progress("Importing")
         var (all, done, added, present) = (0, 0, 0, 0)
         var left: [(label: String, reason: String)] = []
-        // What this run has added, or would have: an item that looks the same is another one, and isn't taken for it.
+        // What this run has added, or would add. An equal-looking item is then a different one, not the same one already present.
         var taken = Taken()
         do throws(Failure) {
             while true {
@@ -68,7 +68,7 @@ struct SecretServiceImport {
         }
         for number in 1...Self.numberLimit {
             let name = item.name(number)
-            // Given away in this run: not in the keychain yet where nothing is changed.
+            // This run has already used that name. In a dry run it isn't in the keychain yet.
             if countsOnly, taken.names.contains([name.name, name.account]) { continue }
             switch try look(for: item, name) {
             case .some(true): return .present
@@ -82,7 +82,7 @@ struct SecretServiceImport {
         return .left("there are too many of that name")
     }
 
-    /// Whether what has that name is this item; nil where nothing has it.
+    /// Whether the item with that name is this one; nil if no item has the name.
     private func look(for item: MovedItem, _ name: SecretName) throws(Failure) -> Bool? {
         do throws(KeychainFailure) {
             let found = try DeviceClient.shared.find(name.query(limit: 1, shape: .attributes, reason: "import"))
@@ -107,7 +107,7 @@ struct SecretServiceImport {
         } catch .dataTooLarge {
             return .left("it is too large")
         } catch .duplicateItem {
-            // Another program took the name at this moment.
+            // Another program took the name just now.
             return .left("something else has its name")
         } catch {
             throw Failure(error, about: name.thing)
@@ -116,7 +116,7 @@ struct SecretServiceImport {
 
     // MARK: The report
 
-    /// A failure in the middle, with what is done and stays.
+    /// A failure in the middle, together with what has been done and stays.
     private func told(_ failure: Failure, _ added: Int) -> Failure {
         added > 0 && !countsOnly ? .interrupted(failure, afterItems: added) : failure
     }
@@ -136,12 +136,12 @@ struct SecretServiceImport {
     }
 }
 
-/// An item as the keychain would have it.
+/// An item in the form that the keychain would have.
 struct MovedItem {
     let service: String
     let account: String
     let label: String
-    /// All its attributes, as they were.
+    /// All its original attributes.
     let generic: [UInt8]
 
     init(_ item: SecretServiceReader.Item) { self.init(label: item.label, attributes: item.attributes) }
@@ -156,7 +156,7 @@ struct MovedItem {
         generic = attributes.sorted { $0.name < $1.name }.flatMap { Array($0.name.utf8) + [0] + Array($0.value.utf8) + [0] }
     }
 
-    /// What two items that can't be told apart have in common.
+    /// The bytes that are equal for two items that can't be told apart.
     var look: [UInt8] { generic + [0] + Array(label.utf8) }
 
     var fits: Bool {
@@ -164,6 +164,6 @@ struct MovedItem {
         return sizes.allSatisfy { $0 <= QueryLimit.attributeBytes } && sizes.reduce(0, +) <= QueryLimit.attributesBytes
     }
 
-    /// Its name, the first or a later one of the same service and account.
+    /// Its name: the first one, or a later one with the same service and account.
     func name(_ number: Int) -> SecretName { SecretName(service, account: number == 1 ? account : "\(account) (\(number))") }
 }

@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbSecrets
 import ThumbSystem
 
-/// What the Secret Service holds, as thumbturn-secret-service tells it: the records of docs/users/moving-in.md, one by one.
+/// The contents of the Secret Service, from thumbturn-secret-service: the records of docs/users/moving-in.md, one by one.
 final class SecretServiceReader {
     struct Item {
         let label: String
@@ -18,7 +18,7 @@ final class SecretServiceReader {
         case end
     }
 
-    /// Most bytes of one text; the other program's own limit is smaller.
+    /// Longest text, in bytes. The other program's own limit is smaller.
     private static let textLimit = 64 << 10
 
     private let process: Child
@@ -41,7 +41,7 @@ final class SecretServiceReader {
         }
     }
 
-    /// It ends when nobody reads any more.
+    /// The other program ends when nobody reads any more.
     deinit {
         output = nil
         _ = process.wait()
@@ -101,7 +101,7 @@ final class SecretServiceReader {
         return bytes
     }
 
-    /// Straight into locked memory.
+    /// Reads directly into locked memory.
     private func secret() throws(Failure) -> SecretBytes {
         let count = Int(try number())
         guard count <= QueryLimit.secretBytes + Self.textLimit else { throw .secretServiceUnreadable }

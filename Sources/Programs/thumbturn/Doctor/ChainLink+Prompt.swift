@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbClient
 
-// From the daemon back to the owner: where a question would be seen.
+// From the daemon back to the owner: where a question would be shown.
 extension ChainLink {
     static func prompt(_ way: PromptWay, _ status: DeviceStatus) -> ChainLink {
         func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> ChainLink {

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-// From the finger to the daemon: the reader, what drives it, whom it knows.
+// From the finger to the daemon: the reader, its driver, whose fingers it knows.
 extension ChainLink {
     static func sensor(_ status: DeviceStatus, _ reader: USBReader?) -> ChainLink {
         guard status.biometry != .none else {
@@ -25,7 +25,7 @@ extension ChainLink {
                 name: "sensor", level: .weak, finding: finding + ", behind the lid",
                 meaning: "It counts only while the lid is open.",
                 strength: 7)
-        // What drives it knows more of these.
+        // The driver's link says more about these.
         case .noService, .noReader, .notPermitted, nil: break
         }
         if status.isBiometryLocked {
@@ -45,7 +45,7 @@ extension ChainLink {
 
     static func driver(_ status: DeviceStatus, _ reader: USBReader?) -> ChainLink {
         func link(_ level: Level, _ finding: String, _ meaning: String, mend: String? = nil) -> ChainLink {
-            // Without a reader it is no great matter that nothing drives one.
+            // If there is no reader, a missing driver doesn't matter much.
             ChainLink(
                 name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
         }

@@ -11,13 +11,13 @@ struct ChainLink: Sendable {
 
     let name: String
     let level: Level
-    /// What is there.
+    /// What was found.
     let finding: String
     /// What that means for the owner.
     let meaning: String
-    /// The command that makes it better; nil where none does.
+    /// The command that improves it; nil if none does.
     var mend: String?
-    /// Where it stands among the links that aren't sound: the lowest is the weakest.
+    /// Its rank among the links that aren't sound; the lowest is the weakest.
     let strength: Int
 
     var json: JSON {

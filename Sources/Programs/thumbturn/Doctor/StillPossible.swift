@@ -1,7 +1,7 @@
 import ThumbAccess
 
-/// What a program that runs as the owner could still do, whatever is in order: the doctor's plain words for the end of the threat
-/// model. One line each.
+/// What a program that runs as the owner could still do even if everything is in order: the end of the threat model in the doctor's plain
+/// words, one line each.
 enum StillPossible {
     static func list(_ status: DeviceStatus) -> [String] {
         switch status.mode {
@@ -28,7 +28,7 @@ enum StillPossible {
         "run a compositor inside your session, and have a prompt shown there unseen",
     ]
 
-    /// No daemon keeps a program from these.
+    /// No daemon can keep a program from doing these.
     private static let everywhere = [
         "imitate a prompt, and read what you type into it",
         "read what you type in any window, where the session is X11",

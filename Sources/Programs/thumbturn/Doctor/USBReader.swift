@@ -1,7 +1,7 @@
 import ThumbSystem
 
-/// A reader of fingers as the USB bus shows it, and what libfprint's own list says of it: a reader that nothing drives is there all
-/// the same, and its owner wants to know which of the two is missing.
+/// A fingerprint reader on the USB bus, and what libfprint's own list says about it. A reader without a driver is there all the same, and
+/// its owner wants to know which of the two is missing.
 struct USBReader: Sendable, Hashable {
     enum Support: Sendable, Hashable {
         case driver(String)
@@ -16,7 +16,7 @@ struct USBReader: Sendable, Hashable {
     /// The list that comes with udev, made from all of libfprint's drivers.
     static let list = "/usr/lib/udev/hwdb.d/60-autosuspend-libfprint-2.hwdb"
     static let devices = "/sys/bus/usb/devices"
-    /// That list has 25 KiB.
+    /// That list takes 25 KiB.
     private static let listLimit = 1 << 20
 
     /// The first reader on the bus.
@@ -35,7 +35,7 @@ struct USBReader: Sendable, Hashable {
         return nil
     }
 
-    /// Readers by their ids: each block of the list has a comment with the driver's name, or that there is none.
+    /// The readers by id. Each block of the list has a comment with the driver's name, or a remark that there is none.
     static func table(_ list: String) -> [String: Support] {
         var found: [String: Support] = [:]
         var support: Support?

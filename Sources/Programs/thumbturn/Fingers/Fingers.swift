@@ -25,15 +25,15 @@ enum Fingers {
             ]), asides: names.isEmpty ? [.noFingers] : [])
     }
 
-    /// FINGER, which may be left out.
+    /// The operand FINGER, which is optional.
     static let operand = Operand(.choice("FINGER", Finger.allCases.map(name)), "the finger", .optional)
 
-    /// The finger that the line names; nil where it names none.
+    /// The finger that the command line names; nil if it names none.
     static func named(_ invocation: Invocation) -> Finger? {
         invocation.operands.first.flatMap { named in Finger.allCases.first { name($0) == named } }
     }
 
-    /// What a finger is called on the command line.
+    /// A finger's name on the command line.
     static func name(_ finger: Finger) -> String {
         switch finger {
         case .leftThumb: "left-thumb"

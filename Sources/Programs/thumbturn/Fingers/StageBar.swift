@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 
-/// How far an enrolment has come, as one line that is written over; only where somebody looks at a terminal.
+/// Shows how far an enrolment has come, in one line that is overwritten. Only in a terminal.
 final class StageBar {
     private static let width = 20
     private let isTerminal = isatty(2) == 1

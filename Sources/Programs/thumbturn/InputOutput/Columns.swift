@@ -1,4 +1,4 @@
-/// Rows of text as columns that stand below each other.
+/// Lines rows of text up in columns.
 enum Columns {
     static func lines(_ rows: [[String]]) -> [String] {
         guard let first = rows.first else { return [] }

@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// Whether a crash may leave this program's memory on the disk.
+/// Whether a crash may write this program's memory to the disk.
 enum CoreFiles {
     private static let before: rlimit = {
         var limit = rlimit()
@@ -12,7 +12,7 @@ enum CoreFiles {
 
     static func forbid() { set(rlimit(rlim_cur: 0, rlim_max: before.rlim_max)) }
 
-    /// For another program that is about to be started: its crashes are its author's to look into.
+    /// Call it before another program takes over: that program's crashes are its author's business.
     static func allowAsBefore() { set(before) }
 
     private static func set(_ limit: rlimit) {

@@ -1,13 +1,13 @@
 import CThumbLinux
 
-/// The keychain's dates, in seconds since the beginning of 2001, as people and programs write them.
+/// The keychain's dates, in seconds since the beginning of 2001, in forms for people and programs.
 enum Dates {
-    /// From the epoch of Unix to that of the keychain.
+    /// Seconds between the epoch of Unix and that of the keychain.
     private static let between = 978_307_200.0
-    /// Room for any of the forms below, with years to spare.
+    /// Enough room for each of the forms below, even in the distant future.
     private static let roomBytes = 64
 
-    /// `2026-07-01 14:03`, where this machine is; empty for a date beyond all calendars.
+    /// `2026-07-01 14:03`, in this machine's time zone; empty for a date beyond all calendars.
     static func local(_ date: Double) -> String {
         var parts = unsafe tm()
         guard var seconds = seconds(date), unsafe localtime_r(&seconds, &parts) != nil else { return "" }

@@ -1,6 +1,6 @@
 import CThumbLinux
 
-/// Ctrl-C and its like while something is under way that must not be left half: they wait until it is asked for them.
+/// Holds back Ctrl-C and similar signals during work that must not be left half done. They wait until the program asks for them.
 final class Interruption {
     private static let numbers = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
@@ -15,7 +15,7 @@ final class Interruption {
 
     deinit { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
 
-    /// Whether one has come since the last time; it has then done its work.
+    /// Whether one has come since the last time. Asking uses it up.
     var hasCome: Bool {
         var now = timespec()
         return unsafe sigtimedwait(&signals, nil, &now) > 0

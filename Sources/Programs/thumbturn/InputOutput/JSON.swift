@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// A value to be printed as JSON. Keys keep the order they are given in.
+/// A value to be printed as JSON. Keys keep their order.
 indirect enum JSON: Sendable {
     case null
     case flag(Bool)
@@ -12,7 +12,7 @@ indirect enum JSON: Sendable {
 
     static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 
-    /// The whole, indented, with a newline at its end.
+    /// The whole value, indented, with a newline at the end.
     func printed() -> [Outcome.Piece] {
         var out = Printer()
         out.print(self, depth: 0)
@@ -20,8 +20,8 @@ indirect enum JSON: Sendable {
         return out.finished()
     }
 
-    /// A string as JSON writes it. Besides what JSON demands, everything is escaped that could move a cursor or turn the
-    /// writing round: the object may be looked at in a terminal.
+    /// A string in JSON. Besides what JSON demands, this escapes everything that could move a cursor or reverse the writing direction,
+    /// because the object may be read in a terminal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// The terminal at standard input while something unseen is typed, with this program's words for what may go wrong.
+/// Reads hidden input from the terminal at standard input, and reports problems in this program's words.
 final class Keyboard {
     private let hidden: HiddenKeyboard
 
@@ -9,7 +9,7 @@ final class Keyboard {
         self.hidden = hidden
     }
 
-    /// One line that isn't empty.
+    /// Reads one line that isn't empty.
     func line(_ label: String, capacity: Int) throws(Failure) -> SecretBytes {
         do throws(HiddenKeyboard.Ending) {
             return try hidden.line(label, capacity: capacity)

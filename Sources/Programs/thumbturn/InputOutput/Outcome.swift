@@ -1,19 +1,19 @@
 import ThumbSecrets
 
-/// What a command has to say. It says nothing itself: main prints this and exits.
+/// What a command has to say. It prints nothing itself: main prints this and exits.
 struct Outcome: Sendable {
     /// For a person, on standard output.
     var text: [Piece] = []
     /// The same, for a program, with `--json`.
     var json: JSON
-    /// Beside the point and not for a pipe: on standard error, with or without `--json`.
+    /// Side remarks that don't belong into a pipe. They go to standard error, with or without `--json`.
     var asides: [Notice] = []
     var exit = Exit.done
-    /// The exit status of another program that ran in this one's place, handed on as it is. That program said what there is to
-    /// say, so nothing is printed.
+    /// The exit status of another program that ran in place of this one. It is passed on unchanged. That program said all there is to say,
+    /// so nothing is printed.
     var handedOn: Int32?
 
-    /// Text, or a secret that goes out of locked memory without another copy.
+    /// Text, or a secret that is written from locked memory without another copy.
     enum Piece: Sendable {
         case text(String)
         case secret(SecretBytes, SecretEncoding)
@@ -35,7 +35,7 @@ struct Outcome: Sendable {
         self.exit = exit
     }
 
-    /// Of another program that ran in this one's place.
+    /// The outcome of another program that ran in place of this one.
     init(handedOn status: Int32) {
         self.init(text: [], json: .object([("exitStatus", .number(Int64(status)))]))
         handedOn = status

@@ -3,14 +3,14 @@ import ThumbCommands
 import ThumbSecrets
 import ThumbSystem
 
-/// Standard output and standard error, without a buffer that a secret could stay in.
+/// Standard output and standard error, unbuffered, so that no secret stays in a buffer.
 enum Output {
     /// Where a result goes instead of standard output.
     static let option = Option("output", "write the result to a new file that only you can read", .file("FILE"))
 
     static var isTerminal: Bool { isatty(1) == 1 }
 
-    /// One line on standard error.
+    /// Prints one line on standard error.
     static func say(_ line: String) { Transfer.say(line + "\n", to: 2) }
 
     static func write(_ pieces: [Outcome.Piece], to fd: Int32 = 1) throws(Failure) {
@@ -32,7 +32,7 @@ enum Output {
         }
     }
 
-    /// Into a file of this user alone. One that is there already is left alone: others may be able to read it.
+    /// Writes to a new file for this user alone. An existing file is never overwritten, because others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
         let file: Descriptor
         do throws(SystemError) {

@@ -1,12 +1,12 @@
 import CThumbLinux
 
-/// How far something long is, on standard error: a bar in a terminal, else a line at each tenth. It goes when it is over.
+/// Shows progress on standard error: a bar in a terminal, otherwise a line for each tenth. The bar disappears at the end.
 struct Progress: ~Copyable {
     private static let width = 30
 
     private let label: String
     private let isBar = isatty(2) == 1
-    /// What stands in the terminal's line; the tenth that was told.
+    /// The line that the terminal shows now, and the last tenth that was reported.
     private var shown = ""
     private var tenth = 0
 
@@ -14,7 +14,7 @@ struct Progress: ~Copyable {
 
     deinit { if isBar && !shown.isEmpty { Self.write("\r" + String(repeating: " ", count: shown.count) + "\r") } }
 
-    /// - Parameter words: how much it is, for a person.
+    /// - Parameter words: the amount, in words for a person.
     mutating func show(_ done: Int, of all: Int, _ words: String) {
         guard all > 0 else { return }
         let part = Double(min(done, all)) / Double(all)
@@ -26,7 +26,7 @@ struct Progress: ~Copyable {
         let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.width - filled)
         let line = "\(label) [\(bar)] \(words)"
         guard line != shown else { return }
-        // What the line before had more is written over.
+        // Blanks overwrite the rest of a longer line before.
         Self.write("\r" + line + String(repeating: " ", count: max(0, shown.count - line.count)))
         shown = line
     }

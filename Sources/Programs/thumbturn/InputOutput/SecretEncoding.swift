@@ -1,18 +1,18 @@
 import ThumbSecrets
 
-/// How a secret's bytes are written. Encoded pieces stand in locked memory of their own and go out a few at a time.
+/// How a secret's bytes are written. The encoded bytes are in locked memory of their own and are written a few at a time.
 enum SecretEncoding: Sendable {
     case raw
-    /// The inside of a JSON string, all ASCII; only for valid UTF-8.
+    /// The contents of a JSON string, all ASCII; only for valid UTF-8.
     case jsonText
     case base64
 
-    /// Room for the encoded bytes on their way.
+    /// Room for encoded bytes that aren't written yet.
     private static let roomBytes = 4096
-    /// The most that one step writes: a scalar beyond the first plane, as two escapes.
+    /// The most bytes that one step writes: a scalar beyond the first plane takes two escapes.
     private static let stepBytes = 12
 
-    /// Hands the encoded secret to `sink`, piece by piece; stops when it says false. Fails where no memory can be locked.
+    /// Passes the encoded secret to `sink`, piece by piece, until `sink` returns false. Fails if no memory can be locked.
     func encode(_ secret: SecretBytes, to sink: (UnsafeRawBufferPointer) -> Bool) throws {
         try unsafe secret.withUnsafeBytes { bytes in
             if self == .raw {
@@ -37,7 +37,7 @@ enum SecretEncoding: Sendable {
         }
     }
 
-    /// Writes one scalar; how many bytes of the secret it took.
+    /// Writes one scalar. Returns how many bytes of the secret it took.
     private static func jsonStep(
         _ bytes: UnsafeRawBufferPointer, _ place: Int, _ room: UnsafeMutableRawBufferPointer, _ used: inout Int
     ) -> Int {
@@ -84,7 +84,8 @@ enum SecretEncoding: Sendable {
         }
     }
 
-    // A secret's bytes go through here one or two at a time, in registers: an inline array, not one on the heap.
+    // Only one or two of a secret's bytes pass through here at a time, in registers, which is why this is an inline array and not one on
+    // the heap.
     private static func put<let count: Int>(
         _ new: [count of UInt8], _ room: UnsafeMutableRawBufferPointer, _ used: inout Int
     ) {

@@ -3,12 +3,12 @@ import ThumbAccess
 import ThumbSecrets
 import ThumbSystem
 
-/// Where a secret comes in: standard input, straight into locked memory.
+/// Reads a secret from standard input, directly into locked memory.
 enum SecretInput {
-    /// The first piece read; each next one is twice as large, so that a short secret locks little.
+    /// The size of the first piece. Each next one is twice as large, so that a short secret locks little memory.
     private static let firstPiece = 4096
 
-    /// A new secret: typed twice in a terminal, else all of standard input.
+    /// A new secret: typed twice in a terminal, otherwise all of standard input.
     static func read() throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else { return try readAll(from: 0) }
         let keyboard = try Keyboard()
@@ -19,13 +19,13 @@ enum SecretInput {
         }
     }
 
-    /// A code that is typed once, or comes as a line.
+    /// A code, typed once or read as a line.
     static func readCode(_ label: String) throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else { return try withoutNewline(try readAll(from: 0)) }
         return try Keyboard().line(label, capacity: QueryLimit.typedBytes)
     }
 
-    /// Several codes in turn, each typed, or a line each of standard input.
+    /// Several codes in turn, each typed, or each a line of standard input.
     static func readCodes(_ questions: [TypedQuestion]) throws(Failure) -> [SecretBytes] {
         if questions.isEmpty { return [] }
         guard isatty(0) == 1 else { return try lines(try readAll(from: 0), questions.count) }
@@ -42,7 +42,7 @@ enum SecretInput {
         return codes
     }
 
-    /// So many lines, the last of which may lack its end.
+    /// This many lines. The last one may lack its newline.
     private static func lines(_ whole: SecretBytes, _ count: Int) throws(Failure) -> [SecretBytes] {
         var ends: [Int] = []
         unsafe whole.withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ enum SecretInput {
         return lines
     }
 
-    /// A passphrase for a backup: typed twice in a terminal, else standard input without the newline at its end.
+    /// A passphrase for a backup: typed twice in a terminal, otherwise standard input without the newline at its end.
     static func readNewPassphrase() throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else {
             let line = try withoutNewline(try readAll(from: 0))
@@ -80,7 +80,7 @@ enum SecretInput {
         }
     }
 
-    /// All there is, unchanged. Nothing at all is refused: it is a broken pipe more often than a secret.
+    /// All of the input, unchanged. Empty input is refused: it is more often a broken pipe than a secret.
     static func readAll(from fd: Int32) throws(Failure) -> SecretBytes {
         var pieces: [SecretBytes] = []
         var total = 0
@@ -101,7 +101,7 @@ enum SecretInput {
         return try joined(pieces, total)
     }
 
-    /// As many bytes as there is room for; fewer at the end.
+    /// As many bytes as there is room for, or fewer at the end.
     private static func piece(from fd: Int32, room: Int) throws(Failure) -> SecretBytes {
         var isReadable = true
         let piece = try? unsafe SecretBytes(filling: room) { memory in
@@ -139,10 +139,10 @@ enum SecretInput {
     }
 }
 
-/// What is typed unseen, and what the terminal shows for it.
+/// A question whose answer is typed unseen, and the label that the terminal shows.
 struct TypedQuestion {
     let label: String
-    /// Typed twice in a terminal: nobody can see what was typed, and it opens nothing yet.
+    /// Typed twice in a terminal, because nobody can see a new secret and nothing can check it yet.
     let isNew: Bool
 
     init(_ label: String, isNew: Bool = false) { (self.label, self.isNew) = (label, isNew) }
@@ -159,6 +159,6 @@ struct TypedQuestion {
 }
 
 extension QueryLimit {
-    /// What somebody types as one line; a terminal's own lines end there too.
+    /// The longest typed line, which is also a terminal's own limit.
     static let typedBytes = 4096
 }

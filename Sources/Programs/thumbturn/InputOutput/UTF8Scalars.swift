@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// Reading a secret as UTF-8 where it lies, without a `String`, whose memory isn't locked.
+/// Reads a secret as UTF-8 in place, without a `String`, whose memory isn't locked.
 enum UTF8Scalars {
     /// Whether the whole secret is valid UTF-8.
     static func areValid(_ secret: SecretBytes) -> Bool {
@@ -10,8 +10,8 @@ enum UTF8Scalars {
         }
     }
 
-    /// Whether a terminal can show the secret without being told to do something: valid, and no control characters but
-    /// newlines and tabs.
+    /// Whether a terminal can show the secret without obeying anything in it: it is valid UTF-8, and newlines and tabs are its only control
+    /// characters.
     static func areShowable(_ secret: SecretBytes) -> Bool {
         guard areValid(secret) else { return false }
         return unsafe secret.withUnsafeBytes { bytes in
@@ -33,7 +33,7 @@ enum UTF8Scalars {
         }
     }
 
-    /// The scalar that begins at `place` of valid UTF-8, and how many bytes it takes.
+    /// The scalar at `place` in valid UTF-8, and how many bytes it takes.
     static func scalar(_ bytes: UnsafeRawBufferPointer, at place: Int) -> (UInt32, Int) {
         let first = unsafe UInt32(bytes[place])
         let (length, head): (Int, UInt32) =

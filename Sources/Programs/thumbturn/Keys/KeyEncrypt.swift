@@ -54,7 +54,7 @@ enum KeyDecrypt {
         ).outcome(invocation, isText: UTF8Scalars.areShowable(plaintext))
     }
 
-    /// A plaintext of the longest kind with all that is put around it, as text of base64.
+    /// The longest plaintext with everything that is added to it, as base64 text.
     private static let longestCiphertext = (QueryLimit.secretBytes + 1024) / 3 * 4 + (64 << 10)
 }
 
@@ -66,7 +66,7 @@ extension StoredKey {
         }
     }
 
-    /// The daemon makes the agreement, and the rest is done here: it need not see the plaintext.
+    /// The daemon only makes the agreement. The rest is done here, so that the daemon needn't see the plaintext.
     fileprivate func opened(_ ciphertext: [UInt8]) throws(Failure) -> SecretBytes {
         let reason = "decrypt with the \(shown)"
         if case .rsa = publicKey.kind { return try use(.decrypt(ciphertext, encryption), reason: reason).bytes }

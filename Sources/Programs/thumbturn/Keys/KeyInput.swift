@@ -4,7 +4,7 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSystem
 
-/// What a key is to be used on: a file, or standard input.
+/// The data that a key is used on: a file, or standard input.
 struct KeyInput: ~Copyable {
     private static let pieceBytes = 64 << 10
 
@@ -25,7 +25,7 @@ struct KeyInput: ~Copyable {
         file = consume opened
     }
 
-    /// The hash of all there is, however long.
+    /// The hash of the whole input, however long.
     func digest(_ function: HashFunction) throws(Failure) -> [UInt8] {
         do {
             var digest = try Digest(function)
@@ -38,7 +38,7 @@ struct KeyInput: ~Copyable {
         }
     }
 
-    /// All there is; refused where it is longer.
+    /// The whole input; refused if it is longer.
     func all(atMost limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while let piece = try piece() {
@@ -50,10 +50,10 @@ struct KeyInput: ~Copyable {
         return bytes
     }
 
-    /// All there is, straight into locked memory.
+    /// The whole input, read directly into locked memory.
     func secret() throws(Failure) -> SecretBytes { try SecretInput.readAll(from: descriptor) }
 
-    /// What comes next; nil at the end.
+    /// The next piece; nil at the end.
     private func piece() throws(Failure) -> [UInt8]? {
         var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
         let source = descriptor

@@ -1,8 +1,8 @@
 import ThumbCommands
 import ThumbSecrets
 
-/// What came of a key: written to a file, or to standard output, where no terminal takes it for commands. What is public goes the
-/// same way as what isn't.
+/// The result of using a key. It is written to a file or to standard output, but not as raw bytes to a terminal, which could obey them.
+/// Public results go the same way as secret ones.
 struct KeyResult {
     private let bytes: SecretBytes
     private let what: String
@@ -23,13 +23,13 @@ struct KeyResult {
         return locked
     }
 
-    /// Where bytes would go to a terminal. Before the owner is asked, if it is known before.
+    /// Refuses to write bytes to a terminal. Called before the owner is asked, if that is known by then.
     static func refuseTerminal(_ invocation: Invocation, _ what: String) throws(Failure) {
         guard !invocation.has(Output.option), !invocation.wantsJSON, Output.isTerminal else { return }
         throw .notForTerminal(what)
     }
 
-    /// - Parameter isText: whether a terminal can show it as it is.
+    /// - Parameter isText: whether a terminal can show it unchanged.
     func outcome(_ invocation: Invocation, isText: Bool = false, asBase64: Bool = false) throws(Failure) -> Outcome {
         let pieces: [Outcome.Piece] = asBase64 ? [.secret(bytes, .base64), .text("\n")] : [.secret(bytes, .raw)]
         if let path = invocation.value(Output.option) {

@@ -62,12 +62,12 @@ private enum SignatureOption {
         "format", "how the signature is written, der by default", .choice("FORMAT", ["der", "base64", "raw"]))
 }
 
-/// The hash that is signed, as the command line says.
+/// The hash to sign, from the command line.
 private struct SignedHash {
     static let option = Option(
         "hash", "how the input is hashed, sha256 by default", .choice("HASH", ["sha256", "sha384", "sha512"]))
     static let digestOption = Option("digest", "the input is the hash itself")
-    /// More than the longest signature as text, and room for newlines.
+    /// More than the longest signature takes as text, with room for newlines.
     static let signatureBytes = 4096
 
     let name: String
@@ -104,14 +104,14 @@ extension StoredKey {
         }
     }
 
-    /// r and s side by side; an RSA signature has but one form.
+    /// r and s side by side. An RSA signature has only one form.
     fileprivate func raw(_ der: [UInt8]) throws(Failure) -> [UInt8] {
         guard case .elliptic(let curve) = publicKey.kind else { return der }
         guard let raw = ECDSASignature.rfc4754(der: der, curve) else { throw .keychain(.internalFailure, about: thing) }
         return raw
     }
 
-    /// Whatever is wrong with a signature, it isn't one.
+    /// Anything that is wrong with a signature makes it invalid.
     fileprivate func isSignature(_ given: [UInt8], _ format: String, of digest: [UInt8], _ hash: HashFunction) -> Bool {
         var der = given
         switch (format, publicKey.kind) {

@@ -3,13 +3,13 @@ import ThumbClient
 import ThumbCommands
 import ThumbCrypto
 
-/// A private key of the keychain, by the name that its owner gave it: its application tag.
+/// A private key of the keychain, with the name that its owner gave it: its application tag.
 struct StoredKey: Sendable {
     let name: String
     let item: FoundItem
     let publicKey: PublicKey
 
-    /// nil for what isn't a private key, or one whose public half isn't told.
+    /// nil if the item isn't a private key, or its public half isn't known.
     private init?(_ item: FoundItem) {
         guard item.attributes[.keyClass]?.comparable == AttributeValue.number(1).comparable,
             case .data(let bytes)? = item.attributes[.publicKey], let kind = KeyKind(item.attributes),
@@ -31,13 +31,13 @@ struct StoredKey: Sendable {
         let name = invocation.operands[0]
         let keys = try find(name)
         guard let key = keys.first else { throw .keychain(.itemNotFound, about: .key(name)) }
-        // Made by others, or by two programs at once: which one is meant can't be told.
+        // Other programs, or two programs at once, may have made several, and then nobody can tell which one is meant.
         guard keys.count == 1 else { throw .severalKeys(.key(name)) }
         return key
     }
 
-    /// The keys of a name, of which there should be one; of any name without one. Opens none and asks nobody. The SSH agent's keys,
-    /// which share one tag, are `thumbturn ssh-key`'s.
+    /// The keys of a name, of which there should be one; without a name, all keys. It opens no keys and asks nobody. The SSH agent's keys
+    /// share one tag and are left to `thumbturn ssh-key`.
     static func find(_ name: String?) throws(Failure) -> [StoredKey] {
         var attributes: Attributes = [.keyClass: .number(1)]
         if let name { attributes[.applicationTag] = tag(name) }
@@ -58,7 +58,7 @@ struct StoredKey: Sendable {
     var thing: Thing { .key(name) }
     var shown: String { thing.name }
 
-    /// Who holds a key that never leaves; nil for one that lies in the keychain as any item does.
+    /// Who holds a key that never leaves; nil for a key that is in the keychain like any other item.
     var custodian: Custodian? { item.attributes.custodian }
 
     var algorithm: String {
@@ -68,7 +68,7 @@ struct StoredKey: Sendable {
         }
     }
 
-    /// Uses the key once; asks the owner where its rule says so.
+    /// Uses the key once. Asks the owner if its rule says so.
     func use(_ operation: KeyOperation, reason: String) throws(Failure) -> KeyProduct {
         let use = KeyUse(
             .stored(item.persistentRef), operation, asking: AskingTerms(words: PromptWords(reason: reason)))

@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbClient
 
-/// Whether the audit is as it was written.
+/// Checks whether the audit is as it was written.
 enum AuditCheck {
     static func outcome(_ scope: AuditScope) throws(Failure) -> Outcome {
         let report: AuditReport
@@ -20,7 +20,7 @@ enum AuditCheck {
             ]))
     }
 
-    /// How many records that are broken are named.
+    /// How many broken records are listed.
     private static let namedRecords = 10
 
     private static func whatIsBroken(_ report: AuditReport) -> String {

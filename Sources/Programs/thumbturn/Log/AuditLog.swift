@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbClient
 
-/// The audit's records, as they are printed.
+/// Prints the audit's records.
 enum AuditLog {
     static func outcome(_ scope: AuditScope, last limit: Int) throws(Failure) -> Outcome {
         var records: [AuditRecord] = []
@@ -22,7 +22,7 @@ enum AuditLog {
             asides: rows.isEmpty ? [.nothingLogged] : [])
     }
 
-    /// Each program's records come in their order; together they are told by their dates.
+    /// Each program's records come in order. Together they are sorted by date.
     private static func latest(_ limit: Int, of records: [AuditRecord]) -> [AuditRecord] {
         let sorted = records.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }
         return sorted.suffix(limit).map(\.element)
@@ -59,7 +59,7 @@ enum AuditLog {
     }
 }
 
-/// The names of items that records speak of, as far as this program may see them.
+/// The names of items in the records, as far as this program may see them.
 private struct ItemNames {
     private var known: [[UInt8]: String] = [:]
 
@@ -77,7 +77,7 @@ private struct ItemNames {
 
     private func lookUp(_ reference: [UInt8]) -> String? {
         let query = Query(itemClass: nil, sync: .any, persistentRef: reference, shape: .attributes)
-        // What has just been removed has no name here any more.
+        // An item that has just been removed has no name any more.
         guard let attributes = try? DeviceClient.shared.find(query).first?.attributes else { return nil }
         for name in [AttributeName.service, .server, .label] {
             if case .text(let text)? = attributes[name], !text.isEmpty { return text }

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What things of the audit are called, for people and for programs alike.
+/// The audit's terms, for people and for programs.
 enum AuditNames {
     static func ring(_ ring: AuditRing) -> String {
         switch ring {

@@ -16,7 +16,7 @@ enum AllowCommand {
         operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
-        // Reading the line has let no other name through.
+        // The parser of the line accepts no other names.
         guard let allowance = Allowance.allCases.first(where: { $0.name == name }) else {
             throw .keychain(.parameter, about: .allowance)
         }

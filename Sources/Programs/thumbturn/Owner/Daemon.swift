@@ -2,10 +2,10 @@ import ThumbAccess
 import ThumbClient
 import ThumbSecrets
 
-/// The daemon as the commands use it: failures in this program's words, an evaluation that is waited for.
+/// The daemon as the commands use it. Failures are in this program's words, and evaluations are waited for.
 enum Daemon {
-    /// The daemon's state. Every command begins here or with `connect`: whether the daemon can be reached, and what to do if
-    /// not, is known to this call better than to any other.
+    /// The daemon's state. Every command begins with this or with `connect`: this call knows best whether the daemon can be reached, and
+    /// what to do if not.
     static func status() throws(Failure) -> DeviceStatus {
         do {
             return try DeviceClient.shared.status()
@@ -22,7 +22,7 @@ enum Daemon {
         }
     }
 
-    /// Asks the owner and waits for the end of it.
+    /// Asks the owner and waits for the result.
     static func evaluate(_ policy: Policy, reason: String) -> EvaluationReply {
         evaluate(.policy(policy), reason: reason, context: DeviceClient.shared.makeContext())
     }
@@ -35,8 +35,8 @@ enum Daemon {
         return awaited.wait()
     }
 
-    /// A call to the keychain. From a start of the daemon until the passcode is given most classes of items are closed; where
-    /// that is what the call failed on, the owner is asked and the call made once more.
+    /// Makes a call to the keychain. After a start of the daemon most classes of items are closed until the passcode is given. If the call
+    /// failed because of that, the owner is asked and the call is made once more.
     static func keychain<Value>(
         about thing: Thing, reason: String, _ body: () throws(KeychainFailure) -> Value
     ) throws(Failure) -> Value {
@@ -61,7 +61,7 @@ enum Daemon {
         if case .failure(let failure) = evaluate(.deviceOwner, reason: reason).result { throw .evaluation(failure) }
     }
 
-    /// The state of a device that has a passcode: without one nothing is changed that only its owner may change.
+    /// The state of a device that has a passcode. Without a passcode nothing is changed that only its owner may change.
     static func statusWithPasscode() throws(Failure) -> DeviceStatus {
         let status = try status()
         guard status.passcodeIsSet else { throw .noPasscode }
@@ -69,7 +69,7 @@ enum Daemon {
     }
 }
 
-/// A value that another thread gives.
+/// A value that another thread provides.
 private final class Awaited<Value: Sendable>: @unchecked Sendable {
     // @unchecked: `value` is touched under the condition's lock.
     private let condition = Condition()

@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbCommands
 
-/// The words for an item's access rule, both ways, and the options that give one.
+/// The words for an item's access rule, in both directions, and the options that set one.
 enum Protection {
     static let names = ["presence", "passcode", "biometry", "current-biometry", "none"]
     static let classes = ["when-unlocked", "after-first-unlock", "when-passcode-set", "always"]
@@ -12,19 +12,19 @@ enum Protection {
     static let classOption = Option("class", "when it can be used at all", .choice("WHEN", classes))
     static let staysHereOption = Option("only-here", "keep it on this device, out of every backup")
 
-    /// Whether the line says anything about the rule.
+    /// Whether the command line says anything about the rule.
     static func isGiven(_ invocation: Invocation) -> Bool {
         [option, classOption, staysHereOption].contains { invocation.has($0) }
     }
 
-    /// The rule that the line gives; presence, and when-unlocked, unless it says otherwise.
+    /// The rule from the command line. The defaults are presence and when-unlocked.
     static func rule(_ invocation: Invocation, staysHere: Bool = false) throws(Failure) -> AccessRule {
         try rule(
             invocation.value(option) ?? "presence", invocation.value(classOption) ?? "when-unlocked",
             staysHere: staysHere || invocation.has(staysHereOption))
     }
 
-    /// The rule with those names. Only a backup takes an item to another device, and one that `staysHere` not even that.
+    /// The rule with those names. Only a backup takes items to another device, and with `staysHere` not even a backup does.
     static func rule(_ name: String, _ className: String, staysHere: Bool) throws(Failure) -> AccessRule {
         let constraints: Constraints =
             switch name {
@@ -48,7 +48,7 @@ enum Protection {
         }
     }
 
-    /// The rule for a key that never leaves: its constraints speak of its use.
+    /// The rule for a key that never leaves. Its constraints apply to using it.
     static func keyRule(_ name: String, _ className: String) throws(Failure) -> AccessRule {
         let rule = try rule(name, className, staysHere: true)
         do {
@@ -77,8 +77,8 @@ enum Protection {
         }
     }
 
-    /// Why an item under this rule could never be read again, or used, as the device is now; nil if it can be.
-    /// - Parameter orAnotherRule: Whether another rule would do.
+    /// Why an item under this rule could never be read or used again with the device as it is now; nil if it could be.
+    /// - Parameter orAnotherRule: Whether another rule would work.
     static func objection(
         _ rule: AccessRule, _ status: DeviceStatus, _ loss: Failure.Loss, orAnotherRule: Bool = false
     ) -> Failure? {

@@ -57,7 +57,7 @@ enum PasscodeCommands {
             asides: try nextSteps())
     }
 
-    /// The service that judges the password, where PAM looks for it.
+    /// Where PAM looks for the service that judges the password.
     private static let services = ["/etc/pam.d/thumbturn", "/usr/lib/pam.d/thumbturn"]
 
     private static let remove = Command(
@@ -76,7 +76,7 @@ enum PasscodeCommands {
         return Outcome(.passcodeRemoved, json: isSet(false))
     }
 
-    /// The daemon's prompt does the asking; this program never sees the passcode.
+    /// The daemon's prompt asks. This program never sees the passcode.
     private static func choose(_ notice: Notice) throws(Failure) -> Outcome {
         do throws(KeychainFailure) {
             try DeviceClient.shared.setPasscode()

@@ -1,6 +1,6 @@
 import ThumbCommands
 
-/// A secret that a program is to have: which one, in which variable, and how.
+/// A secret for a program: which one, in which variable, and in which form.
 struct HandedSecret: Sendable {
     static let fileOption = Option(
         "secret", "put the path of a file with the secret ITEM into the variable NAME", .text("NAME=ITEM"), isRepeatable: true)
@@ -15,7 +15,7 @@ struct HandedSecret: Sendable {
     let name: SecretName
     let isInEnvironment: Bool
 
-    /// All that the line names, in its order: files, then what goes into the environment.
+    /// All secrets that the command line names, in order: first files, then variables.
     static func all(_ invocation: Invocation) throws(Failure) -> [HandedSecret] {
         let path = invocation.path
         var accounts: [String: String] = [:]
@@ -52,7 +52,7 @@ struct HandedSecret: Sendable {
         .usage(.assignment(option: option.flag, form: option.value?.name ?? ""), path)
     }
 
-    /// What every shell can read as `$NAME`.
+    /// Whether every shell can read it as `$NAME`.
     private static func isVariable(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return name.unicodeScalars.allSatisfy {

@@ -15,7 +15,7 @@ struct Releasing {
         reason = "run '\(SafeText(program, limit: 60))' with the secret\(names.count == 1 ? "" : "s") \(shown)"
     }
 
-    /// The secrets in the order of their names. Whatever isn't there is told before anybody is asked.
+    /// The secrets, in the order of their names. Missing ones are reported before anybody is asked.
     func secrets() throws(Failure) -> [SecretBytes] {
         let status = try Daemon.status()
         var rules: [AccessRule] = []
@@ -40,22 +40,22 @@ struct Releasing {
         guard case .failure(let failure) = Daemon.evaluate(.rule(rule, .useItem), reason: reason, context: context).result
         else { return }
         switch failure {
-        // What to do about it depends on the secrets here.
+        // What to do about this depends on the secrets.
         case .biometryNotAvailable, .biometryNotEnrolled: throw .sensorNeeded(failure)
         default: throw .evaluation(failure)
         }
     }
 
-    /// The one rule whose evaluation satisfies them all; nil where nobody needs to be asked.
+    /// The one rule whose evaluation satisfies all of them; nil if nobody has to be asked.
     static func rule(satisfying rules: [AccessRule], on status: DeviceStatus) -> AccessRule? {
         var needed: Set<Factor> = []
         var isAsked = false
         for demands in rules.map(\.demands) where !demands.isEmpty {
             isAsked = true
-            // Where there is a choice, presence is asked for, or whatever another one needs.
+            // If there is a choice, presence is asked for, or whatever another secret needs.
             if demands.count == 1 { needed.formUnion(demands[0]) }
         }
-        // From a start of the daemon on the passcode opens the classes; biometry doesn't count before it.
+        // After a start of the daemon only the passcode opens the classes; biometry doesn't count before that.
         if status.passcodeIsSet && !status.passcodeWasGiven && rules.contains(where: { $0.accessibility.keyClass != .device }) {
             needed.insert(.passcode)
             isAsked = true
@@ -66,7 +66,7 @@ struct Releasing {
         if needed.contains(.passcode) { constraints.insert(.devicePasscode) }
         if needed.contains(.companion) { constraints.insert(.companion) }
         if needed.count > 1 { constraints.insert(.and) }
-        // The class says nothing here: only what is shown counts. These constraints go together, so this can't fail.
+        // The class doesn't matter here: only what is shown counts. These constraints fit together, so this can't fail.
         return try? AccessRule(.alwaysThisDeviceOnly, constraints)
     }
 }

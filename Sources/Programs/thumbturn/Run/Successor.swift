@@ -1,12 +1,12 @@
 import CThumbLinux
 import ThumbSecrets
 
-/// Another program that takes this one's place. The process stays the same, so that signals, the terminal and the exit status
-/// are the program's without our help; our memory goes, and with it every copy of a secret that we had.
+/// Another program that takes the place of this one. The process stays the same, so signals, the terminal and the exit status are that
+/// program's without our help. Our memory is gone, and with it every copy of a secret.
 enum Successor {
     static func setVariable(_ name: String, to value: String) { _ = unsafe setenv(name, value, 1) }
 
-    /// Sets a variable to a secret, which from here on lies in ordinary memory too, as an environment does.
+    /// Sets a variable to a secret. From then on the secret is in ordinary memory too, as an environment is.
     static func setVariable(_ name: String, to secret: SecretBytes, of item: SecretName) throws(Failure) {
         let hasNUL = unsafe secret.withUnsafeBytes { unsafe $0.contains(0) }
         if hasNUL {
@@ -21,7 +21,7 @@ enum Successor {
         }
     }
 
-    /// Doesn't come back unless it fails. What was changed here for this program's own sake isn't changed there.
+    /// Returns only if it fails. Settings that were changed for this program's sake are restored for the other one.
     static func become(_ words: [String], with files: [SecretFile]) throws(Failure) -> Never {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         for file in files { file.isInherited(true) }
@@ -29,7 +29,7 @@ enum Successor {
         CoreFiles.allowAsBefore()
         _ = unsafe execvp(words[0], &arguments)
         let number = thumb_errno()
-        // Still here, with the secrets.
+        // We are still here, and so are the secrets.
         CoreFiles.forbid()
         thumb_ignore_signal(SIGPIPE)
         for file in files { file.isInherited(false) }
@@ -39,7 +39,7 @@ enum Successor {
 }
 
 extension Failure {
-    /// The program behind `--` was not started, with the kernel's number for why.
+    /// The program after `--` was not started. The number is the kernel's reason.
     static func notStarted(_ number: Int32) -> Failure {
         number == ENOENT ? .noProgram : .cannotRun(unsafe String(cString: strerror(number)))
     }

@@ -4,9 +4,9 @@ import ThumbCrypto
 import ThumbSSHAgent
 import ThumbSecrets
 
-/// The daemon's keys as the SSH agent offers and uses them.
+/// The daemon's keys, offered and used through the SSH agent.
 final class AgentKeys: SSHKeyring {
-    /// Those last seen, so that a signature costs one call. A key that was removed since fails when it is used.
+    /// The keys seen last, so that a signature costs one call. A key that was removed since then fails when it is used.
     private let seen = Locked<[SSHKey]>([])
 
     func keys() throws(KeyringFailure) -> [OfferedKey] { try all().map(\.offered) }
@@ -37,7 +37,7 @@ final class AgentKeys: SSHKeyring {
 private final class AgentSigning: KeyringSigning {
     private let key: OfferedKey
     private let keys: AgentKeys
-    /// What the owner shows counts for this signature alone; nil where nobody is asked.
+    /// What the owner shows counts for this signature alone; nil if nobody is asked.
     private let context: UInt64?
 
     init(_ key: OfferedKey, _ keys: AgentKeys) {

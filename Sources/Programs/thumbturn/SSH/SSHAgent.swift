@@ -29,7 +29,7 @@ enum SSHAgent {
         }
         AgentServer(AgentKeys()) { Output.say("thumbturn ssh-agent: \($0)") }.serve(agent.descriptor, until: signals.descriptor)
         agent.remove()
-        // What there was to say was said at the beginning.
+        // Everything was printed at the beginning.
         return Outcome(handedOn: Exit.done.rawValue)
     }
 
@@ -60,7 +60,7 @@ enum SSHAgent {
     }
 }
 
-/// What ends the agent: the signals that end other programs, taken as something to wait for.
+/// The signals that end other programs. The agent waits for them as for other events, and then ends.
 private struct AgentSignals {
     let descriptor: Int32
 

@@ -5,7 +5,7 @@ import ThumbSSHAgentServer
 
 /// A key that the SSH agent offers: a P-256 key that its custodian holds, marked by its application tag.
 struct SSHKey: Sendable {
-    /// What marks it; keys without it are not the agent's to use.
+    /// The mark. The agent doesn't use keys without it.
     static let tag = AttributeValue.data(Array("thumbturn.ssh".utf8))
 
     let reference: [UInt8]
@@ -29,7 +29,7 @@ struct SSHKey: Sendable {
         created = if case .date(let date)? = item.attributes[.created] { date } else { nil }
     }
 
-    /// All there are, or those of that name. Nobody is asked: their public halves are not secret.
+    /// All of them, or those with that name. Nobody is asked, because public halves aren't secret.
     static func all(named name: String? = nil) throws(KeychainFailure) -> [SSHKey] {
         var attributes: Attributes = [.applicationTag: tag, .keyClass: .number(1)]
         if let name { attributes[.label] = .text(name) }

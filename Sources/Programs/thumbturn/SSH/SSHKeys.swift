@@ -25,7 +25,7 @@ enum SSHKeys {
         let status = try Daemon.status()
         let plain = try Protection.rule(invocation, staysHere: true)
         if let objection = Protection.objection(plain, status, .key) { throw objection }
-        // Names are for people: two keys of one name could not be told apart in a prompt.
+        // Names are for people: in a prompt nobody could tell two keys with the same name apart.
         if try !name.keys().isEmpty { throw .keyExists(name.thing) }
         let key = try Daemon.keychain(about: name.thing, reason: "make the \(name.shown)") { () throws(KeychainFailure) in
             try SSHKey.make(name.text, AccessRule(plain.accessibility, plain.constraints.union(.privateKeyUsage)))
@@ -78,7 +78,7 @@ enum SSHKeys {
     }
 }
 
-/// What a key is called: its comment in SSH's files, and what prompts name.
+/// A key's name: its comment in SSH's files, and its name in prompts.
 struct SSHKeyName: Sendable {
     private static let longest = 60
 

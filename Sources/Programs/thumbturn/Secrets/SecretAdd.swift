@@ -36,15 +36,15 @@ enum SecretAdd {
     static let replace = Option("replace", "replace the secret if there already is one")
 }
 
-/// A secret on its way into the keychain.
+/// A secret that is being put into the keychain.
 private struct SecretAddition {
     let name: SecretName
     let rule: AccessRule
     let label: String?
     let replaces: Bool
-    /// Whether the rule was asked for, so that it also replaces an older one.
+    /// Whether the command line gave a rule, which then also replaces an older one.
     let ruleIsGiven: Bool
-    /// Why an item under the rule could not be read again; without consequence for one that keeps its own rule.
+    /// Why an item under the rule could never be read again. It doesn't matter for an item that keeps its own rule.
     let objection: Failure?
 
     init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
@@ -63,7 +63,7 @@ private struct SecretAddition {
                 try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
                 return outcome(isNew: false)
             } catch  where error.exit == .notFound {
-                // Nothing to replace: a new one.
+                // There is nothing to replace, so this is a new one.
             }
         }
         if let objection { throw objection }
@@ -91,7 +91,7 @@ private struct SecretAddition {
     }
 
     private func outcome(isNew: Bool) -> Outcome {
-        // An update leaves the rule as it is unless one was given.
+        // Without a given rule, an update leaves the rule as it is.
         let protection: JSON = isNew || ruleIsGiven ? .text(Protection.name(rule)) : .null
         return Outcome(
             isNew ? .added(name.thing) : .replaced(name.thing),

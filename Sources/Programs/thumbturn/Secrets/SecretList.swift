@@ -58,7 +58,7 @@ private struct SecretEntry {
     private func text(_ attribute: AttributeName) -> String { item.attributes[attribute].map(Self.text) ?? "" }
 
     private static func text(_ value: AttributeValue) -> String {
-        // An app may have given bytes where text belongs.
+        // An app may have stored bytes where text belongs.
         if case .text(let text) = value { text } else { String(decoding: value.comparable, as: UTF8.self) }
     }
 

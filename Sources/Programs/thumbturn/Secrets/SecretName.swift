@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbCommands
 
-/// What the owner calls a secret, and how the keychain finds it: a generic password whose service is the name.
+/// The owner's name for a secret, and how the keychain finds it: a generic password whose service is the name.
 struct SecretName: Sendable {
     let name: String
     let account: String
@@ -19,7 +19,7 @@ struct SecretName: Sendable {
     var thing: Thing { .secret(name, account: account) }
     var shown: String { thing.name }
 
-    /// The same where several stand in one line.
+    /// The same, short enough for several in one line.
     var shownShort: String {
         "'\(SafeText(name, limit: 30))'" + (account.isEmpty ? "" : " of '\(SafeText(account, limit: 30))'")
     }

@@ -135,6 +135,6 @@ enum SignInCommands {
     private static let keepSessions = Option("keep-sessions", "let other sessions go on")
     private static let session = Option("session", "end only this one, by its name in `sessions`", .text("SESSION"))
 
-    /// What becomes of the account's other sessions.
+    /// What happens to the account's other sessions.
     private static func otherSessions(_ invocation: Invocation) -> String { invocation.has(keepSessions) ? "keep" : "end" }
 }

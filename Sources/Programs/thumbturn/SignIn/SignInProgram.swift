@@ -3,7 +3,7 @@ import ThumbClient
 import ThumbCommands
 import ThumbSecrets
 
-/// The program that speaks with servers. HTTP needs Foundation, and this program starts without.
+/// The program that speaks with servers. HTTP needs Foundation, and this program starts without it.
 enum SignInProgram {
     static func become(
         _ invocation: Invocation, _ more: [String] = [], _ passwords: [SecretBytes] = []
@@ -12,7 +12,7 @@ enum SignInProgram {
         guard let program = Installed.program(name) else {
             throw .programMissing(name, code: "noSignIn")
         }
-        // It knows the subcommands by their names.
+        // That program knows the subcommands by their names.
         var words = [program] + invocation.path.suffix(1) + [invocation.wantsJSON ? "json" : "words"] + invocation.operands + more
         var files: [SecretFile] = []
         for password in passwords {
@@ -23,7 +23,7 @@ enum SignInProgram {
         try Successor.become(words, with: files)
     }
 
-    /// What takes a proof: the owner's finger, or the account's password, which is asked for before a new one.
+    /// Does what needs a proof: the owner's finger, or the account's password. The password is asked for before a new one.
     static func act(
         _ invocation: Invocation, _ more: [String] = [], asksForNew: Bool = false
     ) throws(Failure) -> Never {
@@ -33,18 +33,18 @@ enum SignInProgram {
         }
         if asksForNew { questions.append(TypedQuestion(TypedQuestion.newPassword, isNew: true)) }
         var passwords = try SecretInput.readCodes(questions)
-        // The program takes the new one first.
+        // The program expects the new password first.
         if asksForNew { passwords.reverse() }
         try become(invocation, more, passwords)
     }
 }
 
-/// What this machine calls itself.
+/// This machine's own name.
 enum MachineName {
-    /// Bytes of the longest name that a server takes for a device, all of them ASCII.
+    /// The longest name that a server takes for a device, in bytes, all of them ASCII.
     private static let most = 64
 
-    /// Its name, if a server takes that for a device's.
+    /// The machine's name, if a server accepts it as a device's name.
     static var own: String {
         var room = [UInt8](repeating: 0, count: most + 1)
         let isKnown = unsafe room.withUnsafeMutableBytes {

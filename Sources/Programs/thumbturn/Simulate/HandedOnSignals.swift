@@ -1,12 +1,12 @@
 import CThumbLinux
 
-/// Signals that somebody sends to this program and that are meant for the one it runs.
+/// Signals that are sent to this program but meant for the program that it runs.
 struct HandedOnSignals {
     private static let numbers = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-    /// Readable when one has come.
+    /// Readable when a signal has come.
     let descriptor: Int32
-    /// What was blocked before they were.
+    /// The signals that were blocked before.
     let before: sigset_t
 
     init() {
@@ -23,7 +23,8 @@ struct HandedOnSignals {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         while unsafe read(descriptor, &info, size) == size {
-            // What a terminal sends it sends to the whole group, the other program too; codes of senders are not positive.
+            // A terminal sends its signals to the whole group, and so to the other program too. For signals that a program sends, the code
+            // isn't positive.
             if info.ssi_code <= 0 { kill(child, Int32(info.ssi_signo)) }
         }
     }

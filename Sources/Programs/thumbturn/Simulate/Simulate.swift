@@ -31,10 +31,10 @@ enum Simulate {
         return Outcome(handedOn: try simulator.run(invocation.operands))
     }
 
-    /// Where its help is.
+    /// Where to find its help.
     static let path = ["thumbturn", "simulate"]
 
-    /// All of them are the simulated device's own.
+    /// All of these are the simulated device's own options.
     private static let options = [
         Option("biometry", "the sensor it has", .choice("KIND", ["touch-id", "face-id", "none"])),
         Option("enrolled", "the fingers or faces that it knows, separated by commas; `me` by default", .text("NAMES")),

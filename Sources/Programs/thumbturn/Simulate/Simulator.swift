@@ -2,19 +2,19 @@ import CThumbLinux
 import ThumbClient
 import ThumbSystem
 
-/// A simulated device in a process and a folder of its own. It ends when its standard input does, so that it outlives nobody who
-/// started it, however they end.
+/// A simulated device in its own process and folder. It ends when its standard input closes, so it never outlives the program that started
+/// it, however that one ends.
 final class Simulator {
-    /// Longest wait for its end before it is ended by force; it has a store to close and a folder to remove.
+    /// Longest wait for it to end before it is killed. It has a store to close and a folder to remove.
     private static let millisecondsToEnd: Int32 = 10_000
     /// Longest first line.
     private static let lineBytes = 1024
 
     private let folder: TemporaryFolder
     private let process: Child
-    /// It ends when this is closed.
+    /// The device ends when this is closed.
     private var input: Descriptor?
-    /// At its end when the process is.
+    /// Its output, which closes when the process ends.
     private let output: Descriptor
     private var isStopped = false
 
@@ -28,9 +28,9 @@ final class Simulator {
             let out = try PipeEnds()
             process = try Spawn(
                 program, ["thumbturn-simulator", "--folder", folder.path] + settings,
-                // Its store belongs into the folder too: whoever of the two ends last removes it.
+                // Its store belongs into the folder too. Whichever of the two processes ends last removes the folder.
                 environment: .only(["TMPDIR=" + folder.path]), descriptors: .only([into.reading.number, out.writing.number, 2]),
-                // The terminal's signals are not for it.
+                // It must not get the terminal's signals.
                 hasOwnSession: true
             ).start()
             input = into.takenWriting()
@@ -60,7 +60,7 @@ final class Simulator {
             ? .usage(.simulator(String(said.dropFirst(problem.count))), Simulate.path) : .simulatorNotStarted
     }
 
-    /// Whether its process has ended, or ends before `milliseconds` are over.
+    /// Whether its process has ended, or ends within this many milliseconds.
     private func hasEnded(within milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&wait, 1, milliseconds) == 1
@@ -76,9 +76,9 @@ final class Simulator {
     }
 }
 
-// Running a program on it.
+// Runs a program with the device.
 extension Simulator {
-    /// Runs it to its end; its exit status. Signals that somebody sends to us are for it.
+    /// Runs the program to its end and returns its exit status. Signals that are sent to us are passed on to it.
     func run(_ words: [String]) throws(Failure) -> Int32 {
         unsafe setenv("THUMBTURN_SOCKET", folder.path + "/socket", 1)
         unsafe setenv("THUMBTURN_SIMULATOR", folder.path + "/control", 1)
@@ -99,7 +99,7 @@ extension Simulator {
         return status
     }
 
-    /// Waits until the child has ended; whether the device was there until then.
+    /// Waits until the child has ended. Returns whether the device was there until then.
     private func wait(for child: Child, _ signals: HandedOnSignals) -> Bool {
         let end = pidfd_open(child.pid, 0)
         defer { close(end) }

@@ -6,7 +6,7 @@ import ThumbSystem
 
 /// Why a machine's mode isn't switched.
 enum SystemModeFailure: Error, Sendable {
-    /// The command that takes root.
+    /// The command that needs root.
     case notRoot(String)
     case noSystemd
     case noUnits
@@ -17,18 +17,18 @@ enum SystemModeFailure: Error, Sendable {
     case notEnabled, notStarted, notStopped
 }
 
-/// A machine whose mode can be switched: this one, or one that lies in a folder, of which nothing runs.
+/// A machine whose mode can be switched: this one, or one in a folder that isn't running.
 ///
-/// The marker decides: programs look for it, and every unit of system mode has it for its condition. So what a unit's file says is
-/// enough, and no list here has to be kept like it.
+/// The marker decides. Programs look for it, and every unit of system mode has it as its condition. So the units' files say which units
+/// matter, and no list has to be maintained here.
 struct ModeSwitch {
     static let marker = "/etc/thumbturn/system-mode"
     private static let socket = "/run/thumbturn/socket"
-    /// What the marker tells somebody who looks into it.
+    /// What somebody reads who opens the marker.
     private static let remark =
         "# While this file is here, programs ask the system's daemon and no other. See thumbturn-system-mode(1).\n"
 
-    /// What stands before its paths: nothing for this machine.
+    /// The prefix of its paths; empty for this machine.
     private let root: String
     /// Whether it is a system in a folder.
     let isElsewhere: Bool
@@ -63,7 +63,7 @@ struct ModeSwitch {
             try tell(["enable"] + units.enabled, or: .notEnabled)
             if !isElsewhere { try tell(["start"] + units.sockets, or: .notStarted) }
         } catch {
-            // Programs aren't kept to a service that never came.
+            // Programs must not be bound to a service that never came.
             if !wasOn { try removeMarker() }
             throw error
         }
@@ -77,17 +77,17 @@ struct ModeSwitch {
         try undoPrompts()
     }
 
-    /// Has systemd do something with units; in a folder, with their files alone.
+    /// Makes systemd do something with units. In a folder it only uses their files.
     private func tell(_ words: [String], or failure: SystemModeFailure) throws(SystemModeFailure) {
         let place = isElsewhere ? ["--root=" + (root.isEmpty ? "/" : root)] : []
-        // It says what it links, which is nothing to somebody who switches a mode.
+        // systemctl would print what it links, which doesn't interest anybody here.
         guard let status = Tool.run("/usr/bin/systemctl", ["systemctl", "--quiet"] + place + words) else { throw .noSystemctl }
         guard status == 0 else { throw failure }
     }
 
     // MARK: The prompts
 
-    /// The window isn't installed everywhere; a terminal's prompt is.
+    /// The window isn't installed everywhere, but the terminal's prompt is.
     private func protectPrompts() throws(SystemModeFailure) {
         for (name, program) in ProtectedProgram.promptPrograms.sorted(by: { $0.key < $1.key }) {
             guard let path = Installed.places(of: program).first(where: { unsafe access(root + $0, F_OK) == 0 }) else {
@@ -95,7 +95,7 @@ struct ModeSwitch {
                 continue
             }
             do throws(ProtectionFailure) {
-                // Of two installations the one that is switched on shows the prompts.
+                // If there are two installations, the one that is switched on shows the prompts.
                 for other in try Protecting.list(on: machine) where other.program.name == name && other.program.path.text != path
                 {
                     _ = try Protecting.undo(other.program.path.text, on: machine)
@@ -123,7 +123,7 @@ struct ModeSwitch {
         let path = root + Self.marker
         do throws(ReplacedFile.Setback) {
             let file = try ReplacedFile(draft: path + ".new", mode: 0o644)
-            // Everybody may see it, whatever this process takes away from new files.
+            // Everybody may read it, whatever this process's umask is.
             try file.setMode(0o644)
             try file.write(Array(Self.remark.utf8))
             try file.take(placeOf: path)

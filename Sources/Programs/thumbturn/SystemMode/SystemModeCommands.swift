@@ -58,7 +58,7 @@ enum SystemModeCommands {
         exits: [ExitStatus(0, "system mode is on"), ExitStatus(1, "system mode is off, or its daemon's socket isn't there")]
     ) { invocation throws(Failure) in
         let machine = try ModeSwitch(root: invocation.value(root))
-        // Of a system in a folder nothing runs.
+        // Nothing runs of a system in a folder.
         let isListening = machine.isElsewhere ? nil : machine.isOn && machine.isListening
         guard machine.isOn else {
             return outcome(isOn: false, isListening: isListening, notice: .systemModeIsOff, exit: .no)

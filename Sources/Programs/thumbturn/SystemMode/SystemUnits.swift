@@ -1,20 +1,20 @@
 import ThumbSystem
 
-/// The units of system mode that a machine has: those whose file says that they run only where the marker is.
+/// A machine's units of system mode: those whose file says that they run only if the marker exists.
 struct SystemUnits {
-    /// Where systemd looks, the first before the others.
+    /// Where systemd looks, in order of precedence.
     private static let folders = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
     ]
     private static let condition = "ConditionPathExists=" + ModeSwitch.marker
-    /// Bytes of the largest unit that is read. Ours have few.
+    /// Largest unit that is read, in bytes. Ours are small.
     private static let limit = 64 << 10
 
-    /// All of them, as `systemctl stop` takes them: a template stands for its instances.
+    /// All of them, in the form that `systemctl stop` takes: a template stands for its instances.
     private(set) var all: [String] = []
-    /// Those that are switched on and off, because their file says what wants them.
+    /// The units that are enabled and disabled, because their file says what wants them.
     private(set) var enabled: [String] = []
-    /// Of these, the sockets, by which everything else is started.
+    /// The sockets among these, which start everything else.
     var sockets: [String] { enabled.filter { $0.hasSuffix(".socket") } }
 
     init(below root: String) {

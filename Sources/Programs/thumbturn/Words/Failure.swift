@@ -4,9 +4,9 @@ import ThumbCommands
 import ThumbProtectedPrograms
 import ThumbSSHAgentServer
 
-/// Why a command did not do what it was asked: everything that this program says of failures, in one table.
+/// Why a command did not do what it was asked to do. This one table has everything that the program says about failures.
 ///
-/// A test reads the table as a list. What another room's failure is called here stands in that failure's own table, beside this one.
+/// A test reads the table as a list. The words for another room's failure are in that failure's own table, in this folder.
 enum Failure: Error, Sendable {
     // Other rooms' failures.
     case misuse(Misuse)
@@ -20,15 +20,15 @@ enum Failure: Error, Sendable {
     case systemMode(SystemModeFailure)
     case agentSocket(AgentSocketFailure)
 
-    // The command line, beyond what its description tells.
+    // The command line, beyond what its description can express.
     case usage(Usage, [String])
 
     // The owner.
     case cancelled
-    /// What was to be done needs the owner, who wasn't recognized; then what that means.
+    /// The act needs the owner, who wasn't recognized; then what that means.
     case notRecognized(soThat: String)
     case noPasscode
-    /// An item under this rule would be of no use here; whether another rule would do.
+    /// An item under this rule would be useless here; and whether another rule would work.
     case passcodeNeeded(Loss, orAnotherRule: Bool)
     case enrolmentNeeded(Loss, orAnotherRule: Bool)
     case sessionLocked
@@ -98,7 +98,7 @@ enum Failure: Error, Sendable {
     case secretServiceUnreadable
 
     // Other programs.
-    /// A program of ours isn't installed; the code that it has had for that.
+    /// A program of ours isn't installed; and the code that this failure has always had.
     case programMissing(String, code: String)
     case noProgram
     case cannotRun(String)
@@ -108,7 +108,7 @@ enum Failure: Error, Sendable {
     case simulatorRefused(String?)
     case notSimulated
 
-    /// What would become of an item that nobody can release.
+    /// What would happen to an item that nobody can release.
     enum Loss: Sendable {
         case secret, key
 
@@ -336,7 +336,7 @@ enum Failure: Error, Sendable {
     }
 }
 
-// How the calls to the daemon end, as a row of the table.
+// How calls to the daemon end, as rows of the table.
 extension Failure {
     var exit: Exit { words.exit }
 
@@ -356,7 +356,7 @@ extension Failure {
         }
     }
 
-    /// - Parameter done: What was to be done with the backup.
+    /// - Parameter done: What should have been done with the backup.
     init(_ error: BackupError, _ done: String) {
         switch error {
         case .backup(let failure): self = .backup(failure)

@@ -2,7 +2,7 @@ import ThumbAccess
 import ThumbClient
 
 extension KeychainFailure {
-    /// The keychain said no.
+    /// The keychain refused.
     func words(about thing: Thing) -> Words {
         switch self {
         case .duplicateItem: Words("duplicateItem", .exists, "The \(thing.name) already exists.", "Choose another name.")
@@ -60,7 +60,7 @@ extension KeychainFailure {
 }
 
 extension EvaluationFailure {
-    /// The owner was asked, or could not be.
+    /// The owner was asked, or could not be asked.
     var words: Words {
         switch self {
         case .authenticationFailed: Words("authenticationFailed", .no, "The owner wasn't recognized.", "Try again.")
@@ -113,7 +113,7 @@ extension ClientError {
 }
 
 extension EnrollingFailure {
-    /// The reader said no.
+    /// The reader refused.
     var words: Words {
         switch self {
         case .noReader:

@@ -1,8 +1,8 @@
 import ThumbAccess
 
-/// What this program says of what it did or found, each a sentence, in one table. A test reads it as a list.
+/// What this program says about what it did or found, one sentence each, in one table. A test reads it as a list.
 ///
-/// Lists, the doctor's findings and what a terminal shows while something is typed or under way stand where they are made.
+/// Lists, the doctor's findings, and what a terminal shows during typing or waiting are in the code that makes them.
 enum Notice: Sendable {
     // The owner.
     case recognized(by: Factor)

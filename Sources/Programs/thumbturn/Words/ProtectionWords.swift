@@ -3,7 +3,7 @@ import ThumbProtectedPrograms
 import ThumbSSHAgentServer
 
 extension ProtectionFailure {
-    /// A program can't be protected, or not be unprotected.
+    /// A program can't be protected, or its protection can't be undone.
     var words: Words {
         switch self {
         case .noFile(let path):

@@ -8,7 +8,7 @@ enum Thing: Sendable {
     case secrets, keys, sshKeys, apps, log
     case backup, passcode, allowance, item
 
-    /// Its name, behind an article: `secret 'mail'`.
+    /// Its name, to be used after an article: `secret 'mail'`.
     var name: String {
         switch self {
         case .secret(let name, ""): "secret \(Self.quoted(name))"

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// What is wrong with a command line that the description of its command lets through.
+/// What is wrong with a command line although its description allows it.
 enum Usage: Sendable {
     case together(String, with: String)
     case oneOf(String)

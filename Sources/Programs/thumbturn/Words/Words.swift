@@ -2,22 +2,22 @@ import ThumbCommands
 
 /// What is said about something that wasn't done.
 struct Words: Sendable {
-    /// For programs, the same in every version.
+    /// For programs; it is the same in every version.
     let code: String
     let exit: Exit
-    /// What happened: a sentence.
+    /// What happened, as a sentence.
     let message: String
-    /// What to do next: a sentence, where there is something to do.
+    /// What to do next, as a sentence; nil if there is nothing to do.
     let next: String?
 
     init(_ code: String, _ exit: Exit, _ message: String, _ next: String? = nil) {
         (self.code, self.exit, self.message, self.next) = (code, exit, message, next)
     }
 
-    /// The same with something else to do.
+    /// The same with another next step.
     func next(_ next: String?) -> Words { Words(code, exit, message, next) }
 
-    /// On standard error.
+    /// The lines for standard error.
     var lines: [String] { ["thumbturn: \(message)"] + (next.map { ["  \($0)"] } ?? []) }
 
     var json: JSON {
@@ -34,13 +34,13 @@ struct Words: Sendable {
 }
 
 extension String {
-    /// What another room says in lower case, as a sentence; nil for nothing.
+    /// Another room's lower-case text as a sentence; nil if it is empty.
     var sentence: String? {
         if isEmpty { return nil }
         let capital = prefix(1).uppercased() + dropFirst()
         return last == "." || last == "?" ? capital : capital + "."
     }
 
-    /// With a capital at its beginning.
+    /// The text with a capital letter at the beginning.
     var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,4 +1,4 @@
-/// What the audit tells of. The numbers are on disk and on the wire.
+/// What an audit record is about. The numbers are on disk and on the wire.
 public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case released = 1
     case added = 2
@@ -6,19 +6,19 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case removed = 4
     /// A policy or rule was evaluated without an item.
     case evaluated = 5
-    /// The enrolment an item was bound to was found changed: its secret stays sealed.
+    /// The enrolment that an item was bound to was found changed. The item's secret stays sealed.
     case died = 6
     case passcodeSet = 7
     case passcodeRemoved = 8
     case recoveryCodeMade = 9
     case recovered = 10
-    /// The owner allowed or refused an app something.
+    /// The owner allowed an app something or refused it.
     case appJudged = 11
     case exported = 12
     case imported = 13
     /// A private key was used once.
     case keyUsed = 14
-    /// The owner allowed the device something that protects less, or took it back.
+    /// The owner allowed the device something that protects less, or forbade it again.
     case allowanceChanged = 15
     /// A sign-in key signed a statement.
     case statementSigned = 16
@@ -38,14 +38,14 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Where a record is kept. What it tells of decides that, so that records that matter aren't pushed out by others. The numbers
-/// are on disk and on the wire.
+/// Where a record is kept. Its event decides that, so that records that matter aren't pushed out by others. The numbers are on disk and on
+/// the wire.
 public enum AuditRing: UInt8, Sendable, Hashable, CaseIterable {
     /// Records of daemons that had no rings, kept as they are.
     case earlier = 0
     /// Changes of what protects the owner.
     case protection = 1
-    /// What else the owner must learn.
+    /// Everything else that the owner must learn.
     case notice = 2
     /// What programs do with items of their own.
     case everyday = 3
@@ -55,6 +55,6 @@ public enum AuditRing: UInt8, Sendable, Hashable, CaseIterable {
 public enum AuditScope: UInt8, Sendable, Hashable, CaseIterable {
     /// What the caller itself did.
     case own = 1
-    /// Everything: the owner's to allow.
+    /// Everything. The owner has to allow this.
     case whole = 2
 }

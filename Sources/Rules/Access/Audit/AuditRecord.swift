@@ -1,4 +1,4 @@
-/// A program as the audit tells it from others: by what the daemon found out about it, never by what the program says.
+/// A program as the audit tells it from others. That goes by what the daemon found out about it, never by what the program says.
 public struct AuditProgram: Sendable, Hashable {
     public let uid: UInt32
     /// How surely it is known.
@@ -16,12 +16,12 @@ public struct AuditProgram: Sendable, Hashable {
     public var isKnown: Bool { !own.isEmpty }
 }
 
-/// What happened, as it is to be written down: never a secret, an attribute's value or an app's own words.
+/// What happened, in the form in which it is written down: never a secret, an attribute's value or an app's own words.
 public struct AuditNote: Sendable, Hashable {
     /// Seconds since the reference date.
     public var date: Double
     public var event: AuditEvent
-    /// nil: it came to pass.
+    /// nil: it succeeded.
     public var failure: KeychainFailure?
     /// What the owner had shown.
     public var factors: Set<Factor>
@@ -69,7 +69,7 @@ public struct AuditRecord: Sendable, Hashable {
     /// Seconds since the reference date. If it happened more than once, this is the first time.
     public var date: Double
     public var event: AuditEvent
-    /// nil: it came to pass.
+    /// nil: it succeeded.
     public var failure: KeychainFailure?
     /// What the owner had shown.
     public var factors: Set<Factor>
@@ -78,15 +78,15 @@ public struct AuditRecord: Sendable, Hashable {
     public var uid: UInt32
     /// The executable's name, as prompts show it.
     public var name: String
-    /// A digest that two records of one program share, and from which nothing else can be learnt; nil in records of earlier
+    /// A digest that is the same in all records of one program, and from which nothing else can be learnt. nil in records of earlier
     /// daemons.
     public var program: [UInt8]?
     /// How surely the program was known.
     public var kind: CallerClass
     public var itemClass: ItemClass?
-    /// A digest that two records about one item share, and by which nothing can be looked up.
+    /// A digest that is the same in all records about one item, and by which nothing can be looked up.
     public var item: [UInt8]?
-    /// What the item is found by, for a caller who may see it anyway.
+    /// A reference by which the item is found, for a caller that may see the item anyway.
     public var reference: [UInt8]?
 
     public init(

@@ -1,6 +1,6 @@
-/// Whether the audit is as it was written, and which records found no room.
+/// Whether the audit is as it was written, and which records had to be dropped.
 public struct AuditReport: Sendable, Hashable {
-    /// Records of one event that had to give way to later ones of the same program.
+    /// Records of one event that were dropped to make room for later ones of the same program.
     public struct Dropped: Sendable, Hashable {
         /// nil: of records that couldn't be read any more.
         public var event: AuditEvent?
@@ -30,10 +30,10 @@ public struct AuditReport: Sendable, Hashable {
         public var uid: UInt32
         /// How many there should be.
         public var records: UInt64
-        /// How many are missing, altered or don't follow the one before, and the numbers of the first of them.
+        /// How many are missing, altered or don't follow the one before; then the numbers of the first of them.
         public var brokenCount: UInt64
         public var broken: [UInt64]
-        /// Whether the latest record is the one the store remembers.
+        /// Whether the latest record is the one that the store remembers.
         public var endsWhereItShould: Bool
         public var dropped: [Dropped]
 
@@ -66,8 +66,8 @@ public struct AuditReport: Sendable, Hashable {
         self.chains = chains
     }
 
-    /// Whether everything that should be there is there as it was written. Records that were dropped for want of room are
-    /// counted, and don't count as missing.
+    /// Whether everything that should be there is there as it was written. Records that were dropped for want of room are counted
+    /// separately and aren't missing.
     public var isSound: Bool { areChainsWhole && chains.allSatisfy(\.isSound) }
     public var records: UInt64 { chains.reduce(0) { $0 + $1.records } }
     public var broken: UInt64 { chains.reduce(0) { $0 + $1.brokenCount } }

@@ -13,15 +13,15 @@ public struct Caller: Sendable, Hashable {
     public let uid: UInt32
     public let pid: Int32
     public let kind: CallerClass
-    /// What the audit calls the program: its file's name, or what proves more than that.
+    /// The audit's name for the program: its file's name, or a name that proves more.
     public let name: String
-    /// What a prompt says of the program: the daemon's own finding, apart from the app's words.
+    /// What a prompt says about the program. The daemon found this out; the app's own words are kept apart from it.
     public let program: ProgramWords
     /// Tells its file from another that took the same path; empty if the file can't be seen.
     public let file: [UInt8]
     /// The access groups it may use, its own first.
     public var groups: [ExactName]
-    /// Whether it may make groups beside these, and be let into those of others.
+    /// Whether it may make groups besides these, and be let into the groups of others.
     public let mayShare: Bool
     /// Why it wants face recognition, in its own words.
     public let faceUsage: String?

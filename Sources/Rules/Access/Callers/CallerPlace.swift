@@ -1,4 +1,4 @@
-/// Where a caller's user sits, as the login manager knows it, and so where a prompt for that caller can be seen.
+/// Where a caller's user sits according to the login manager, and so where a prompt for that caller can be seen.
 public enum CallerPlace: Sendable, Hashable {
     /// In no session that the login manager knows. Counts as remote.
     case unknown

@@ -1,7 +1,7 @@
-/// What the name of an access group says by itself.
+/// What an access group's name says by itself.
 ///
-/// A program names itself: by the path that the kernel knows, or by a bundle identifier. Whatever proves more has a name that no
-/// program can give itself: `protected:…`, `flatpak:…`, `snap:…`.
+/// A program names itself by the path that the kernel knows, or by a bundle identifier. If more is proved about it, its group has a name
+/// that no program can give itself: `protected:…`, `flatpak:…`, `snap:…`.
 public enum GroupName {
     /// Longest name of a group that can be made, and longest label that counts.
     public static let limit = 200
@@ -20,9 +20,9 @@ public enum GroupName {
         }
     }
 
-    /// Whose a group is by its name alone.
+    /// The owner of a group, as far as its name tells.
     public enum Owner: Sendable, Hashable {
-        /// The program of that name that stands behind the name: a path, or a sandboxed app.
+        /// The program that the name stands for: a path, or a sandboxed app.
         case program(String, CallerClass)
         case nobody
     }
@@ -36,7 +36,7 @@ public enum GroupName {
         return .program(group.lastComponent ?? "process", .consented)
     }
 
-    /// Whether a name can be shown as it is and told from others. One with a control character in it can't.
+    /// Whether a name can be shown as it is and told from others. A name with a control character can't.
     public static func isPlain(_ group: ExactName) -> Bool {
         !group.isEmpty && group.utf8.count <= limit && SafeText(group.text).description.utf8.elementsEqual(group.utf8)
     }

@@ -1,9 +1,9 @@
-/// What an app may do only after the owner said so.
+/// What an app may do only after the owner agreed.
 public enum AppWish: Sendable, Hashable {
     case face
     /// Use an access group that another program made.
     case group(ExactName)
-    /// The program at that path goes on under a bundle identifier that another program used first.
+    /// Go on, as the program at that path, under a bundle identifier that another program used first.
     case program(ExactName)
     /// The same, for every program in that folder.
     case folder(ExactName)
@@ -13,7 +13,7 @@ public enum AppWish: Sendable, Hashable {
 public enum AppVerdict: UInt8, Sendable, Hashable {
     case allowed = 1
     case denied = 2
-    /// The first of its kind, noted without a question.
+    /// The first of its kind, which was noted without a question.
     case noted = 3
 }
 

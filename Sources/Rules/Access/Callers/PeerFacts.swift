@@ -5,9 +5,10 @@ public struct PeerFacts: Sendable, Hashable {
         /// As the kernel has it.
         public var path: ExactName
         public var place: ProgramPlace
-        /// What another file, or this one written anew, hasn't: number, size, and when it was last changed, which nobody can set.
+        /// What tells this file from any other, and from a later version of itself: number, size, and the time of its last change, which
+        /// nobody can set.
         public var stamp: [UInt8]
-        /// Whether the path is the name of the program's own group: it is text, and leads to this file for everybody.
+        /// Whether the path is the name of the program's own group: it is text, and leads everybody to this file.
         public var isName: Bool
 
         public init(path: ExactName, place: ProgramPlace, stamp: [UInt8], isName: Bool) {
@@ -18,15 +19,15 @@ public struct PeerFacts: Sendable, Hashable {
         }
     }
 
-    /// What holds a program in.
+    /// What confines a program.
     public enum Confinement: Sendable, Hashable {
         case none
         case sandbox(Sandbox)
-        /// In a sandbox, and which one can't be told.
+        /// In a sandbox that can't be identified.
         case unnamed
     }
 
-    /// The file it runs; nil where it lets nobody look.
+    /// The file it runs; nil if it lets nobody look.
     public var file: File?
     public var confinement: Confinement
 

@@ -1,12 +1,12 @@
-/// Where a program's file lies. The numbers travel on the wire.
+/// Where a program's file is. The numbers travel on the wire.
 public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
     /// Root owns the file and every folder above it, and nobody else can write any of them.
     case system = 1
-    /// Somebody else than root can change the file, or a folder on the way to it.
+    /// Somebody other than root can change the file, or a folder on the way to it.
     case changeable = 2
     /// The file was replaced or removed since the program began.
     case gone = 3
-    /// Another file stands at that path: the program was started in a place where folders aren't those that everybody sees.
+    /// Another file is at that path: the program was started in a view of the folders that isn't everybody's.
     case elsewhere = 4
     /// The daemon can't look there.
     case unseen = 5
@@ -14,12 +14,12 @@ public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
 
 /// The program that asks, as the daemon found it. A prompt says nothing else about it.
 ///
-/// What the program says of itself is a claim and shown as one, never in place of its name.
+/// What the program says about itself is a claim. It is shown as one, never in place of the program's name.
 public struct ProgramWords: Sendable, Hashable {
     public var kind: CallerClass
     /// A name that proves more than a path: the one under which root protected it, or the sandbox's name for it.
     public var name: ExactName?
-    /// The whole path of its file; nil where it hides that.
+    /// The whole path of its file; nil if it hides that.
     public var path: ExactName?
     public var place: ProgramPlace
     /// What it calls itself: its bundle identifier.
@@ -42,7 +42,7 @@ public struct ProgramWords: Sendable, Hashable {
     /// Whether its file is an interpreter that runs another file, so that the path doesn't tell which program it is.
     public var isInterpreter: Bool { path?.lastComponent.map(Self.isInterpreter) ?? false }
 
-    /// Files that run scripts, by their names and what mostly follows these: a version.
+    /// Names of files that run scripts. A version mostly follows these names.
     private static let interpreters: Set<String> = [
         "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "guile", "irb", "java", "julia",
         "ksh",
@@ -59,16 +59,16 @@ public struct ProgramWords: Sendable, Hashable {
         return interpreters.contains(String(name))
     }
 
-    /// Its name, or its file's, for places where nobody is asked.
+    /// Its name or its file's name, for places where nobody is asked.
     public var shortName: String { name?.text ?? path?.lastComponent ?? "" }
 
-    /// The program, in words of the daemon's for the middle of a sentence. Safe to show.
+    /// The program in the daemon's words, for the middle of a sentence. Safe to show.
     public var inWords: String {
         if let name { return SafeText(name.text, limit: 60).description }
         return path.map { SafePath($0).description } ?? "a program that hides itself (process \(process))"
     }
 
-    /// The same in quotation marks, because a file may be called like the rest of a sentence.
+    /// The same in quotation marks, because a file's name may look like the rest of a sentence.
     public var quoted: String {
         if let name { return SafeText.quoted(name.text, limit: 60) }
         return path.map { SafeText.quoted(SafePath($0, limit: 80).description) } ?? inWords

@@ -1,13 +1,13 @@
 /// A program that is known by its group, which root made for it alone.
 public struct ProtectedProgram: Sendable, Hashable {
     public var gid: UInt32
-    /// What its access group is called by, and its prompts.
+    /// The name in its access group, and in prompts.
     public var name: String
     public var path: ExactName
 
-    /// nil unless such a line may stand in the registry.
+    /// nil unless the registry may contain such a line.
     public init?(gid: UInt32, name: String, path: ExactName) {
-        // 0 is root's; 65534 and the last number are what the kernel says if it doesn't know.
+        // 0 is root's. 65534 and the last number are what the kernel says if it doesn't know.
         guard gid != 0, gid != 65534, gid != .max, Self.isName(name), Self.isPath(path.text) else { return nil }
         self.gid = gid
         self.name = name
@@ -17,10 +17,10 @@ public struct ProtectedProgram: Sendable, Hashable {
     /// The two programs that show prompts, by the names that only they may have: the one on a terminal, and the one that starts
     /// the window.
     public static let promptPrograms = ["prompt": "thumbturn-prompt", "window": "thumbturn-window-launcher"]
-    /// Whether this is one of them. It is no app, and keeps nothing.
+    /// Whether this is one of them. Then it is no app and keeps nothing.
     public var showsPrompts: Bool { Self.promptPrograms[name] != nil }
 
-    /// Longest name: the system group's, `thumbturn-` and this, may have 32 letters.
+    /// Longest name: the system group's name, `thumbturn-` and this, may have 32 letters.
     public static let nameLimit = 22
 
     public static func isName(_ name: String) -> Bool {
@@ -44,7 +44,7 @@ public struct ProtectedProgram: Sendable, Hashable {
     }
 }
 
-/// The programs that root protected: a text of lines `GID NAME PATH`. If one line isn't understood, no program is protected.
+/// The programs that root protected, from a text of lines `GID NAME PATH`. If one line can't be understood, no program is protected.
 public struct ProtectedPrograms: Sendable, Hashable {
     public static let path = "/etc/thumbturn/protected"
     public static let fileBytes = 64 << 10
@@ -67,7 +67,7 @@ public struct ProtectedPrograms: Sendable, Hashable {
         }
     }
 
-    /// False where its group, its name or its path is another's already, or there is no room.
+    /// Returns false if its group, its name or its path already belongs to another, or there is no room.
     public mutating func add(_ program: ProtectedProgram) -> Bool {
         guard programs.count < Self.limit,
             !programs.contains(where: { $0.gid == program.gid || $0.name == program.name || $0.path == program.path })
@@ -80,7 +80,7 @@ public struct ProtectedPrograms: Sendable, Hashable {
 
     public subscript(gid: UInt32) -> ProtectedProgram? { programs.first { $0.gid == gid } }
 
-    /// The file that says this.
+    /// The text of this file.
     public var text: String {
         "# Programs that Thumbturn knows by their group, written by 'thumbturn protect': gid, name, path.\n"
             + programs.map { "\($0.gid) \($0.name) \($0.path)\n" }.joined()

@@ -1,9 +1,9 @@
-/// The app that a sandbox confines, as the sandbox itself names it. What isn't understood has no name.
+/// The app that a sandbox confines, as the sandbox names it. An app that can't be understood has no name.
 public enum Sandbox: Sendable, Hashable {
     case flatpak(String)
     case snap(String)
 
-    /// Longest file that is looked at: Flatpak's has some twenty lines, a process's control groups a few.
+    /// Longest file that is read: Flatpak's has some twenty lines, a process's control groups a few.
     public static let fileBytes = 64 << 10
 
     /// From `/.flatpak-info`, a key file: the name in its section `Application`.
@@ -32,15 +32,15 @@ public enum Sandbox: Sendable, Hashable {
         return .snap(String(parts[1]))
     }
 
-    /// The Flatpak apps that control groups are of, as their names say: what a process can't leave, and can't hide. A name that
-    /// isn't understood is an app of no name.
+    /// The Flatpak apps that control groups belong to, according to the groups' names. A process can neither leave its control groups nor
+    /// hide them. A name that can't be understood counts as an app without a name.
     public static func flatpaks(cgroup: [UInt8]) -> Set<ExactName> {
         var apps: Set<ExactName> = []
         for line in lines(cgroup) {
             for part in line.split(separator: "/") {
                 guard part.hasPrefix(scopePrefix), part.hasSuffix(scopeSuffix) else { continue }
                 let inside = part.dropFirst(scopePrefix.count).dropLast(scopeSuffix.count)
-                // `ID-INSTANCE`; a hyphen in the ID is escaped, as the service manager does it.
+                // `ID-INSTANCE`. A hyphen in the ID is escaped in the service manager's way.
                 let id =
                     inside.lastIndex(of: "-").map { inside[..<$0].split(separator: "\\x2d", omittingEmptySubsequences: false) }
                     ?? []

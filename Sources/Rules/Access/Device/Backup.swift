@@ -4,15 +4,15 @@ public enum StayingBehind: UInt8, Sendable, Hashable, CaseIterable {
     case thisDeviceOnly = 1
     /// It opens only under the enrolment it was made under, which no other device has.
     case currentEnrolment = 2
-    /// An app's own password is in its key, and nobody gave it.
+    /// An app's own password is mixed into its key, and nobody gave that.
     case applicationPassword = 3
-    /// A private key that is used and never handed out.
+    /// It is a private key that is used and never handed out.
     case privateKey = 4
-    /// Its rule wants something else than the passcode, and the passcode is what the owner showed.
+    /// Its rule demands something other than the passcode, and the owner showed the passcode.
     case notShown = 5
     /// It can't be opened again.
     case dead = 6
-    /// Its sealed form doesn't open: it is left for repair.
+    /// Its sealed form doesn't open; it is left for repair.
     case damaged = 7
 }
 
@@ -20,9 +20,9 @@ public enum StayingBehind: UInt8, Sendable, Hashable, CaseIterable {
 public struct ExportTally: Sendable, Hashable {
     /// How many of the store's items were looked at.
     public var looked: UInt64 = 0
-    /// How many went along.
+    /// How many were exported.
     public var exported: UInt64 = 0
-    /// How many stayed behind, by reason.
+    /// How many stayed behind, for each reason.
     public var left: [StayingBehind: UInt64] = [:]
 
     public init(looked: UInt64 = 0, exported: UInt64 = 0, left: [StayingBehind: UInt64] = [:]) {
@@ -35,7 +35,7 @@ public struct ExportTally: Sendable, Hashable {
 /// How far an import has come.
 public struct ImportTally: Sendable, Hashable {
     public var added: UInt64 = 0
-    /// How many took the place of one that was there.
+    /// How many replaced one that was there.
     public var replaced: UInt64 = 0
     /// How many were there already and were left as they are.
     public var present: UInt64 = 0
@@ -55,17 +55,17 @@ public enum BackupFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     /// Its parameters want more memory or time than a file may take.
     case tooCostly = 3
     case wrongPassphrase = 4
-    /// Its bytes aren't what was written: altered, cut, put elsewhere.
+    /// Its bytes aren't what was written: altered, cut, or moved to another place.
     case damaged = 5
     /// The passphrase is beyond `BackupLimit.passphrase`.
     case passphraseLength = 6
-    /// Nobody could show to be the owner.
+    /// Nobody could prove to be the owner.
     case noPasscode = 7
-    /// No export or import runs on this connection, or not any more.
+    /// No export or import runs on this connection, or it has ended.
     case notRunning = 8
 }
 
-/// Why a backup could not be made or read: something is wrong with it, or the keychain said no.
+/// Why a backup could not be made or read: something is wrong with it, or the keychain refused.
 public enum BackupError: Error, Sendable, Hashable {
     case backup(BackupFailure)
     case keychain(KeychainFailure)
@@ -73,17 +73,16 @@ public enum BackupError: Error, Sendable, Hashable {
 
 /// The sizes of a backup, as docs/STORE.md gives them.
 public enum BackupLimit {
-    /// Somebody who has the file guesses without delays, so a passphrase is longer than a passcode; more than a page is a pasted
-    /// mistake.
+    /// Whoever has the file can guess without delays, so a passphrase is longer than a passcode. More than a page is a pasted mistake.
     public static let passphrase = 8...1024
-    /// What stands before the chunks.
+    /// The bytes before the chunks.
     public static let headBytes = 87
     /// The bytes before a chunk's box: whether it is the last, and its length.
     public static let chunkHeadBytes = 5
-    /// The length of a box: from an empty one to a full chunk and the item that goes beyond.
+    /// The length of a box: from an empty chunk to a full one plus the item that exceeds it.
     public static let box = 28...1_835_008
     /// A chunk ends with the item that reaches this, so it takes little memory.
     public static let chunkBytes = 256 << 10
-    /// Records looked at for one chunk: others are served between two.
+    /// How many records are looked at for one chunk. Others are served between two chunks.
     public static let chunkRecords = 128
 }

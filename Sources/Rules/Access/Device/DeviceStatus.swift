@@ -1,4 +1,4 @@
-/// What is real on this device, for `thumbturn doctor`. Nothing secret is in it.
+/// What this device really has, for `thumbturn doctor`. It contains nothing secret.
 public struct DeviceStatus: Sendable, Hashable {
     public var mode: DeviceMode
     public var biometry: BiometryKind
@@ -9,16 +9,16 @@ public struct DeviceStatus: Sendable, Hashable {
     public var hasRecoveryCode: Bool
     public var isSessionLocked: Bool
     public var items: UInt64
-    /// Records whose seal doesn't open, left for repair.
+    /// Records whose seal doesn't open. They are left for repair.
     public var quarantined: UInt64
     /// What holds the device class's key at rest.
     public var custodian: Custodian
     /// What holds private keys that must not leave; nil: such keys are refused.
     public var enclave: Custodian?
     public var processID: Int32
-    /// How much a match at the sensor says.
+    /// How much a match at the sensor proves.
     public var biometryLevel: BiometryLevel
-    /// Whose word the passcode is.
+    /// Where the passcode comes from.
     public var passcodeSource: PasscodeSource
     public var sensor: SensorFacts
     /// Whether the caller's user sits at a display of this machine, as far as the login manager knows.
@@ -59,9 +59,9 @@ public struct DeviceStatus: Sendable, Hashable {
     }
 }
 
-/// Who holds a key. Reported with every answer about one, and never as more than it is.
+/// Who holds a key. Every answer about a key says this, and never claims more than is true.
 public enum Custodian: UInt8, Sendable, Hashable, CaseIterable {
-    /// The daemon's own memory and its keybag: whoever has both, has the key.
+    /// The daemon's own memory and its keybag. Whoever has both has the key.
     case software = 1
     /// A TPM 2.0: the private half never leaves the chip.
     case tpm = 2

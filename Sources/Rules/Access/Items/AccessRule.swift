@@ -1,4 +1,4 @@
-/// When an item's class key is at hand. The raw values are what the store and the wire carry.
+/// When an item's class key is available. The raw values are what the store and the wire carry.
 public enum Accessibility: UInt8, Sendable, Hashable, CaseIterable {
     case whenUnlocked = 1
     case afterFirstUnlock = 2
@@ -54,7 +54,7 @@ public enum KeyClass: UInt8, Sendable, Hashable, CaseIterable {
     case passcode = 3
 }
 
-/// What must be satisfied before an item's secret is released, as the bits of Apple's `SecAccessControlCreateFlags`.
+/// What must be satisfied before an item's secret is released, in the bits of Apple's `SecAccessControlCreateFlags`.
 public struct Constraints: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -95,13 +95,13 @@ public struct AccessRule: Sendable, Hashable {
         constraints = []
     }
 
-    /// A rule with constraints; fails with `.parameter` on bits that aren't known or that exclude each other, because a
-    /// rule that isn't understood would be weaker than its author thinks.
+    /// A rule with constraints. Fails with `.parameter` on bits that aren't known or that exclude each other: if a rule were only partly
+    /// understood, it would be weaker than its author thinks.
     public init(_ accessibility: Accessibility, _ constraints: Constraints) throws(KeychainFailure) {
         guard constraints.subtracting(.known).isEmpty else { throw .parameter }
         if constraints.contains(.or) && constraints.contains(.and) { throw .parameter }
         if constraints.contains(.biometryAny) && constraints.contains(.biometryCurrentSet) { throw .parameter }
-        // Without a sensor in the rule the bit would say nothing, and its author meant something.
+        // Without a sensor in the rule the bit would have no meaning, and its author meant something.
         if constraints.contains(.strongBiometry), constraints.isDisjoint(with: .sensing) { throw .parameter }
         // Signing in is a use of a private key, and always asks the owner.
         if constraints.contains(.signIn) {
@@ -128,7 +128,7 @@ public struct AccessRule: Sendable, Hashable {
     /// Whether a key under this rule signs statements, and nothing else.
     public var isForSigningIn: Bool { constraints.contains(.signIn) }
 
-    /// Whether the item dies when the enrolment changes: nothing but the sensor would do.
+    /// Whether the item dies when the enrolment changes, because only the sensor satisfies its rule.
     public var diesWithEnrolment: Bool { isBoundToEnrolment && demands.allSatisfy { $0.contains(.biometry) } }
 
     /// Whether a sensor must exist and know a finger or a face before such an item can be made.
@@ -137,7 +137,7 @@ public struct AccessRule: Sendable, Hashable {
         return constraints.contains(.biometryAny) && !(constraints.contains(.or) && constraints.contains(.devicePasscode))
     }
 
-    /// What must be shown, as alternatives of sets of factors: any one set, whole, releases the secret.
+    /// What must be shown, as alternatives. Each is a set of factors that releases the secret if all of it is shown.
     public var demands: [Set<Factor>] {
         if constraints.contains(.userPresence) { return [[.biometry], [.passcode]] }
         var wanted: [Factor] = []

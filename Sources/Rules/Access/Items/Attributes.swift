@@ -97,7 +97,7 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
-    /// Equal if both have one form and the same bytes: texts that merely look alike differ.
+    /// Equal if both have the same form and the same bytes. Texts that merely look alike differ.
     public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
         switch (a, b) {
         case (.text(let text), .text(let other)): text.hasSameBytes(as: other)

@@ -14,15 +14,15 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case storeUnavailable
     case readOnly
     case dataTooLarge
-    /// The item's sealed form doesn't open: damaged, and left for repair.
+    /// The item's sealed form doesn't open. It is damaged, and left for repair.
     case damaged
     /// The daemon can't be reached, or went away before it answered.
     case deviceUnreachable
     case internalFailure
     case outOfMemory
-    /// Nothing here can hold such a key: there is no TPM, and software isn't allowed in its place.
+    /// Nothing here can hold such a key: there is no TPM, and software isn't allowed instead.
     case custodianAbsent
-    /// The TPM went away in the middle; the key is still what it was.
+    /// The TPM went away during a command; the key is still what it was.
     case custodianLost
     /// The TPM refuses for a while, after too many wrong passcodes.
     case custodianLocked
@@ -35,7 +35,7 @@ public enum KeychainFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
 }
 
 extension EvaluationFailure {
-    /// The failure of a keychain call whose evaluation ended so. Only three endings have a status of their own.
+    /// The failure of a keychain call whose evaluation ended like this. Only three endings have a status of their own.
     public var keychainFailure: KeychainFailure {
         switch self {
         case .userCancel: .userCanceled

@@ -27,12 +27,12 @@ public enum PromptPermission: UInt8, Sendable, Hashable {
     case skip = 2
 }
 
-/// How a call that may have to ask the owner is to go about it.
+/// How a call that may have to ask the owner should do that.
 public struct AskingTerms: Sendable, Hashable {
-    /// The context whose evaluation counts; nil for a fresh one of the call's own.
+    /// The context whose evaluation counts; nil for a new one of the call's own.
     public var context: UInt64?
     public var permission: PromptPermission
-    /// How long ago, in seconds, the device may have been unlocked by biometry for that to count.
+    /// How long ago, in seconds, the device may have been unlocked by biometry for the unlock to count.
     public var reuseSeconds: Double
     public var words: PromptWords
 
@@ -47,7 +47,7 @@ public struct AskingTerms: Sendable, Hashable {
     }
 }
 
-/// A search as the keychain understands it: everything typed, nothing left of the dictionary it came from.
+/// A search as the keychain understands it. Everything is typed, and nothing of the original dictionary is left.
 public struct Query: Sendable, Hashable {
     /// nil only beside a persistent reference.
     public var itemClass: ItemClass?
@@ -112,7 +112,7 @@ public struct ItemChange: Sendable {
     }
 }
 
-/// One match, with as much of it as was asked for.
+/// One match, with as much of it as the caller asked for.
 public struct FoundItem: Sendable {
     public var itemClass: ItemClass
     public var attributes: Attributes
@@ -139,11 +139,10 @@ public enum QueryLimit {
     public static let attributeBytes = 64 << 10
     /// All attributes of one item together.
     public static let attributesBytes = 256 << 10
-    /// The secrets that one call may release together. An answer is in memory until it is read; a caller that wants more asks
-    /// twice.
+    /// The secrets that one call may release together. An answer stays in memory until it is read. A caller that wants more asks twice.
     public static let releasedBytes = 8 << 20
-    /// The attributes of the items that one call may look at together, if it has to look at all of them before it answers.
+    /// The attributes of all items that one call may look at before it answers, if it has to look at all of them.
     public static let gatheredBytes = 16 << 20
-    /// A prompt's reason or title as it arrives; what is shown is shorter still.
+    /// A prompt's reason or title on arrival. What is shown is shorter still.
     public static let wordsBytes = 4 << 10
 }

@@ -5,7 +5,7 @@ public struct StoreUsage: Sendable, Hashable {
     /// Bytes of the file that are in use.
     public var bytes: UInt64
 
-    /// So many items in so many bytes.
+    /// A number of items, and the bytes in use.
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 }
 
@@ -14,17 +14,17 @@ public struct StoreQuota: Sendable, Hashable {
     public var items: UInt64
     public var bytes: UInt64
 
-    /// At most so many items in so many bytes.
+    /// At most this many items, and this many bytes.
     public init(items: UInt64, bytes: UInt64) { (self.items, self.bytes) = (items, bytes) }
 
-    /// Far beyond what people keep as secrets, and so little that no program fills a disk by itself. The store is measured with
-    /// a hundred thousand items; a gibibyte gives each of them ten kilobytes.
+    /// Far more than people keep as secrets, and too little for a program to fill a disk by itself. The store is measured with a hundred
+    /// thousand items; a gibibyte gives each of them ten kilobytes.
     public static let standard = StoreQuota(items: 100_000, bytes: 1 << 30)
 
-    /// What an item takes beside its contents: its row, its names in the index, its seals.
+    /// What an item takes besides its contents: its row, its names in the index, its seals.
     public static let overhead: UInt64 = 512
 
-    /// Whether so much may be added to what is there.
+    /// Whether this much may be added to what is there.
     public func allows(_ items: UInt64, bytes: UInt64, beside usage: StoreUsage) -> Bool {
         usage.items + items <= self.items && usage.bytes + bytes + items * Self.overhead <= self.bytes
     }

@@ -1,4 +1,4 @@
-// What a kind of key can do at all, whoever holds it: the family must fit, and an RSA block must have room for the padding.
+// What a kind of key can do at all, whoever holds it. The family must fit, and an RSA block must have room for the padding.
 
 extension KeyKind {
     /// Whether a key of this kind makes and checks such signatures.
@@ -29,7 +29,7 @@ extension KeyKind {
         }
     }
 
-    /// The most bytes that can be encrypted in that way; nil where the algorithm sets no limit, or isn't supported.
+    /// The most bytes that can be encrypted in that way; nil if the algorithm sets no limit, or isn't supported.
     public func longestPlaintext(_ scheme: EncryptionScheme) -> Int? {
         guard supports(scheme) else { return nil }
         return switch scheme {

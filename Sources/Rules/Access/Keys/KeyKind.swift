@@ -11,7 +11,7 @@ public enum Curve: UInt16, Sendable, Hashable, CaseIterable {
     public var pointBytes: Int { 1 + 2 * fieldBytes }
 }
 
-/// Which arithmetic a key is made of.
+/// The arithmetic that a key uses.
 public enum KeyFamily: UInt8, Sendable, Hashable, CaseIterable {
     case elliptic = 1
     case rsa = 2
@@ -22,7 +22,7 @@ public enum KeyKind: Sendable, Hashable {
     case elliptic(Curve)
     case rsa(bits: Int)
 
-    /// Below, RSA is broken outright; above, one operation takes minutes.
+    /// Shorter keys are broken outright; with longer ones an operation takes minutes.
     public static let rsaBits = 1024...8192
 
     public var family: KeyFamily {

@@ -1,4 +1,4 @@
-/// The hashes that signatures, key derivations and OAEP are made with.
+/// The hash functions for signatures, key derivations and OAEP.
 public enum HashFunction: UInt8, Sendable, Hashable, CaseIterable {
     case sha1 = 1
     case sha224 = 2
@@ -17,14 +17,14 @@ public enum HashFunction: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a digest becomes a signature. Messages are hashed by whoever has them: a daemon that sees digests alone needs no limit on
+/// How a digest becomes a signature. Messages are hashed by whoever has them. The daemon only sees digests, so it needs no limit on
 /// messages.
 public enum SignatureScheme: Sendable, Hashable {
     /// ECDSA over a digest of any length, its leftmost bits counting; the signature is DER (X9.62).
     case ecdsa
     /// PKCS#1 v1.5 with the hash's DigestInfo before the digest.
     case rsaPKCS1(HashFunction)
-    /// PKCS#1 v1.5 around what is given, without a DigestInfo.
+    /// PKCS#1 v1.5 around the given bytes, without a DigestInfo.
     case rsaPKCS1Raw
     /// PSS with MGF1 and a salt of the hash's own length.
     case rsaPSS(HashFunction)
@@ -36,10 +36,10 @@ public enum SignatureScheme: Sendable, Hashable {
 public enum AgreementScheme: Sendable, Hashable {
     /// The x coordinate itself, leading zeros kept.
     case raw
-    /// ANSI X9.63 with that hash: so many bytes, with this information mixed in.
+    /// ANSI X9.63 with that hash: this many bytes, with this information mixed in.
     case x963(HashFunction, count: Int, sharedInfo: [UInt8])
 
-    /// More than anybody derives at once, less than would occupy the daemon.
+    /// More than anybody derives at once, and too little to keep the daemon busy.
     public static let mostBytes = 64 << 10
 }
 
@@ -50,7 +50,7 @@ public enum EncryptionScheme: Sendable, Hashable {
     case rsaOAEP(HashFunction)
     /// OAEP around a fresh AES-GCM key.
     case rsaOAEPGCM(HashFunction)
-    /// ECIES with the X9.63 derivation; the nonce is sixteen zero bytes, or derived beside the key.
+    /// ECIES with the X9.63 derivation. The nonce is sixteen zero bytes, or is derived with the key.
     case ecies(HashFunction, derivesNonce: Bool)
 }
 

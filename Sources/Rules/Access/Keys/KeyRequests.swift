@@ -1,6 +1,6 @@
 public import ThumbSecrets
 
-/// Which key is meant: one in the keychain, or one that only its maker holds the sealed form of.
+/// Which key is meant: one in the keychain, or one whose sealed form only its maker has.
 public enum KeyName: Sendable, Hashable {
     /// The persistent reference of an item of the class key.
     case stored([UInt8])
@@ -8,12 +8,12 @@ public enum KeyName: Sendable, Hashable {
     case detached([UInt8])
 }
 
-/// A key to be made where it is to be held.
+/// A key to be made in the part that will hold it.
 public struct NewKey: Sendable, Hashable {
     public var kind: KeyKind
-    /// Whether it must never leave its custodian; otherwise it is a key like any other item, which its rule may release.
+    /// Whether it must never leave its custodian. Otherwise it is an item like any other, which its rule may release.
     public var isEnclave: Bool
-    /// Whether it goes into the keychain; else its sealed form is handed out.
+    /// Whether it goes into the keychain. Otherwise its sealed form is handed out.
     public var isPermanent: Bool
     public var attributes: Attributes
     public var rule: AccessRule
@@ -32,10 +32,10 @@ public struct NewKey: Sendable, Hashable {
     }
 }
 
-/// A key as its caller gets to know it: everything but its private half.
+/// What a caller learns about a key: everything but its private half.
 public struct KeyRecord: Sendable {
     public var item: FoundItem
-    /// The sealed form, where the key isn't in the keychain.
+    /// The sealed form, if the key isn't in the keychain.
     public var detached: [UInt8]?
 
     public init(item: FoundItem, detached: [UInt8]? = nil) {
@@ -74,7 +74,7 @@ public enum KeyUseFailure: Error, Sendable, Hashable {
     /// The owner had to be asked, and that ended with this failure.
     case owner(EvaluationFailure)
 
-    /// The same, as a call on the key's item would say it.
+    /// The same failure, as a call on the key's item would report it.
     public var keychainFailure: KeychainFailure {
         switch self {
         case .keychain(let failure): failure
@@ -91,7 +91,7 @@ public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
     /// then opens them.
     case weakEnrolment = 2
 
-    /// What it is called on the command line.
+    /// Its name on the command line.
     public var name: String {
         switch self {
         case .softwareKeys: "software-keys"
@@ -101,14 +101,14 @@ public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension AttributeName {
-    /// The public half of a key item, so that it is at hand without opening the item. The house's own: apps don't see it.
+    /// The public half of a key item, so that it is available without opening the item. Apps don't see this attribute.
     public static let publicKey = named("pubk")
-    /// Who holds an enclave key; only the daemon writes it. The house's own.
+    /// Who holds an enclave key. Only the daemon writes this attribute, and apps don't see it.
     public static let custodian = named("cust")
 }
 
 extension Attributes {
-    /// Who holds the enclave key that has these attributes; nil for every other item's.
+    /// Who holds the enclave key with these attributes; nil for every other item.
     public var custodian: Custodian? {
         guard case .number(let number)? = self[.custodian] else { return nil }
         return UInt8(exactly: number).flatMap(Custodian.init(rawValue:))
@@ -127,7 +127,7 @@ extension KeyKind {
         }
     }
 
-    /// The kind that an item's attributes tell of; nil if they tell of none that is known here.
+    /// The kind that an item's attributes describe; nil if they describe none that is known here.
     public init?(_ attributes: Attributes) {
         guard case .number(let type) = attributes[.type], case .number(let size) = attributes[.keySize],
             let bits = Int(exactly: size)

@@ -1,9 +1,9 @@
-/// What a key's item says of its use: what the key can do, and what all of Apple's keys say of themselves.
+/// What a key's item says about its use: what the key can do, and what all of Apple's keys say about themselves.
 public enum KeyUsage {
     /// The token that a key of the Enclave names as its own.
     public static let enclaveToken = "com.apple.setoken"
 
-    /// - Returns: each attribute that a key of this kind has, with its truth.
+    /// - Returns: each attribute that a key of this kind has, and whether it is set.
     public static func flags(_ kind: KeyKind, isPrivate: Bool) -> [(name: AttributeName, isSet: Bool)] {
         let isRSA = kind.family == .rsa
         let flags: [(String, Bool)] = [

@@ -6,26 +6,26 @@ public enum PasscodeSource: UInt8, Sendable, Hashable, CaseIterable {
     case account = 2
 }
 
-/// What the system says of an account's password. The numbers travel on the wire.
+/// What the system says about an account's password. The numbers travel on the wire.
 public enum AccountVerdict: UInt8, Sendable, Hashable, CaseIterable {
     case right = 1
     case wrong = 2
-    /// It is the password, and has to be changed before it counts.
+    /// It is the password, but has to be changed before it counts.
     case expired = 3
-    /// The account may not be used: it is locked, or has ended.
+    /// The account may not be used: it is locked or has expired.
     case locked = 4
-    /// Nobody could be asked: no service of that name, a module that failed, a helper that ended.
+    /// Nobody could be asked: there is no such service, a module failed, or a helper ended.
     case unavailable = 5
 }
 
-/// What the system asks beside the password.
+/// What the system asks besides the password.
 public struct AccountQuestion: Sendable, Hashable {
     /// Longest text that is passed on.
     public static let textBytes = 512
 
     /// A module's own words, not yet made safe to show.
     public var text: String
-    /// Whether what is typed must not be seen.
+    /// Whether the typed answer must not be shown.
     public var isHidden: Bool
 
     public init(text: String, isHidden: Bool) {

@@ -1,4 +1,4 @@
-/// What an evaluated rule is to be used for afterwards.
+/// What an evaluated rule is used for afterwards.
 public enum RuleOperation: UInt8, Sendable, Hashable, CaseIterable {
     case createItem = 0
     case useItem = 1
@@ -21,7 +21,7 @@ public struct EvaluationRequest: Sendable, Hashable {
     public var subject: EvaluationSubject
     public var words: PromptWords
     public var interactionNotAllowed: Bool
-    /// How long ago, in seconds, the device may have been unlocked by biometry for that to count.
+    /// How long ago, in seconds, the device may have been unlocked by biometry for the unlock to count.
     public var reuseSeconds: Double
 
     public init(
@@ -40,7 +40,7 @@ public struct EvaluationRequest: Sendable, Hashable {
 public struct EvaluationReply: Sendable, Hashable {
     public var result: Result<Factor, EvaluationFailure>
     public var kind: BiometryKind
-    /// The enrolment as this app may see it; only after a success by biometry.
+    /// The enrolment in the form that this app may see; only after a success by biometry.
     public var domainState: [UInt8]?
 
     public init(result: Result<Factor, EvaluationFailure>, kind: BiometryKind, domainState: [UInt8]? = nil) {

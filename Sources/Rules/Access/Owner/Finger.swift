@@ -14,10 +14,10 @@ public enum Finger: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (one: Finger, other: Finger) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// The reader there is, and who is enrolled in it.
+/// The reader, and the fingers that are enrolled in it.
 public struct EnrolledFingers: Sendable, Hashable {
     public var fingers: [Finger]
-    /// Whether a finger is drawn over the reader, not laid on it.
+    /// Whether a finger is drawn over the reader rather than laid on it.
     public var isSwipe: Bool
 
     public init(fingers: [Finger], isSwipe: Bool) {
@@ -41,9 +41,9 @@ public struct EnrollingProgress: Sendable, Hashable {
     }
 }
 
-/// Why a call about fingers came to nothing.
+/// Why a call about fingers failed.
 public enum FingerFailure: Error, Sendable, Hashable {
-    /// The reader, or what keeps it, said no.
+    /// The reader, or the service behind it, refused.
     case reader(EnrollingFailure)
     /// The owner wasn't recognized, or could not be asked; or the daemon can't be reached.
     case keychain(KeychainFailure)

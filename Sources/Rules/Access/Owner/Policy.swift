@@ -19,15 +19,15 @@ public enum BiometryKind: UInt8, Sendable, Hashable, CaseIterable {
     case faceID = 2
 }
 
-/// How hard it is to pass for the owner at a sensor. An item can refuse the lower level.
+/// How hard it is for somebody else to pass for the owner at a sensor. An item can refuse the lower level.
 public enum BiometryLevel: UInt8, Sendable, Hashable, CaseIterable {
-    /// The match is made on this machine from what a camera sees; a picture may pass for the owner.
+    /// The match is made on this machine from a camera's picture, so a photograph may pass for the owner.
     case convenience = 1
-    /// The sensor is made for it.
+    /// The sensor is built for this.
     case strong = 2
 }
 
-/// How an evaluation was won.
+/// What the owner showed in an evaluation.
 public enum Factor: UInt8, Sendable, Hashable {
     case biometry = 1
     case passcode = 2
@@ -51,17 +51,17 @@ public enum EvaluationFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case notInteractive
     /// The call itself made no sense (a policy this device doesn't know).
     case invalidParameter
-    /// The device could not do its part (its store can't be written, its sensor broke); the daemon's log says more.
+    /// The device could not do its part (its store can't be written, its sensor broke). The daemon's log says more.
     case deviceFailure
 }
 
-/// What a device can do for a policy just now, found without showing anything.
+/// What a device can do for a policy just now, determined without showing anything.
 public struct Capability: Sendable, Hashable {
     /// Why the policy can't be evaluated; nil when it can.
     public var failure: EvaluationFailure?
-    /// The sensor the device has, whether or not it is usable.
+    /// The device's sensor, usable or not.
     public var kind: BiometryKind
-    /// The enrolment as this app may see it; only after a successful preflight.
+    /// The enrolment in the form that this app may see; only after a successful preflight.
     public var domainState: [UInt8]?
 
     public init(failure: EvaluationFailure?, kind: BiometryKind, domainState: [UInt8]?) {
@@ -71,7 +71,7 @@ public struct Capability: Sendable, Hashable {
     }
 }
 
-/// The words that an app wishes for its prompt. A peer chose them: they are shown only through `SafeText`, and never logged.
+/// The words that an app wants in its prompt. A peer chose them, so they are shown only through `SafeText`, and never logged.
 public struct PromptWords: Sendable, Hashable {
     public var reason: String
     /// nil: the default title; "": no fallback button; else the title.
@@ -93,7 +93,7 @@ public struct PromptWords: Sendable, Hashable {
         self.cancelTitle = cancelTitle.map(Self.clipped)
     }
 
-    /// Cuts a text far beyond what is ever shown, so that a reason of a megabyte harms nobody.
+    /// Cuts a text to much more than is ever shown, so that a reason of a megabyte harms nobody.
     private static func clipped(_ text: String) -> String {
         guard text.utf8.count > QueryLimit.wordsBytes else { return text }
         // A cut inside a character would decode as one replacement character, which may be longer than what was cut.

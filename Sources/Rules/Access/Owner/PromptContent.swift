@@ -1,9 +1,9 @@
-/// Everything a prompt shows. It is sent whole each time, so that a prompt keeps no state of its own.
+/// Everything that a prompt shows. All of it is sent each time, so that a prompt keeps no state of its own.
 public struct PromptContent: Sendable, Hashable {
     public var purpose: PromptPurpose
     /// The program that asks, as the daemon found it.
     public var program: ProgramWords
-    /// The app's own words, or ours; not yet made safe to show.
+    /// The app's own words, or ours. They aren't safe to show yet.
     public var words: PromptWords
     /// Where the owner signs in by answering; the app's words are empty then.
     public var signIn: SignInWords?
@@ -11,10 +11,10 @@ public struct PromptContent: Sendable, Hashable {
     public var listening: BiometryKind
     /// Whether a passcode may be typed now.
     public var acceptsPasscode: Bool
-    /// Whether the fallback button stands there.
+    /// Whether the fallback button is shown.
     public var offersFallback: Bool
     public var notice: PromptNotice?
-    /// Seconds until the next passcode is looked at.
+    /// Seconds until the next passcode is checked.
     public var passcodeWait: Double
     /// How many other programs wait for the screen.
     public var waiting: UInt16 = 0
@@ -42,7 +42,7 @@ public enum PromptPurpose: UInt8, Sendable, Hashable {
     case evaluate = 0
     case choosePasscode = 1
     case repeatPasscode = 2
-    /// As `evaluate`, where the passcode is the account's password. Also asked to make that password the passcode.
+    /// As `evaluate`, if the passcode is the account's password. Also used to ask for that password when it becomes the passcode.
     case accountPassword = 3
 }
 
@@ -65,7 +65,7 @@ public enum PromptNotice: Sendable, Hashable {
     case passcodeTooShort(least: Int)
     /// The system asks for more than the password.
     case question(AccountQuestion)
-    /// The account has got a new password since the passcode was last given. The previous one is asked for, once.
+    /// The account's password has changed since the passcode was last given. The previous password is asked for, once.
     case accountPasswordChanged
     case accountPasswordExpired
     case accountLocked
@@ -73,7 +73,7 @@ public enum PromptNotice: Sendable, Hashable {
     case passcodeWaits
 }
 
-/// How a prompt ends, for what it shows last.
+/// How a prompt ends, which decides what it shows last.
 public enum PromptEnding: UInt8, Sendable, Hashable {
     case success = 0
     case failure = 1

@@ -1,4 +1,4 @@
-/// What a prompt draws on, as it says in its hello. A claim: the daemon compares it with what the login manager knows.
+/// What a prompt draws on, according to its hello. This is a claim, which the daemon compares with what the login manager knows.
 public enum PromptSurface: Sendable, Hashable {
     case terminal
     /// An X server, by its display's name.
@@ -7,11 +7,11 @@ public enum PromptSurface: Sendable, Hashable {
     case wayland(compositor: Int32)
 }
 
-/// Where a prompt stands, as the daemon found it.
+/// Where a prompt is, as the daemon found it.
 public enum PromptSpot: Sendable, Hashable {
     /// On the session's own display, in a graphical session at this machine.
     case window(session: String)
-    /// On the terminal of a console session at this machine; it is the prompt's controlling terminal.
+    /// On the terminal of a console session at this machine, which is the prompt's controlling terminal.
     case console(session: String)
     /// Anywhere else. The prompt can be read and answered there, but nobody knows whether that is beside the sensor.
     case elsewhere

@@ -1,26 +1,26 @@
-/// What stands between the daemon and its sensor.
+/// What keeps the daemon from its sensor.
 public enum SensorHindrance: UInt8, Sendable, Hashable, CaseIterable {
-    /// No service answers that would drive a reader.
+    /// No service that could drive a reader answers.
     case noService = 1
-    /// What drives readers has none.
+    /// The service that drives readers has none.
     case noReader = 2
-    /// The user isn't let near the reader from where they sit.
+    /// The user may not use the reader from where they sit.
     case notPermitted = 3
     case asleep = 4
     case lidClosed = 5
 }
 
-/// What is known of the sensor and of what drives it, for whoever wants to mend it.
+/// What is known about the sensor and its driver, for whoever wants to repair it.
 public struct SensorFacts: Sendable, Hashable {
-    /// As much of a reader's name as is told.
+    /// How much of a reader's name is shown.
     public static let longestName = 128
 
-    /// The name that its driver has for it; empty if it has none.
+    /// The driver's name for it; empty if it has none.
     public var name: String
     public var hindrance: SensorHindrance?
     /// Whether the daemon can tell one enrolment from another.
     public var tellsEnrolments: Bool
-    /// Whether the sensor was seen to tell when a finger lies on it.
+    /// Whether the sensor has ever reported that a finger lies on it.
     public var tellsFingers: Bool
 
     public init(

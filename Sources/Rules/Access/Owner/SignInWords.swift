@@ -3,19 +3,19 @@ public enum StatementPurpose: UInt8, Sendable, Hashable, CaseIterable {
     case signIn = 1
     /// To have a server know the key from now on.
     case register = 2
-    /// To give the account another password, or one where it has none.
+    /// To give the account a new password, even if it has none yet.
     case changePassword = 3
-    /// To leave the account without a password, to its devices alone.
+    /// To remove the account's password, so that only its devices can sign in.
     case removePassword = 4
     /// To end a session of the account, or all others.
     case endSessions = 5
-    /// To have a server never take a device's key again.
+    /// To make a server refuse a device's key for good.
     case revokeDevice = 6
     /// To have a server forget the account.
     case deleteAccount = 7
 }
 
-/// Where a statement signs in, as whom, and what for. A prompt says this in words of its own.
+/// Where a statement signs in, as whom, and for what. A prompt says this in its own words.
 public struct SignInWords: Sendable, Hashable {
     public var origin: ExactName
     public var account: ExactName
@@ -28,13 +28,13 @@ public struct SignInWords: Sendable, Hashable {
     }
 }
 
-/// A statement to be signed with a sign-in key (docs/developers/sign-in.md). Its last line, the device's, is the daemon's own.
+/// A statement to be signed with a sign-in key (docs/developers/sign-in.md). The daemon adds its last line, the device's.
 public struct StatementUse: Sendable, Hashable {
     public var key: KeyName
     public var words: SignInWords
     /// The server's random bytes.
     public var challenge: [UInt8]
-    /// The reason and the buttons' titles in it aren't shown: the prompt has its own words for signing in.
+    /// How to ask. Its reason and button titles aren't shown, because the prompt has its own words for signing in.
     public var asking: AskingTerms
 
     public init(_ key: KeyName, _ words: SignInWords, challenge: [UInt8], asking: AskingTerms = AskingTerms()) {

@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648), in one form only: two texts never stand for the same bytes.
+/// Base64 (RFC 4648) in one form only, so that two texts never stand for the same bytes.
 public enum Base64: Sendable {
     /// The usual alphabet, padded: in PEM and in SSH's files.
     case padded
@@ -24,7 +24,8 @@ public enum Base64: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that a text, or its UTF-8, stands for; nil unless it is what these bytes encode to: nothing around it, no bits left over.
+    /// The bytes that a text, or its UTF-8, stands for. nil unless it is exactly what these bytes encode to: nothing around it, no bits
+    /// left over.
     public func decoded(_ text: [UInt8]) -> [UInt8]? {
         var digits = text[...]
         if self == .padded {
@@ -42,7 +43,7 @@ public enum Base64: Sendable {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> count))
             }
         }
-        // Six bits over are a letter that holds no whole byte; fewer must be zero, or two texts would be one.
+        // Six leftover bits are a letter that holds no whole byte. Fewer must be zero, or two texts would stand for the same bytes.
         guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,9 +1,9 @@
-/// A name that identifies: an access group, a program, an account, a server. Two are the same only byte for byte.
+/// A name that identifies something: an access group, a program, an account, a server. Two names are equal only byte for byte.
 ///
-/// Swift's texts are equal if they look alike: KELVIN SIGN and K are one letter to `String`, and two names here. So a name that
-/// decides who may have what is never compared as a `String`; `scripts/check-house` refuses one in such a place.
+/// Swift's texts are equal if they look alike. KELVIN SIGN and K are one letter to `String`, but two names here. So a name that decides who
+/// may have what is never compared as a `String`; `scripts/check-house` refuses that.
 public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name, to show it or to write it down. Don't compare it: this type is for that.
+    /// The name's text, for showing it or writing it down. Don't compare it: comparing is what this type is for.
     public let text: String
 
     public init(_ text: String) { self.text = text }
@@ -17,7 +17,7 @@ public struct ExactName: Sendable, Hashable, ExpressibleByStringLiteral, CustomS
 
     public func hash(into hasher: inout Hasher) {
         let bytes = text.utf8.span
-        // Eight bytes at a time. One at a time would cost as much as the lookup that the hash is for.
+        // Eight bytes at a time. One at a time would take as long as the lookup that needs the hash.
         var word: UInt64 = 0
         for index in bytes.indices {
             word = word << 8 | UInt64(bytes[index])

@@ -1,5 +1,5 @@
-/// A path that somebody else chose, made safe to show: one line without control characters or writing direction overrides. A long one
-/// loses its middle, and keeps its first folders, which say whose it is, and the file's name.
+/// A path that somebody else chose, made safe to show: one line without control characters or writing direction overrides. A long path
+/// loses its middle. It keeps its first folders, which say whose it is, and the file's name.
 public struct SafePath: Sendable, Hashable, CustomStringConvertible {
     /// Longest path that is shown whole, in characters: two lines of a prompt.
     public static let limit = 120
@@ -26,7 +26,7 @@ public struct SafePath: Sendable, Hashable, CustomStringConvertible {
         description = head + (isCut ? "…/" : "") + name
     }
 
-    /// A name without its middle: its beginning and its end both tell it from others.
+    /// A name without its middle, because both its beginning and its end tell it from others.
     private static func shortened(_ name: Substring, to limit: Int) -> String {
         let scalars = name.unicodeScalars
         guard scalars.count > limit else { return String(name) }

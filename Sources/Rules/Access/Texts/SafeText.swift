@@ -1,6 +1,6 @@
-/// Words chosen by somebody else, made safe to show: one line, no control characters, no writing direction overrides, of bounded length.
+/// Words that somebody else chose, made safe to show: one line, no control characters, no writing direction overrides, of limited length.
 public struct SafeText: Sendable, Hashable, CustomStringConvertible {
-    /// Longest text shown, in characters: more wouldn't be read and could push our own words off the screen.
+    /// Longest text shown, in characters. Nobody would read more, and it could push our own words off the screen.
     public static let limit = 200
 
     public let description: String
@@ -29,8 +29,8 @@ public struct SafeText: Sendable, Hashable, CustomStringConvertible {
         "‘\(SafeText(untrusted, limit: limit).withoutMarks)’"
     }
 
-    /// Without quotation marks and what looks like them, and with single blanks: it can neither end a quotation nor push what follows
-    /// onto a line of its own.
+    /// The text without quotation marks and anything like them, and with single blanks. It can neither end a quotation nor push what
+    /// follows onto another line.
     public var withoutMarks: String {
         var plain = String.UnicodeScalarView()
         for scalar in description.unicodeScalars {
@@ -49,7 +49,7 @@ public struct SafeText: Sendable, Hashable, CustomStringConvertible {
         default: break
         }
         switch scalar.value {
-        // Of other categories: " ` ´, low marks, primes, modifier letters, ornaments, those of East Asia, and wide forms.
+        // Quotation marks of other categories: " ` ´, low marks, primes, modifier letters, ornaments, East Asian marks, and wide forms.
         case 0x22, 0x60, 0xB4, 0x201A, 0x201E, 0x2032...0x2037, 0x02B9...0x02BF, 0x02C8, 0x02CA, 0x02CB, 0x02EE, 0x2E42,
             0x275B...0x2760, 0x300C...0x300F, 0x301D...0x301F, 0xFF02, 0xFF07, 0xFF40, 0xFF62, 0xFF63, 0x1F676...0x1F678:
             return true

@@ -1,5 +1,5 @@
 extension String {
-    /// Whether both are the same byte for byte. `==` also takes texts for equal that merely look alike.
+    /// Whether both are the same byte for byte. `==` also calls texts equal that merely look alike.
     public func hasSameBytes(as other: String) -> Bool {
         let (own, other) = (utf8.span, other.utf8.span)
         guard own.count == other.count else { return false }

@@ -1,7 +1,7 @@
 import ThumbSignIn
 
-/// What the owner does to the account. The token alone is good for none of it: each request brings a proof of its own, the password, or a
-/// statement that a device has signed for this very act.
+/// What the owner does to the account. A token alone isn't enough for any of it: each request brings a proof of its own, either the
+/// password or a statement that a device has signed for exactly this act.
 extension Flows {
     func changePassword(_ request: Request) throws(SignInRefusal) -> Step {
         try withProof(request, for: .changePassword, needed: ["new_password"], allowed: ["sessions"]) {
@@ -41,7 +41,7 @@ extension Flows {
     }
 
     func revoke(_ request: Request) throws(SignInRefusal) -> Step {
-        // A device that can't be one is nobody's.
+        // A text that isn't a device's name matches no device.
         let device = request.device.flatMap { DeviceID(text: $0) }
         return try withProof(request, for: .revokeDevice) { session, _, asked throws(SignInRefusal) in
             guard let device else { throw .notFound }
@@ -69,10 +69,11 @@ extension Flows {
     // MARK: Proofs
 
     private typealias Proved = (FreshProof) throws(SignInRefusal) -> Step
-    /// Looks at the proof that was sent, and goes on if it is one.
+    /// Checks the proof that was sent, and goes on if it is valid.
     private typealias Asked = (@escaping Proved) throws(SignInRefusal) -> Step
 
-    /// Reads the session, then the body with its proof: the form of all of it stands before the proof, which may cost a stretched password.
+    /// Reads the session, then the body with its proof. The form of everything is checked before the proof, which may cost a stretched
+    /// password.
     private func withProof(
         _ request: Request, for purpose: Purpose, needed: [StaticString] = [], allowed: [StaticString] = [],
         _ body: @escaping (SessionRecord, Members, @escaping Asked) throws(SignInRefusal) -> Step
@@ -81,7 +82,7 @@ extension Flows {
             let members = try Members(
                 request.arrived(), needed: needed, allowed: allowed + ["password", "statement", "signature"])
             let isPassword = members.has("password")
-            // One proof, and a whole one.
+            // There must be exactly one proof, and it must be complete.
             guard members.has("statement") != isPassword, members.has("signature") != isPassword else { throw .members }
             let asked: Asked =
                 isPassword
@@ -103,11 +104,11 @@ extension Flows {
     ) throws(SignInRefusal) -> Asked {
         let signature = try members.decoded("signature")
         let claim = try SignInClaim(statement: try members.bytes("statement"), signature: signature, at: origin, for: purpose)
-        // Whoever else signs for an account of their own proves nothing of this one.
+        // A signature for another account proves nothing about this one.
         guard claim.statement.account == account else { throw .statementAccount }
         return { body throws(SignInRefusal) in
             try self.verified(claim) { proof throws(SignInRefusal) in
-                // In turn, as the password is: what follows may stretch one.
+                // In turn, as for a password, because what follows may stretch one.
                 .turn(account) { () throws(SignInRefusal) in try body(.statement(proof.device, challenge: proof.challenge)) }
             }
         }
@@ -121,7 +122,7 @@ extension Flows {
 
     // MARK: Acting
 
-    /// - Parameter token: Of the session that goes on in the asking one's place; nil where none does.
+    /// - Parameter token: The token of the session that replaces the asking one; nil if none does.
     private func act(
         _ change: AccountChange, _ session: SessionRecord, _ request: Request, _ proof: FreshProof, _ token: String? = nil
     ) throws(SignInRefusal) -> Step {

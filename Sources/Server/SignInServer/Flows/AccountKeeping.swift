@@ -1,16 +1,16 @@
 public import ThumbSignIn
 
-/// Accounts as whoever runs the server keeps them, rather than over HTTP: the database is all that is needed, a server may run on it.
+/// Accounts as the operator keeps them, without HTTP. All that this needs is the database, which a server may be using.
 ///
-/// Each fails with `account` where what is named isn't there or can't be so, and with `ledger`.
+/// Each call fails with `account` if what it names doesn't exist or can't be, and with `ledger`.
 public struct AccountKeeping {
     private let ledger: any Ledger
     private let now: Moment
 
-    /// On that database, at that moment.
+    /// Works on that database, at that moment.
     public init(_ ledger: any Ledger, at now: Moment) { (self.ledger, self.now) = (ledger, now) }
 
-    /// Makes an account with the password that is typed, or is a line on standard input.
+    /// Makes an account with the password that is typed, or that is a line on standard input.
     public func add(_ name: String) throws(ServerError) {
         let account = try account(name)
         switch try settle(.makeAccount(account, try password())) {
@@ -20,23 +20,23 @@ public struct AccountKeeping {
         }
     }
 
-    /// Gives the account another password, as `add` takes one, or one where it has none; its sessions end.
+    /// Gives the account a new password, read as in `add`, even if it has none yet. Its sessions end.
     public func setPassword(_ name: String) throws(ServerError) {
         let account = try account(name)
-        // Before anybody types a password for nobody.
+        // Checked before anybody types a password in vain.
         if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
         try done(.setPassword(account, try password()), or: Self.noAccount)
     }
 
-    /// Locks or unlocks it; its sessions end either way.
+    /// Locks or unlocks the account. Its sessions end either way.
     public func setLocked(_ name: String, _ isLocked: Bool) throws(ServerError) {
         try done(.setLocked(try account(name), isLocked), or: Self.noAccount)
     }
 
-    /// Removes it with its devices and sessions.
+    /// Removes the account with its devices and sessions.
     public func remove(_ name: String) throws(ServerError) { try done(.removeAccount(try account(name)), or: Self.noAccount) }
 
-    /// Has each account told in a line, in the order of their names.
+    /// Calls `say` with a line about each account, in the order of their names.
     public func list(_ say: (String) -> Void) throws(ServerError) {
         var last: AccountName?
         while true {
@@ -47,7 +47,7 @@ public struct AccountKeeping {
         }
     }
 
-    /// Has each session of the account told in a line, the newest first.
+    /// Calls `say` with a line about each session of the account, the newest first.
     public func listSessions(_ name: String, _ say: (String) -> Void) throws(ServerError) {
         let account = try account(name)
         if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
@@ -56,7 +56,7 @@ public struct AccountKeeping {
         if sessions.count == SignInLimit.listedSessions { say("these are the newest; 'session end \(name)' ends older ones too") }
     }
 
-    /// Ends that session of the account, or all.
+    /// Ends that session of the account, or all of them.
     public func endSessions(_ name: String, _ session: String?) throws(ServerError) {
         let account = try account(name)
         guard let session else { return try done(.endSessions(account, nil), or: Self.noAccount) }
@@ -65,7 +65,7 @@ public struct AccountKeeping {
         try done(.endSessions(account, id), or: unknown)
     }
 
-    /// Has each device of the account told in a line, the oldest first.
+    /// Calls `say` with a line about each device of the account, the oldest first.
     public func listDevices(_ name: String, _ say: (String) -> Void) throws(ServerError) {
         let account = try account(name)
         if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
@@ -73,7 +73,7 @@ public struct AccountKeeping {
         for device in devices { say(Self.line(device)) }
     }
 
-    /// Revokes a device of the account, the last one too.
+    /// Revokes a device of the account, even its last one.
     public func revoke(_ name: String, _ device: String) throws(ServerError) {
         let account = try account(name)
         let unknown = ServerError(.account, "the account has no such device; 'device list \(name)' tells which there are")
@@ -134,7 +134,7 @@ public struct AccountKeeping {
     private static func line(_ device: DeviceRecord) -> String {
         let used = device.lastUsed.map { ", last used \(Calendar.written($0))" } ?? ""
         let revoked = device.revoked.map { ", revoked \(Calendar.written($0))" } ?? ""
-        // The name is its owner's word; nothing in it can be a control character.
+        // The owner chose the name; it can't contain a control character.
         return "\(device.id.text)  registered \(Calendar.written(device.registered))\(used)\(revoked), \"\(device.name)\""
     }
 }

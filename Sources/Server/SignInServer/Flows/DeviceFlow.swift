@@ -54,7 +54,7 @@ extension Flows {
         }
     }
 
-    /// The session's account and the path's device; a device that can't be one is nobody's.
+    /// The session's account and the path's device. A text that isn't a device's name matches no device.
     private func withDevice(
         _ request: Request, _ body: @escaping (AccountName, DeviceID) throws(SignInRefusal) -> Step
     ) throws(SignInRefusal) -> Step {

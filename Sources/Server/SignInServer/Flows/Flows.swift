@@ -2,7 +2,8 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSignIn
 
-/// Where requests are answered: each flow from a request to its answer, in the order of docs/developers/sign-in.md. It knows nothing of HTTP.
+/// Where requests are answered: each flow leads from a request to its answer, in the order of docs/developers/sign-in.md. It knows nothing
+/// about HTTP.
 final class Flows: Sendable {
     let origin: Origin
     let isSignUpOpen: Bool
@@ -49,7 +50,7 @@ final class Flows: Sendable {
     // MARK: What answers for the server itself
 
     private func health() -> Step {
-        // A question that goes through the database, and finds nothing.
+        // A question that goes to the database, and finds nothing.
         .settle(.readSession(Self.nobody)) { _ in
             var json = JSONWriter()
             json.add("status", "ok")
@@ -99,7 +100,7 @@ final class Flows: Sendable {
         return random
     }
 
-    /// A session's token, and the session as the ledger gets it.
+    /// A session's token, and the session in the form for the ledger.
     func newSession() throws(SignInRefusal) -> (token: String, session: NewSession) {
         let token = try random()
         return (token.text, NewSession(token: try keys.sha256(token.bytes), expires: SessionTimes.expiry(beginning: now())))

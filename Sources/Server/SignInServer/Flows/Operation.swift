@@ -1,4 +1,4 @@
-/// What can be asked of the server: a route and a method. The words are ours, so they may stand in logs and metrics.
+/// What clients can ask of the server: a route and a method. The words are ours, so logs and metrics may contain them.
 enum Operation: Int, CaseIterable {
     case makeAccount, beginSession, giveChallenge, signIn
     case readSession, renewSession, endSession
@@ -66,7 +66,7 @@ enum Method: String, CaseIterable {
     case put = "PUT"
     case patch = "PATCH"
     case delete = "DELETE"
-    /// No route has it, or nobody has heard of it.
+    /// No route has it, or it is unknown.
     case other = "OTHER"
 }
 
@@ -89,7 +89,7 @@ enum Route: String, CaseIterable {
     case openAPI = "/openapi.yaml"
     case unknown = "unknown"
 
-    /// The route of a path, and what stands for DEVICE in it. Paths are compared as they were sent: no other spelling is a route.
+    /// The route of a path, and the part of it that stands for DEVICE. Paths are compared as they were sent; another spelling is no route.
     static func found(_ path: String) -> (Route, device: String?) {
         if let route = byPath[path] { return (route, nil) }
         let start = "/v1/devices/"
@@ -103,11 +103,11 @@ enum Route: String, CaseIterable {
     private static let byPath = Dictionary(
         uniqueKeysWithValues: allCases.filter { $0 != .device && $0 != .revocation && $0 != .unknown }.map { ($0.rawValue, $0) })
 
-    /// What can be asked there.
+    /// The operations of the route.
     var operations: [Operation] { Self.byRoute[self] ?? [] }
 
     private static let byRoute = Dictionary(grouping: Operation.allCases, by: \.route)
 
-    /// The methods of a route, as the header Allow has them.
+    /// The methods of a route, in the form of the header Allow.
     var allowed: String { operations.map(\.method.rawValue).joined(separator: ", ") }
 }

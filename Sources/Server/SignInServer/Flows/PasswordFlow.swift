@@ -1,7 +1,7 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// The first sign-in on a device, and the one after its fingers changed.
+/// The first sign-in on a device, and the first one after its fingers changed.
 extension Flows {
     func makeAccount(_ request: Request) throws(SignInRefusal) -> Step {
         guard isSignUpOpen else { throw .closed }
@@ -34,11 +34,12 @@ extension Flows {
         }
     }
 
-    /// Goes on with what is kept of the password, if it is right. Wherever it is asked for, a wrong one counts and has the next wait.
+    /// Goes on with what is stored of the password, if it is right. Wherever it is asked for, a wrong password counts as a miss and begins
+    /// the next wait.
     func withPassword(
         _ password: SecretBytes, of account: AccountName, _ body: @escaping (StretchedPassword) throws(SignInRefusal) -> Step
     ) -> Step {
-        // In turn: attempts side by side would all be looked at before the first of them counts as a miss.
+        // In turn: if attempts ran side by side, all of them would be checked before the first one counts as a miss.
         .turn(account) {
             .settle(.readPassword(account)) { outcome throws(SignInRefusal) in
                 let known: StretchedPassword?
@@ -62,7 +63,7 @@ extension Flows {
         }
     }
 
-    /// A durable write whether there is such an account or not.
+    /// Makes a durable write, whether or not there is such an account.
     private func miss(of account: AccountName, isThere: Bool, _ misses: Int) throws(SignInRefusal) -> Step {
         let now = now()
         let until = PasswordDelay.end(ofMiss: misses, at: now)
@@ -70,12 +71,12 @@ extension Flows {
             return .settle(.noteMiss(account, until: until)) { _ throws(SignInRefusal) in throw .credentials }
         }
         strangers.note(account, misses: misses, until: until)
-        // A challenge that nobody was told: written like a miss, and forgotten like any other.
+        // A challenge that nobody is told. It is written like a miss, and forgotten like any other challenge.
         let decoy = ChallengeRecord(given: try random(), to: account, for: .signIn, at: now)
         return .settle(.giveChallenge(decoy)) { _ throws(SignInRefusal) in throw .credentials }
     }
 
-    /// The same work whether there is a password to compare with or not.
+    /// Does the same work whether or not there is a password to compare with.
     private func compare(
         _ password: SecretBytes, with known: StretchedPassword?, _ body: @escaping (Bool) throws(SignInRefusal) -> Step
     ) throws(SignInRefusal) -> Step {
@@ -91,7 +92,7 @@ extension Flows {
         }
     }
 
-    /// Goes on with what is to be kept of a new password.
+    /// Goes on with the stored form of a new password.
     func stretched(
         _ password: SecretBytes, _ salt: [UInt8], _ body: @escaping (StretchedPassword) throws(SignInRefusal) -> Step
     ) -> Step {

@@ -1,7 +1,7 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// What one of HTTP's threads has answered: counted, and as lines for the log.
+/// What one of HTTP's threads has answered, as counts and as lines for the log.
 final class Records: Sendable {
     private let state = Locked((tally: Tally(), log: LogLines()))
 

@@ -1,9 +1,9 @@
 import ThumbCrypto
 import ThumbSignIn
 
-/// A key as a client sends it: PEM, or in base64url DER or an uncompressed point.
+/// A key in the form that a client sends: PEM, or base64url of DER or of an uncompressed point.
 enum SentKey {
-    /// The key as a SubjectPublicKeyInfo in DER: whatever form it came in, its device's name is the same.
+    /// The key as a SubjectPublicKeyInfo in DER. In whatever form the key came, its device's name is the same.
     /// - Throws: `.keyMalformed`, `.keyUnsuitable` or `.keyInvalid`.
     static func subjectPublicKeyInfo(_ text: String) throws(SignInRefusal) -> [UInt8] {
         do {

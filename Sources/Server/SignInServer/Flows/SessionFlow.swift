@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// What a session's token opens.
+/// What a client can do with a session's token.
 extension Flows {
     /// Goes on with the session of the request's token.
     func withSession(
@@ -31,7 +31,7 @@ extension Flows {
         }
     }
 
-    /// A token in place of the session's, and what the ledger gets of it.
+    /// A token that replaces the session's, and its form for the ledger.
     func token(renewing session: SessionRecord) throws(SignInRefusal) -> (text: String, next: NewSession) {
         let token = try random()
         let expires = SessionTimes.expiry(renewing: session, at: now())

@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// A finger: a statement and its signature become a session.
+/// Signing in with a finger: a statement and its signature become a session.
 extension Flows {
     func signIn(_ request: Request) throws(SignInRefusal) -> Step {
         let members = try Members(request.arrived(), needed: ["statement", "signature"])
@@ -19,8 +19,8 @@ extension Flows {
                 try body(try claim.proof(by: try Self.device(in: outcome), self.keys))
             }
         }
-        // The key follows from the device's name, so it is known who signed; whose device it is and whether it is revoked, the
-        // ledger says together with the challenge, in one transaction.
+        // The key follows from the device's name, so it is known who signed. Whose device it is and whether it is revoked is checked by the
+        // ledger, together with the challenge, in one transaction.
         let proof: SignInProof
         do {
             proof = try claim.proof(by: known, keys)
@@ -51,7 +51,7 @@ extension Flows {
 }
 
 extension DeedOutcome {
-    /// Why it isn't what was hoped for; an outcome that this deed can't have is the ledger's contradiction.
+    /// The refusal for an unexpected outcome. If the deed can't have this outcome at all, the ledger contradicts itself.
     var reason: SignInRefusal {
         if case .refused(let refusal) = self { refusal } else { .busy }
     }

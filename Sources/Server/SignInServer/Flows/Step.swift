@@ -1,29 +1,29 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// What comes next in answering a request. A flow is a chain of these: what waits for the ledger, for a stretched password or for
-/// a turn goes on in its closure, on a thread of HTTP's.
+/// The next step in answering a request. A flow is a chain of these. If a step waits for the ledger, for a stretched password or for a
+/// turn, it goes on in its closure, on one of HTTP's threads.
 enum Step {
     case answer(Answer)
-    /// Has the ledger do it, in the same transaction as whatever else is waiting.
+    /// The ledger does this, in the same transaction as everything else that is waiting.
     case settle(Deed, (DeedOutcome) throws(SignInRefusal) -> Step)
-    /// Waits until no other request is trying a password of that account here.
+    /// Waits until no other request here is trying a password of that account.
     case turn(AccountName, () throws(SignInRefusal) -> Step)
     /// Stretches the password; nil if that couldn't be done.
     case stretch(SecretBytes, salt: [UInt8], passes: UInt32, kibibytes: UInt32, (SecretBytes?) throws(SignInRefusal) -> Step)
 }
 
-/// What was asked, with its body.
+/// A request, with its body.
 struct Request {
     let operation: Operation
-    /// What stood for DEVICE in the path.
+    /// The part of the path that stands for DEVICE.
     let device: String?
-    /// SHA-256 of the session's token, where the operation needs one.
+    /// SHA-256 of the session's token, if the operation needs one.
     let token: Digest32?
     let body: Body?
 }
 
-/// The members of a body, each of which must be there unless it says otherwise, and beside which nothing may stand.
+/// The members of a body. All of them must be there, except optional ones, and there must be no others.
 struct Members {
     private let object: JSONObject
     private let body: Body
@@ -49,7 +49,7 @@ struct Members {
 
     func text(_ name: StaticString) throws(SignInRefusal) -> String { String(decoding: try bytes(name), as: UTF8.self) }
 
-    /// Nil where it isn't there.
+    /// Nil if there is no such member.
     func optionalText(_ name: StaticString) throws(SignInRefusal) -> String? {
         object.value(name) == nil ? nil : try text(name)
     }
@@ -59,7 +59,7 @@ struct Members {
         return account
     }
 
-    /// Bytes that travel in base64url.
+    /// Bytes that are sent in base64url.
     func decoded(_ name: StaticString) throws(SignInRefusal) -> [UInt8] {
         guard let bytes = Base64URL.decoded(try bytes(name)) else { throw .value }
         return bytes
@@ -67,14 +67,14 @@ struct Members {
 
     func has(_ name: StaticString) -> Bool { object.value(name) != nil }
 
-    /// The password, from the body into secret memory without a stop in between.
+    /// The password, read from the body directly into secret memory.
     func password(_ name: StaticString = "password") throws(SignInRefusal) -> SecretBytes {
         guard case .text(let range, let hasEscapes)? = object.value(name) else { throw .members }
         return try body.withSpan { bytes throws(SignInRefusal) in
             var (count, characters) = (0, 0)
             JSONText.decode(bytes, range, hasEscapes: hasEscapes) { byte in
                 count += 1
-                // A character's first byte is any but one of those that go on.
+                // Every byte begins a character, unless it continues one.
                 if byte & 0xC0 != 0x80 { characters += 1 }
             }
             guard (1...Limits.password).contains(characters) else { throw .value }

@@ -4,15 +4,15 @@ import ThumbSecrets
 import ThumbSignIn
 import ThumbSystem
 
-/// The thread that takes new connections, and once a second does what is to be done once a second.
+/// The thread that accepts new connections, and does what has to be done once a second.
 final class Acceptor: @unchecked Sendable {
-    // @unchecked: `thread` is set as this is made, and joined by whoever ends it; the rest is constant.
+    // @unchecked: `thread` is set while this is being made, and joined by whoever ends it; everything else is constant.
     private let listener: Listener
     private let threads: [HTTPThread]
     private let serving: Serving
     private let isSecure: Bool
     private let logs: Bool
-    /// Readable when it is to end.
+    /// Readable when the thread has to end.
     private let ending: Int32
     private var thread: NamedThread?
 
@@ -38,7 +38,7 @@ final class Acceptor: @unchecked Sendable {
         var turn = 0
         var isFull = false
         while true {
-            // With no descriptor left, waiting connections stay where they are until the next second.
+            // If no descriptor is left, new connections wait until the next second.
             var waits = [
                 pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isFull ? -1 : listener.socket, events: Int16(POLLIN), revents: 0),
@@ -53,11 +53,11 @@ final class Acceptor: @unchecked Sendable {
         }
     }
 
-    /// - Parameter isForced: Whether it forgets what is over although nothing was to be done since the last time.
+    /// - Parameter isForced: Whether to forget what is over even if nothing was done since the last time.
     func tick(isForced: Bool = false) {
         let now = Uptime.seconds()
         for thread in threads { thread.peers.sweep(at: now, isSecure: isSecure) }
-        // What is over is forgotten as it comes, so that nobody ever waits for much of it; under load the writer does more of it.
+        // What is over is forgotten soon, so that there is never much of it to wait for. Under load the writer does more of this.
         if serving.writer.hasSettledMore() || isForced {
             serving.writer.settle(.forget(before: serving.flows.now() + -SignInLimit.secondsRemembered)) { _ in }
         }
@@ -71,7 +71,7 @@ final class Acceptor: @unchecked Sendable {
         }
     }
 
-    /// - Returns: false where the process has no descriptor left.
+    /// - Returns: false if the process has no descriptor left.
     private func acceptAll(_ turn: inout Int) -> Bool {
         while true {
             var address = sockaddr_in6()

@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// What is sent back.
+/// An answer to a client.
 struct Answer: Sendable {
     enum Media: String {
         case json = "application/json"
@@ -11,11 +11,11 @@ struct Answer: Sendable {
     var status: Int
     var media = Media.json
     var body: [UInt8] = []
-    /// The code, where it is a refusal.
+    /// The code, if it is a refusal.
     var refusal: SignInRefusal?
     /// Seconds to wait before asking again.
     var retryAfter: Int64?
-    /// The methods of the route, where another was asked for.
+    /// The methods of the route, if the client used another one.
     var allow: String?
 
     init(_ status: Int, _ body: [UInt8] = []) {
@@ -36,7 +36,7 @@ struct Answer: Sendable {
 }
 
 extension SignInRefusal {
-    /// docs/developers/sign-in.md, Refusals.
+    /// The status from docs/developers/sign-in.md, Refusals.
     var status: Int {
         switch self {
         case .malformed, .members, .value, .statementMalformed, .signatureMalformed, .keyMalformed: 400
@@ -60,7 +60,7 @@ extension SignInRefusal {
         }
     }
 
-    /// For people; nothing of it is what a client sent.
+    /// For people. It contains nothing that a client sent.
     var message: String {
         switch self {
         case .malformed: "The body isn't one JSON object in UTF-8."

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSignIn
 
-/// A request's body while it arrives: its room is known from the first byte, and is cleared at the end, because it may hold a password.
+/// A request's body while it arrives. Its room is known from the first byte, and is cleared at the end, because it may contain a password.
 @safe final class Body {
     private let room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -15,7 +15,7 @@ import ThumbSignIn
         unsafe room.deallocate()
     }
 
-    /// - Returns: false if it is more than there is room for; then nothing was added.
+    /// - Returns: false if there isn't enough room; then nothing was added.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard unsafe bytes.count <= room.count - count else { return false }
         if let base = unsafe room.baseAddress, let from = bytes.baseAddress, bytes.count > 0 {
@@ -25,7 +25,7 @@ import ThumbSignIn
         return true
     }
 
-    /// Lends what has arrived.
+    /// Lends the bytes that have arrived.
     func withSpan<Result>(_ body: (Span<UInt8>) throws(SignInRefusal) -> Result) throws(SignInRefusal) -> Result {
         let bytes = unsafe UnsafeBufferPointer(
             start: UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self)), count: count)

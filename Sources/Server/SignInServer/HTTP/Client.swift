@@ -1,6 +1,6 @@
 import CThumbHTTP
 
-/// Whom requests are counted for: an address of IPv4, or the /64 of IPv6 that one subscriber has.
+/// The client for which requests are counted: an IPv4 address, or the IPv6 /64 of one subscriber.
 struct Client: Hashable, Sendable {
     private let high: UInt64
     private let isVersion6: Bool
@@ -36,7 +36,7 @@ struct Client: Hashable, Sendable {
                 bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
             )
         }
-        // A client of IPv4 on a socket of both kinds comes as ::ffff:a.b.c.d.
+        // An IPv4 client on a socket for both families has the address ::ffff:a.b.c.d.
         if words.0 == 0, words.1 == UInt32(0xFFFF).bigEndian {
             self.init(high: UInt64(words.2), isVersion6: false)
         } else {
@@ -44,7 +44,7 @@ struct Client: Hashable, Sendable {
         }
     }
 
-    /// An address as proxies write it; nil if it is none.
+    /// Reads an address as proxies write it; nil if it isn't one.
     init?(text: Substring) {
         var text = String(text.drop { $0 == " " })
         while text.hasSuffix(" ") { text.removeLast() }

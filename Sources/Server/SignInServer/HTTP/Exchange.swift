@@ -4,7 +4,8 @@ import ThumbSignIn
 
 /// One request and its answer: arriving, waiting, answered.
 ///
-/// It belongs to HTTP's thread, but while it is suspended: then to whoever makes what it waits for, who gives it back by resuming.
+/// It belongs to HTTP's thread, except while it is suspended. Then it belongs to the thread that produces what it waits for, which gives it
+/// back by resuming it.
 @safe final class Exchange: @unchecked Sendable {
     private unowned let peer: Peer
     private let connection: OpaquePointer
@@ -16,12 +17,12 @@ import ThumbSignIn
     private var route = Route.unknown
     private var method = Method.other
     private var request: Request?
-    /// An answer that stands before the body has been looked at. The body is read all the same: a client that is still sending
-    /// doesn't listen.
+    /// An answer that was decided before the body was looked at. The body is read anyway, because a client that is still sending doesn't
+    /// listen.
     private var early: Answer?
     private var swallowed = 0
     private var wholeAt: UInt64 = 0
-    /// What goes on when it is resumed.
+    /// What goes on after resuming.
     private var next: (() throws(SignInRefusal) -> Step)?
     private var turn: AccountName?
     private var isAnswered = false
@@ -39,8 +40,8 @@ import ThumbSignIn
 
     // MARK: Arriving
 
-    /// The headers are here.
-    /// - Returns: false if the connection is to be cut.
+    /// Called when the headers have arrived.
+    /// - Returns: false if the connection must be cut.
     func begin(_ methodWord: String, _ path: String) -> Bool {
         hasBegun = true
         method = Method(rawValue: methodWord) ?? .other
@@ -61,7 +62,7 @@ import ThumbSignIn
             if error == .malformed || error == .length { closes = true }
         }
         guard let early, length > Limits.swallowed else { return true }
-        // More than is worth reading to its end: the answer goes out now, and the connection with it.
+        // The body is too long to be read to its end, so the answer goes out now, and the connection is closed after it.
         closes = true
         return answer(early)
     }
@@ -88,8 +89,8 @@ import ThumbSignIn
         return Request(operation: operation, device: device, token: token, body: operation.hasBody ? Body(capacity: length) : nil)
     }
 
-    /// A piece of the body.
-    /// - Returns: false if the connection is to be cut.
+    /// Takes a piece of the body.
+    /// - Returns: false if the connection must be cut.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if isAnswered { return true }
         if early == nil, let body = request?.body {
@@ -102,7 +103,7 @@ import ThumbSignIn
 
     // MARK: Answering
 
-    /// The request is whole, or what it waited for is there.
+    /// Called when the request is complete, or when what it waited for is there.
     func proceed() -> Bool {
         if isAnswered { return true }
         if wholeAt == 0 {
@@ -125,7 +126,7 @@ import ThumbSignIn
         if case .answer(let answer) = step { return self.answer(answer) }
         guard peers.beginSuspension() else { return answer(Answer(.busy)) }
         unsafe MHD_suspend_connection(connection)
-        // From here on the exchange is another thread's, and may be resumed before this one is back.
+        // From here on the exchange belongs to another thread, which may resume it before this call returns.
         switch step {
         case .answer: preconditionFailure("an answer waits for nothing")
         case .settle(let deed, let then): settle(deed, Continuation(then))
@@ -136,7 +137,7 @@ import ThumbSignIn
         return true
     }
 
-    /// A closure that goes from thread to thread with its exchange, run once, by one of them.
+    /// A closure that moves between threads with its exchange. One of them runs it, once.
     private struct Continuation<Value>: @unchecked Sendable {
         let body: (Value) throws(SignInRefusal) -> Step
         init(_ body: @escaping (Value) throws(SignInRefusal) -> Step) { self.body = body }

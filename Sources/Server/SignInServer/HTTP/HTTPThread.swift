@@ -1,8 +1,8 @@
 import CThumbHTTP
 
-/// One of libmicrohttpd's threads, from its start to its end, and its connections.
+/// One of libmicrohttpd's threads, from start to end, and its connections.
 @safe final class HTTPThread: @unchecked Sendable {
-    // @unchecked: the daemon is the library's, which may be called from any thread.
+    // @unchecked: the library owns the daemon, and any thread may call the library.
     let peers: Peers
     private let daemon: OpaquePointer
 
@@ -11,7 +11,7 @@ import CThumbHTTP
         unsafe daemon = try unsafe Library.start(peers, certificate)
     }
 
-    /// Starts them all, or none.
+    /// Starts all of them, or none.
     static func startAll(_ serving: Serving, _ certificate: TLSCertificate?) throws(ServerError) -> [HTTPThread] {
         var started: [HTTPThread] = []
         do throws(ServerError) {
@@ -23,12 +23,13 @@ import CThumbHTTP
         return started
     }
 
-    /// Takes an accepted connection over, or closes it and answers false.
+    /// Takes an accepted connection over. If that fails, closes it and returns false.
     func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
         unsafe MHD_add_connection(daemon, socket, address, length) == .YES
     }
 
-    /// Lets suspended requests be answered, then ends the thread; once. The library's end with a suspended connection would end the process.
+    /// Lets suspended requests be answered, then ends the thread. Call it once. If the library ended with a suspended connection, that
+    /// would end the process.
     func end() {
         peers.endSuspensions()
         unsafe MHD_stop_daemon(daemon)

@@ -2,7 +2,7 @@ import CThumbHTTP
 import CThumbLinux
 import ThumbSignIn
 
-/// What is read of a request's headers.
+/// The headers of a request that are read.
 struct Headers {
     private(set) var contentLength: Int?
     private(set) var isChunked = false
@@ -28,7 +28,7 @@ struct Headers {
             }
         }
 
-        /// Nil for a header that isn't read; names are the same in capitals and small letters.
+        /// Nil for a header that isn't read. Names don't depend on case.
         @unsafe init?(_ name: UnsafePointer<CChar>) {
             // A static text ends with a zero byte.
             let known = Self.allCases.first { known in
@@ -39,7 +39,7 @@ struct Headers {
         }
     }
 
-    /// - Throws: `.malformed` where one of those stands twice: two readers in a row might each believe another one.
+    /// - Throws: `.malformed` if one of these occurs twice, because two readers in a row might each believe another one.
     @unsafe init(_ connection: OpaquePointer) throws(SignInRefusal) {
         var headers = Self()
         unsafe withUnsafeMutablePointer(to: &headers) { pointer in
@@ -59,7 +59,7 @@ struct Headers {
     private init() {}
 
     private mutating func add(_ name: Name, _ value: String) {
-        // Each proxy adds one, or to the end of the one that is there; what stands before may be the client's own invention.
+        // Each proxy adds one, or appends to the one that is there. Whatever comes before may be the client's own invention.
         if name != .forwardedFor, !seen.insert(name).inserted { isTwice = true }
         switch name {
         case .contentLength: contentLength = Int(value) ?? Int.max
@@ -81,7 +81,7 @@ struct Headers {
     }
 }
 
-/// An answer on its way out.
+/// An answer that is being sent.
 enum Response {
     @unsafe static func send(_ answer: Answer, on connection: OpaquePointer, closes: Bool) -> Bool {
         var body = answer.body
@@ -91,7 +91,7 @@ enum Response {
         guard let response = unsafe made else { return false }
         defer { unsafe MHD_destroy_response(response) }
         if answer.status != 204 { unsafe MHD_add_response_header(response, "Content-Type", answer.media.rawValue) }
-        // Tokens and lists of devices are nobody's to keep on the way.
+        // Nobody on the way may keep tokens and lists of devices.
         unsafe MHD_add_response_header(response, "Cache-Control", "no-store")
         if let seconds = answer.retryAfter { unsafe MHD_add_response_header(response, "Retry-After", String(seconds)) }
         if let methods = answer.allow { unsafe MHD_add_response_header(response, "Allow", methods) }

@@ -8,8 +8,8 @@ struct TLSCertificate: Sendable {
     let key: [UInt8]
 }
 
-/// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no
-/// listening socket: our own thread accepts, counts and hands connections out in turn.
+/// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no listening
+/// socket, because our own thread accepts and counts connections and hands them out in turn.
 enum Library {
     @unsafe static func start(_ peers: Peers, _ certificate: TLSCertificate?) throws(ServerError) -> OpaquePointer {
         let own = unsafe Unmanaged.passUnretained(peers).toOpaque()
@@ -26,7 +26,7 @@ enum Library {
                 option: .NOTIFY_CONNECTION, value: unsafeBitCast(connectionChanged, to: Int.self), ptr_value: own),
             MHD_OptionItem(option: .UNESCAPE_CALLBACK, value: unsafeBitCast(leaveEscapes, to: Int.self), ptr_value: own),
         ]
-        // The library copies neither: they must end with a zero, and stay until it has read them, which it does as it starts.
+        // The library doesn't copy these. They must end with a zero byte, and stay until it has read them, which it does at its start.
         var key = (certificate?.key ?? []) + [0]
         var chain = (certificate?.chain ?? []) + [0]
         let daemon: OpaquePointer? = unsafe key.withUnsafeMutableBytes { key in
@@ -74,7 +74,7 @@ enum Library {
         }
     }
 
-    /// The first line of a request is here.
+    /// Called when the first line of a request has arrived.
     private static let requestBegan:
         @convention(c) (
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
@@ -87,7 +87,7 @@ enum Library {
             return unsafe context
         }
 
-    /// Headers are here, or a piece of the body, or all of it, or what was waited for.
+    /// Called when the headers have arrived, or a piece of the body, or all of it, or what the request waited for.
     private static let requestMoved: MHD_AccessHandlerCallback = { _, connection, path, method, _, bytes, count, own in
         guard let own = unsafe own?.pointee, let count = unsafe count, let path = unsafe path, let method = unsafe method else {
             return .NO
@@ -98,7 +98,7 @@ enum Library {
             return exchange.begin(unsafe String(cString: method), unsafe String(cString: path)) ? .YES : .NO
         }
         if unsafe count.pointee > 0, let bytes = unsafe bytes {
-            // It is the library's own memory, which it has done with: what may be a password doesn't stay there.
+            // This is the library's own memory, which it doesn't need any more. It may contain a password, so it is erased.
             let piece = unsafe UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(mutating: bytes), count: Int(count.pointee))
             defer { if let base = piece.baseAddress { unsafe explicit_bzero(base, piece.count) } }

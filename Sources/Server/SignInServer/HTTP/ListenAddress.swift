@@ -1,14 +1,14 @@
 import CThumbHTTP
 import CThumbLinux
 
-/// Where a server listens: an address in numbers and a port; 0 lets the system choose one.
+/// Where a server listens: a numeric address and a port. With port 0 the system chooses one.
 public struct ListenAddress: Sendable, Hashable {
-    /// The address as an origin has it: of IPv6 with its brackets.
+    /// The address in the form of an origin; an IPv6 address has its brackets.
     public let host: String
     /// The port, or 0.
     public let port: UInt16
 
-    /// Reads `127.0.0.1:8470`, `[::1]:8470` or `localhost:8470`; nil for anything else. Other names aren't looked up: what they mean
+    /// Reads `127.0.0.1:8470`, `[::1]:8470` or `localhost:8470`; nil for anything else. Other names aren't looked up, because their meaning
     /// may change while the server runs.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
@@ -22,7 +22,7 @@ public struct ListenAddress: Sendable, Hashable {
         guard unsafe withSocketAddress({ _, _ in true }) != nil else { return nil }
     }
 
-    /// Lends the address as the kernel has it; nil where the host isn't an address.
+    /// Lends the address in the kernel's form; nil if the host isn't an address.
     @unsafe func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         if host.hasPrefix("[") {
             guard host.hasSuffix("]") else { return nil }
@@ -50,7 +50,7 @@ public struct ListenAddress: Sendable, Hashable {
 
 /// The socket that new connections come to.
 struct Listener {
-    /// A burst of clients waits here for a moment, rather than being refused by the kernel.
+    /// How many clients of a burst wait here for a moment. Without this the kernel would refuse them.
     private static let backlog: Int32 = 1024
 
     let socket: Int32
@@ -69,7 +69,7 @@ struct Listener {
             _ = CThumbLinux.close(socket)
             throw ServerError(.address, "the address can't be listened on", systemError: number)
         }
-        // The port stands in one place for both families.
+        // Both families have the port in the same place.
         var bound = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         unsafe withUnsafeMutablePointer(to: &bound) { bound in

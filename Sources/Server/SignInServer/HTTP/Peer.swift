@@ -2,14 +2,14 @@ import CThumbLinux
 import ThumbSecrets
 import ThumbSignIn
 
-/// One connection. Its phase is touched while holding the lock of its `Peers`; the exchange belongs to HTTP's thread.
+/// One connection. Its phase is touched under the lock of its `Peers`; the exchange belongs to HTTP's thread.
 final class Peer {
     enum Phase {
-        /// Between two requests, since then.
+        /// Between two requests, since that second.
         case idle(UInt64)
-        /// A request's first line is here; the rest is on its way.
+        /// A request's first line has arrived; the rest is on its way.
         case arriving(UInt64)
-        /// The request is whole, the answer is being made.
+        /// The request is complete, and the answer is being made.
         case working
         case answering(UInt64)
     }
@@ -18,7 +18,7 @@ final class Peer {
     let socket: Int32
     let client: Client
     var phase = Phase.idle(Uptime.seconds())
-    /// What is being asked on it now.
+    /// The request that is being handled on it.
     var exchange: Exchange?
 
     init(_ peers: Peers, socket: Int32, client: Client) {
@@ -27,8 +27,8 @@ final class Peer {
         self.client = client
     }
 
-    /// Ends it if it has had its time; called while holding the lock of its `Peers`, under which the socket can't be closed and given to
-    /// another.
+    /// Ends the connection if its time is over. Called under the lock of its `Peers`: under this lock the socket can't be closed and its
+    /// number given to another.
     func endIfLate(at now: UInt64, isSecure: Bool) -> Bool {
         switch phase {
         case .working: return false
@@ -38,7 +38,7 @@ final class Peer {
             return false
         case .arriving(let since):
             guard now >= since + Limits.patience else { return false }
-            // The library has no answer for this. Under TLS there is none: what is sent here would be no record.
+            // The library doesn't answer this case. Under TLS there is no answer, because bytes sent here wouldn't be a TLS record.
             if !isSecure {
                 let bytes = Self.slow
                 _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -57,7 +57,7 @@ final class Peer {
     }()
 }
 
-/// Connections that are open, counted.
+/// Counts the open connections.
 final class Connections: Sendable {
     private struct State {
         var all = 0
@@ -68,10 +68,10 @@ final class Connections: Sendable {
     private let state = Locked(State())
     private let isEachClientsLimited: Bool
 
-    /// - Parameter isEachClientsLimited: false behind a proxy, through which all come.
+    /// - Parameter isEachClientsLimited: false behind a proxy, because all connections come through it.
     init(isEachClientsLimited: Bool) { self.isEachClientsLimited = isEachClientsLimited }
 
-    /// Counts a new one; false if there are as many as may be.
+    /// Counts a new connection; returns false if there are as many as allowed.
     func enter(_ client: Client) -> Bool {
         state.withLock { state in
             let own = state.ofClient[client] ?? 0

@@ -1,9 +1,9 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// The connections of one of HTTP's threads, and which of their requests wait for something.
+/// The connections of one of HTTP's threads, and which of their requests are waiting for something.
 final class Peers: @unchecked Sendable {
-    // @unchecked: what varies is touched while holding one of the locks.
+    // @unchecked: whatever changes is touched under one of the locks.
     let serving: Serving
     let records: Records
     private let lock = Lock()
@@ -36,7 +36,7 @@ final class Peers: @unchecked Sendable {
         if isLast { gate.signal() }
     }
 
-    /// Lets no request be suspended from now on, and waits for those that are.
+    /// Allows no more suspensions, and waits for the suspended requests.
     func endSuspensions() {
         gate.withLock { held in
             isEnding = true
@@ -52,7 +52,7 @@ final class Peers: @unchecked Sendable {
 
     func move(_ peer: Peer, to phase: Peer.Phase) { lock.withLock { peer.phase = phase } }
 
-    /// Ends the connections that were silent for too long.
+    /// Ends the connections that have been silent for too long.
     func sweep(at now: UInt64, isSecure: Bool) {
         let late = lock.withLock {
             var late = 0

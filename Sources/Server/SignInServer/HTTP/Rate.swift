@@ -1,15 +1,15 @@
 import ThumbSecrets
 
-/// How many requests a client may make: so many a second, and twice as many at once.
+/// Limits how many requests a client may make: a number each second, and twice as many at once.
 final class Rate: Sendable {
     private struct Bucket {
-        /// Thousandths of requests that may be made.
+        /// How many thousandths of a request may be made.
         var left: UInt64
-        /// When that was so, in milliseconds.
+        /// When that was counted, in milliseconds.
         var at: UInt64
     }
 
-    /// In parts, so that threads seldom meet at one lock.
+    /// Divided into parts, so that threads seldom compete for the same lock.
     private let shards = (0..<16).map { _ in Locked<[Client: Bucket]>([:]) }
     private let perSecond: UInt64
 
@@ -17,7 +17,7 @@ final class Rate: Sendable {
     init(perSecond: Int) { self.perSecond = UInt64(max(0, perSecond)) }
 
     /// Counts one request.
-    /// - Returns: nil if it may be made, or the seconds after which one may.
+    /// - Returns: nil if the request may be made, otherwise the number of seconds to wait.
     func refused(_ client: Client, milliseconds now: UInt64) -> Int64? {
         if perSecond == 0 { return nil }
         let full = 2 * perSecond * 1000
@@ -28,7 +28,7 @@ final class Rate: Sendable {
             let mayGo = bucket.left >= 1000
             if mayGo { bucket.left -= 1000 }
             if buckets[client] == nil, buckets.count >= Limits.clients / 16 {
-                // Those whose rest is full again are as good as new.
+                // Clients whose allowance is full again are like new ones.
                 buckets = buckets.filter { min(full, $0.value.left + (now &- $0.value.at) * perSecond) < full }
                 if buckets.count >= Limits.clients / 16, let some = buckets.keys.first { buckets[some] = nil }
             }

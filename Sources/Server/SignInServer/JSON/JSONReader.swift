@@ -1,18 +1,18 @@
 import ThumbSignIn
 
-/// One JSON object (RFC 8259), read strictly: what other readers take in silence (a name twice, text that isn't UTF-8, half a surrogate
-/// pair, bytes behind the end) is refused, so that no two readers understand one body differently.
+/// One JSON object (RFC 8259), read strictly. What other readers silently accept (a name twice, text that isn't UTF-8, half a surrogate
+/// pair, bytes after the end) is refused, so that no two readers understand one body differently.
 ///
-/// Of the values only texts are kept, because no body here has another; the rest is held to the grammar all the same.
+/// Only texts are kept, because no body here has other values. The rest must follow the grammar all the same.
 struct JSONObject {
-    /// What a member's value is, by its place in the body.
+    /// A member's value, by its place in the body.
     enum Value: Equatable {
         /// Between the quotes.
         case text(Range<Int>, hasEscapes: Bool)
         case other
     }
 
-    /// Objects and arrays within one another: the bodies have one. It bounds the reader's own stack.
+    /// How deep objects and arrays may be nested. The bodies have one level; this limits the reader's own stack.
     static let deepest = 4
 
     private(set) var members: [(name: [UInt8], value: Value)] = []
@@ -27,7 +27,7 @@ struct JSONObject {
         guard place == bytes.count else { throw .malformed }
     }
 
-    /// The member's value; nil where there is none of that name.
+    /// The member's value; nil if there is none with that name.
     func value(_ name: StaticString) -> Value? {
         members.first { member in
             unsafe member.name.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
@@ -35,7 +35,7 @@ struct JSONObject {
     }
 }
 
-/// JSON's grammar. Each function takes what it is named after off the front, or refuses.
+/// JSON's grammar. Each function takes the thing that it is named after off the front, or refuses.
 private enum JSON {
     static func skipSpace(_ bytes: Span<UInt8>, _ place: inout Int) {
         while place < bytes.count {
@@ -52,7 +52,7 @@ private enum JSON {
         return true
     }
 
-    /// The members behind an opening brace, and the closing one.
+    /// Reads the members after an opening brace, and the closing one.
     static func readMembers(
         _ bytes: Span<UInt8>, _ place: inout Int, depth: Int, _ found: ([UInt8], JSONObject.Value) -> Void
     ) throws(SignInRefusal) {
@@ -63,7 +63,7 @@ private enum JSON {
             skipSpace(bytes, &place)
             guard take(UInt8(ascii: "\""), bytes, &place) else { throw .malformed }
             let (range, hasEscapes) = try readText(bytes, &place)
-            // Names are compared as what they mean: "a" and "\u0061" are one name twice.
+            // Names are compared by their meaning: "a" and "\u0061" are the same name twice.
             let name = JSONText.decoded(bytes, range, hasEscapes: hasEscapes)
             guard names.insert(name).inserted else { throw .malformed }
             skipSpace(bytes, &place)
@@ -128,14 +128,14 @@ private enum JSON {
         }
     }
 
-    /// One digit at least.
+    /// Reads at least one digit.
     private static func readDigits(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
         let start = place
         while place < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place]) { place += 1 }
         if place == start { throw .malformed }
     }
 
-    /// What stands behind an opening quote, and the closing one.
+    /// Reads the text after an opening quote, and the closing one.
     static func readText(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) -> (Range<Int>, hasEscapes: Bool) {
         let start = place
         var hasEscapes = false
@@ -157,9 +157,9 @@ private enum JSON {
     }
 }
 
-/// What stands between two quotes.
+/// The text between two quotes.
 enum JSONText {
-    /// Takes an escape whose backslash is taken already. Half a surrogate pair is none.
+    /// Reads an escape after its backslash. Half a surrogate pair isn't a valid one.
     fileprivate static func readEscape(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
         guard place < bytes.count else { throw .malformed }
         defer { place += 1 }
@@ -184,7 +184,7 @@ enum JSONText {
         }
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private static func unit(_ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
         guard start + 4 <= bytes.count else { return nil }
         var unit: UInt32 = 0
@@ -199,7 +199,7 @@ enum JSONText {
         return unit
     }
 
-    /// Takes one scalar beyond ASCII in UTF-8's shortest form (Unicode, table 3-7).
+    /// Reads one scalar beyond ASCII in UTF-8's shortest form (Unicode, table 3-7).
     fileprivate static func readScalar(_ bytes: Span<UInt8>, _ place: inout Int) throws(SignInRefusal) {
         let first: UInt8 = bytes[place]
         let second: ClosedRange<UInt8>
@@ -227,7 +227,7 @@ enum JSONText {
         return decoded
     }
 
-    /// The same, byte by byte: for a text that mustn't lie in ordinary memory.
+    /// The same, byte by byte, for a text that must not be in ordinary memory.
     static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, hasEscapes: Bool, _ put: (UInt8) -> Void) {
         var place = range.lowerBound
         while place < range.upperBound {
@@ -252,7 +252,7 @@ enum JSONText {
                     value = 0x10000 + (value - 0xD800) << 10 + ((unit(bytes, place + 2) ?? 0xDC00) - 0xDC00)
                     place += 6
                 }
-                // The grammar let no lone surrogate through.
+                // The grammar accepts no lone surrogate.
                 for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { put(byte) }
             default: put(letter)
             }

@@ -1,4 +1,4 @@
-/// A JSON object being written.
+/// A JSON object under construction.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
     private var isFirst = true
@@ -20,7 +20,7 @@ struct JSONWriter {
         bytes += (isTrue ? "true" : "false").utf8
     }
 
-    /// Objects that are ended already.
+    /// Adds a list of finished objects.
     mutating func add(_ name: StaticString, _ objects: [[UInt8]]) {
         begin(name)
         bytes.append(UInt8(ascii: "["))

@@ -2,9 +2,9 @@ import CThumbLinux
 import ThumbSecrets
 import ThumbSystem
 
-/// A new password, as whoever runs the server gives it: typed twice in a terminal, unseen, else a line on standard input.
+/// A new password from the operator: typed twice in a terminal, unseen, or else a line on standard input.
 enum PasswordInput {
-    /// Fails with `account` where it is none, or was taken back.
+    /// Fails with `account` if it isn't a valid password, or was cancelled.
     static func read() throws(ServerError) -> SecretBytes {
         guard isatty(0) == 1 else {
             guard let line = line(), isPassword(line) else { throw noPassword }
@@ -34,7 +34,7 @@ enum PasswordInput {
     }
 
     private static func line() -> SecretBytes? {
-        // Where it can't be read, or there is no memory for it, there is no password, which is what is said.
+        // If it can't be read, or there is no memory for it, the result is the same as no password.
         try? unsafe SecretBytes(filling: Limits.passwordBytes + 2) { memory in
             var used = 0
             while used < memory.count {
@@ -49,13 +49,13 @@ enum PasswordInput {
         }
     }
 
-    /// In UTF-8 as over HTTP, or nobody could sign in with it.
+    /// It must be UTF-8, as over HTTP, or nobody could sign in with it.
     private static func isPassword(_ line: SecretBytes) -> Bool {
         let characters = unsafe line.withUnsafeBytes { unsafe count($0) }
         return characters.map { (1...Limits.password).contains($0) } == true
     }
 
-    /// How many characters it is in UTF-8; nil if it isn't that.
+    /// How many characters it has in UTF-8; nil if it isn't UTF-8.
     private static func count(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var decoder = UTF8()
         var iterator = unsafe bytes.makeIterator()

@@ -2,9 +2,9 @@ import ThumbCrypto
 import ThumbSecrets
 import ThumbSignIn
 
-/// How passwords become what is kept of them.
+/// Turns passwords into their stored form.
 enum Passwords {
-    /// What stretching one costs. Each account keeps what its own did.
+    /// The cost of stretching a password. Each account keeps the cost of its own.
     struct Cost: Sendable {
         var passes: UInt32
         var kibibytes: UInt32
@@ -20,19 +20,19 @@ enum Passwords {
             return salt
         }
 
-        /// What stands for the password of an account that isn't there: no password is stretched to it.
+        /// Stands for the password of an account that doesn't exist. No password can be stretched to it.
         func decoy() throws(SignInRefusal) -> StretchedPassword {
             StretchedPassword(salt: try salt(), passes: passes, kibibytes: kibibytes, hash: [])
         }
     }
 
-    /// Argon2id, version 1.3, one lane; nil where it can't be done.
+    /// Argon2id, version 1.3, one lane; nil if it fails.
     static func stretched(_ password: SecretBytes, salt: [UInt8], passes: UInt32, kibibytes: UInt32) -> SecretBytes? {
         try? Argon2id.derive(
             passcode: password, salt: salt, memoryKiB: Int(kibibytes), iterations: Int(passes), lanes: 1, count: 32)
     }
 
-    /// A new account's password.
+    /// The stored form of a new account's password.
     static func kept(_ password: SecretBytes, _ cost: Cost) throws(SignInRefusal) -> StretchedPassword {
         let salt = try cost.salt()
         guard let secret = stretched(password, salt: salt, passes: cost.passes, kibibytes: cost.kibibytes) else { throw .busy }
@@ -41,8 +41,8 @@ enum Passwords {
     }
 }
 
-/// Wrong passwords for names that nobody has: they must make a guesser wait as those of real accounts do, or waiting would tell which
-/// are real. In memory, of a bounded number of names.
+/// Wrong passwords for names without an account. They must make a guesser wait as those of real accounts do, because otherwise the waiting
+/// would tell which accounts are real. They are in memory, for a limited number of names.
 final class Strangers: Sendable {
     private struct Entry {
         var misses: Int
@@ -61,7 +61,7 @@ final class Strangers: Sendable {
     func note(_ account: AccountName, misses: Int, until: Moment) {
         entries.withLock { entries in
             if entries.count >= Limits.strangers, entries[account] == nil {
-                // Whoever waits the least goes: guessing one name is what the waiting is against.
+                // The entry with the fewest misses goes, because the waiting is meant to stop somebody from guessing one name.
                 if let least = entries.min(by: { $0.value.misses < $1.value.misses }) { entries[least.key] = nil }
             }
             entries[account] = Entry(misses: misses, until: until)

@@ -1,8 +1,8 @@
 import ThumbSecrets
 
-/// The threads that stretch passwords, apart from those of HTTP: one takes longer than thousands of other requests.
+/// The threads that stretch passwords. They are separate from HTTP's, because one stretch takes longer than thousands of other requests.
 final class Stretchers: @unchecked Sendable {
-    // @unchecked: the queue and the flag are touched while holding the condition's lock.
+    // @unchecked: the queue and the flag are touched under the condition's lock.
     private let condition = Condition()
     private var queue: [@Sendable () -> Void] = []
     private var isEnding = false
@@ -12,7 +12,7 @@ final class Stretchers: @unchecked Sendable {
         threads = (0..<Limits.stretchers).map { _ in NamedThread("stretcher") { [self] in run() } }
     }
 
-    /// - Returns: false if as many are waiting as may wait; then it won't be run.
+    /// - Returns: false if as many are waiting as allowed; then it won't be run.
     func run(_ job: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = condition.withLock { _ in
             guard queue.count < Limits.waitingPasswords, !isEnding else { return false }

@@ -1,7 +1,8 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// One password at a time for each account: attempts side by side would all be looked at before the first counts as a miss.
+/// One password at a time for each account: if attempts ran side by side, all of them would be checked before the first one counts as a
+/// miss.
 final class Turns: Sendable {
     private struct State {
         var waiting: [AccountName: [@Sendable () -> Void]] = [:]
@@ -12,7 +13,7 @@ final class Turns: Sendable {
 
     private let state = Locked(State())
 
-    /// - Returns: `.now` if it is its turn; `.later` if `begin` will be called; `.never` if as many are waiting as may wait.
+    /// - Returns: `.now` if it is its turn; `.later` if `begin` will be called; `.never` if as many are waiting as allowed.
     func enter(_ account: AccountName, _ begin: @escaping @Sendable () -> Void) -> Entry {
         state.withLock { state in
             guard state.waiting[account] != nil else {

@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// All that one server counts, as Prometheus reads it. It knows nobody: whoever counts knows it.
+/// Everything that one server counts, in Prometheus's form. It knows no other part; the parts that count know it.
 final class Metrics: Sendable {
     let connections: Connections
     let writer = WriterTally()

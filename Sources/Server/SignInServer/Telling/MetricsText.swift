@@ -1,6 +1,6 @@
 import ThumbSignIn
 
-/// What Prometheus reads (its text format 0.0.4).
+/// The text that Prometheus reads (its text format 0.0.4).
 struct MetricsText {
     private var text = ""
 

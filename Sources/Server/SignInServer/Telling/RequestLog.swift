@@ -1,7 +1,7 @@
 import ThumbSignIn
 import ThumbSystem
 
-/// The lines of one thread's requests, until they are written: method, route, status and time, and no word that a client sent.
+/// One thread's lines about requests, until they are written. They have method, route, status and time, and nothing that a client sent.
 struct LogLines {
     private var bytes: [UInt8] = []
     private(set) var dropped = 0
@@ -39,23 +39,23 @@ struct LogLines {
     }
 }
 
-/// Where lines go: standard error, which the journal reads.
+/// Where lines are written: standard error, which the journal reads.
 enum LogFile {
     static func write(_ bytes: [UInt8]) {
-        // Where nobody takes the log, requests are answered all the same.
+        // Even if nobody takes the log, requests are answered.
         try? Transfer.write(bytes, to: 2)
     }
 
     static func line(_ text: String, at now: Moment) { write(Array("\(Calendar.written(now)) \(text)\n".utf8)) }
 }
 
-/// Days and hours of a moment, in UTC.
+/// A moment's date and time in UTC.
 enum Calendar {
-    /// As 2026-11-21T23:44:13Z.
+    /// In the form 2026-11-21T23:44:13Z.
     static func written(_ moment: Moment) -> String {
         let day = Int(moment.seconds >= 0 ? moment.seconds / 86_400 : (moment.seconds - 86_399) / 86_400)
         let second = Int(moment.seconds) - day * 86_400
-        // Years that begin in March, in eras of 400: leap days are then the last of a year.
+        // Years begin in March here, in eras of 400 years, so that a leap day is the last day of its year.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -1,7 +1,7 @@
 import ThumbSecrets
 import ThumbSignIn
 
-/// What one thread of HTTP has answered. Every label is a word of ours: a client can make numbers grow, and never their count.
+/// What one of HTTP's threads has answered. Every label is a word of ours, so a client can make numbers grow but can't add any.
 struct Tally: Sendable {
     static let statuses = [200, 201, 204] + Set(SignInRefusal.allCases.map(\.status)).sorted()
 
@@ -38,7 +38,7 @@ extension Method {
     static let places = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))
 }
 
-/// How often a number was at most each of some bounds.
+/// Counts how often a number was at most each of several bounds.
 struct Histogram: Sendable {
     /// Bounds of times, in nanoseconds.
     static let seconds: [UInt64] = [
@@ -48,7 +48,7 @@ struct Histogram: Sendable {
     static let deeds: [UInt64] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
     let bounds: [UInt64]
-    /// Not summed up; the last is what lies beyond all bounds.
+    /// Not cumulative. The last one counts numbers beyond all bounds.
     private(set) var counts: [Int]
     private(set) var sum: UInt64 = 0
 
@@ -68,7 +68,7 @@ struct Histogram: Sendable {
     }
 }
 
-/// What the writer has had done.
+/// What the writer has done.
 final class WriterTally: Sendable {
     private let state = Locked((batches: Histogram(Histogram.deeds), times: Histogram(Histogram.seconds)))
 

@@ -1,7 +1,7 @@
 import CThumbLinux
 import ThumbSystem
 
-/// Seconds and nanoseconds of a clock that nobody sets.
+/// A clock that nobody can set, in seconds and nanoseconds.
 enum Uptime {
     static func seconds() -> UInt64 {
         var time = timespec()
@@ -15,7 +15,7 @@ enum Uptime {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Sleeps until that nanosecond, or not at all.
+    /// Sleeps until that nanosecond; returns at once if it has passed.
     static func wait(until moment: UInt64) {
         guard moment > nanoseconds() else { return }
         var time = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// The house's lists whose entries stand on the wire by their numbers; docs/PROTOCOL.md has them.
+// Our lists whose entries are numbers on the wire; docs/PROTOCOL.md has them.
 
 extension Accessibility: WireChoice {}
 extension AccountVerdict: WireChoice {}

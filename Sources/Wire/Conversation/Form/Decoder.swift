@@ -1,6 +1,6 @@
 import ThumbSecrets
 
-/// Reads values in the wire's form from a frame's body; what isn't exactly right is malformed.
+/// Reads values in the wire's form from a frame's body. Anything that isn't exactly right is malformed.
 public struct Decoder {
     let body: SecretBytes
     private var next: Int
@@ -13,12 +13,12 @@ public struct Decoder {
     /// The next value.
     mutating func value<Value: WireValue>(_ type: Value.Type = Value.self) throws(Refusal) -> Value { try Value(from: &self) }
 
-    /// A frame with bytes left over was written by something we don't understand.
+    /// If bytes are left over, we don't understand whoever wrote the frame.
     func finish() throws(Refusal) {
         guard next == body.count else { throw .malformed }
     }
 
-    /// The place of the next so many bytes, which are taken.
+    /// Takes the next `count` bytes and returns their place.
     mutating func place(of count: Int) throws(Refusal) -> Range<Int> {
         guard count <= body.count - next else { throw .malformed }
         defer { next += count }
@@ -34,8 +34,8 @@ public struct Decoder {
         return text
     }
 
-    /// How many values follow. Every value takes at least a byte: a count past what is left is a lie, and is not worth reserving
-    /// memory for.
+    /// How many values follow. Every value takes at least a byte, so a count larger than the bytes left is a lie, and no memory is reserved
+    /// for it.
     mutating func count() throws(Refusal) -> Int {
         let count = Int(try value(UInt32.self))
         guard count <= body.count - next else { throw .malformed }

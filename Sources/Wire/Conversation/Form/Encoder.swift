@@ -1,8 +1,8 @@
 public import ThumbSecrets
 
-/// One frame ready to be sent: plain bytes with secrets between them. Secrets are sent from where they lie and never copied.
+/// One frame ready to be sent: plain bytes with secrets between them. Secrets are sent from where they are and never copied.
 public struct EncodedFrame: Sendable {
-    /// The plain bytes, the length first.
+    /// The plain bytes, beginning with the length.
     public private(set) var plain: [UInt8]
     /// Secrets and the place among the plain bytes where each belongs, in order.
     public private(set) var secrets: [(place: Int, secret: SecretBytes)]
@@ -37,7 +37,7 @@ public struct Encoder {
     mutating func append(_ byte: UInt8) { plain.append(byte) }
     mutating func append(_ bytes: some Collection<UInt8>) { plain += bytes }
 
-    /// A number's last so many bytes, the most significant first.
+    /// A number's last `count` bytes, the most significant first.
     mutating func append(_ number: UInt64, bytes count: UInt64) {
         for place in (0..<count).reversed() { plain.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }

@@ -4,10 +4,10 @@ public import ThumbSecrets
 /// A value with a form on the wire.
 public protocol WireValue {
     func encode(to encoder: inout Encoder)
-    /// Fails with `malformed` where what stands there isn't exactly right.
+    /// Fails with `malformed` if the bytes aren't exactly right.
     init(from decoder: inout Decoder) throws(Refusal)
 
-    /// Writes the elements of an array, whose count stands before them; bytes do it at once.
+    /// Writes the elements of an array, after their count. Bytes are written all at once.
     static func encode(_ values: [Self], to encoder: inout Encoder)
     static func read(_ count: Int, from decoder: inout Decoder) throws(Refusal) -> [Self]
 }
@@ -82,7 +82,7 @@ extension String: WireValue {
     public init(from decoder: inout Decoder) throws(Refusal) { self = try decoder.text(Int(try decoder.value(UInt32.self))) }
 }
 
-/// A secret goes from where it lies and comes as one of its own; where the arena is full there is no room for it just now.
+/// A secret is sent from where it is, and arrives as a new one. If the arena is full, there is no room for it just now.
 extension SecretBytes: WireValue {
     public func encode(to encoder: inout Encoder) { encoder.append(self) }
 

@@ -1,8 +1,8 @@
 public import ThumbAccess
 
-// The owner's word about programs.
+// The owner's decisions about programs.
 
-/// Lists what the owner has said about programs.
+/// Lists the owner's decisions about programs.
 public struct ListApps: BareWord, Call {
     public static let wireKind = WordKind.listApps
     public typealias Reply = Apps
@@ -19,7 +19,7 @@ public struct Apps: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { apps = try decoder.value() }
 }
 
-/// Changes the word about an app's wish; without one it is forgotten, and asked for again.
+/// Changes the owner's decision about an app's wish. Without a verdict the decision is forgotten, and the owner is asked again.
 public struct JudgeApp: Call {
     public static let wireKind = WordKind.judgeApp
     public typealias Reply = Done
@@ -34,7 +34,7 @@ public struct JudgeApp: Call {
     public func encode(to encoder: inout Encoder) { encoder.put(app, wish, verdict) }
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(try decoder.value(), try decoder.value(), try decoder.value())
-        // Nobody says this: it is what the daemon notes by itself.
+        // No client may say this; only the daemon notes it.
         if verdict == .noted { throw .malformed }
     }
 }

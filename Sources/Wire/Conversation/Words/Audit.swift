@@ -1,8 +1,8 @@
 public import ThumbAccess
 
-// What happened, page by page, and whether all of it is still there.
+// The audit, page by page, and whether all of it is still there.
 
-/// Reads a page of the audit, from a place on that the page before it named; 0 is the beginning.
+/// Reads a page of the audit, beginning at the place that the page before it named; 0 is the beginning.
 public struct ReadAudit: Call {
     public static let wireKind = WordKind.readAudit
     public typealias Reply = AuditAnswer
@@ -50,7 +50,7 @@ extension AuditRecord: WireValue {
     }
 }
 
-/// Asks whether what happened is all still there as it was written.
+/// Asks whether the audit is complete and unaltered.
 public struct VerifyAudit: Call {
     public static let wireKind = WordKind.verifyAudit
     public typealias Reply = AuditReport

@@ -3,7 +3,7 @@ public import ThumbSecrets
 
 // Exports and imports, chunk by chunk.
 
-/// Has the owner asked and an export begun.
+/// Has the daemon ask the owner and begin an export.
 public struct BeginExport: Call {
     public static let wireKind = WordKind.beginExport
     public typealias Reply = ExportBegun
@@ -43,7 +43,7 @@ public struct ExportedChunk: Word {
 
     public let box: [UInt8]
     public let isLastChunk: Bool
-    /// What came of it so far.
+    /// The count so far.
     public let tally: ExportTally
 
     public init(box: [UInt8], isLastChunk: Bool, _ tally: ExportTally) {
@@ -55,7 +55,7 @@ public struct ExportedChunk: Word {
     }
 }
 
-/// Has a file's head and passphrase looked at, the owner asked, and an import begun.
+/// Has the daemon check a file's head and passphrase, ask the owner, and begin an import.
 public struct BeginImport: Call {
     public static let wireKind = WordKind.beginImport
     public typealias Reply = Done
@@ -64,7 +64,7 @@ public struct BeginImport: Call {
     public let head: [UInt8]
     public let passphrase: SecretBytes
     public let replaces: Bool
-    /// Whether nothing is to be put in.
+    /// Whether this only counts and puts nothing in.
     public let countsOnly: Bool
 
     public init(head: [UInt8], passphrase: SecretBytes, replaces: Bool, countsOnly: Bool) {
@@ -78,7 +78,7 @@ public struct BeginImport: Call {
     }
 }
 
-/// Brings the next chunk of an import; it is taken in as a whole, or not at all.
+/// Brings the next chunk of an import. It is taken in as a whole, or not at all.
 public struct ImportChunk: Call {
     public static let wireKind = WordKind.importChunk
     public typealias Reply = ImportTally
@@ -111,7 +111,7 @@ extension ExportTally: WireValue {
     }
 }
 
-/// What came of an import so far.
+/// The count of an import so far.
 extension ImportTally: Word {
     public static let wireKind = WordKind.imported
 

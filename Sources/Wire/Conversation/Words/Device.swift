@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// The device itself: that it is there, how it stands, and that something about it has changed.
+// The device itself: that it is there, its status, and that something about it has changed.
 
 /// Bytes that come back as they are.
 public struct Echo: Call {
@@ -65,12 +65,12 @@ extension SensorFacts: WireValue {
         let name = try decoder.value(String.self)
         self.init(
             name: name, hindrance: try decoder.value(), tellsEnrolments: try decoder.value(), tellsFingers: try decoder.value())
-        // What had to be made safe wasn't written by this house.
+        // If the name changes when it is made safe, it wasn't this code that wrote it.
         guard self.name.hasSameBytes(as: name) else { throw .malformed }
     }
 }
 
-/// Asks to be told whenever what a preflight would find may be different; it is never over.
+/// Asks to be told whenever a preflight might answer differently. This call never ends.
 public struct WatchEnvironment: BareWord, Call {
     public static let wireKind = WordKind.watchEnvironment
     public typealias Reply = Changed

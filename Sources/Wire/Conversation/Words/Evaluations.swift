@@ -1,9 +1,9 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// Asking whether this is the owner, and the contexts that remember it.
+// Asking whether this is the owner, and the contexts that remember the answer.
 
-/// Asks what the device can do for a policy now. A number that is no policy's is answered, not refused.
+/// Asks what the device can do for a policy now. A number that isn't a policy's gets an answer too; it isn't refused.
 public struct GetCapability: Call {
     public static let wireKind = WordKind.getCapability
     public typealias Reply = Capability
@@ -87,7 +87,7 @@ extension EvaluationReply: Word {
     }
 }
 
-/// Ends a context: what is asked under it fails from now on.
+/// Ends a context: evaluations under it fail from now on.
 public struct Invalidate: Call {
     public static let wireKind = WordKind.invalidate
     public typealias Reply = Done
@@ -100,7 +100,7 @@ public struct Invalidate: Call {
     public init(from decoder: inout Decoder) throws(Refusal) { context = try decoder.value() }
 }
 
-/// The app forgets a context, and has no use for an answer.
+/// The app forgets a context, and needs no answer.
 public struct Release: Word {
     public static let wireKind = WordKind.release
 
@@ -111,7 +111,7 @@ public struct Release: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { context = try decoder.value() }
 }
 
-/// Leaves a credential with a context, or takes it away; the answer is whether it is kept.
+/// Leaves a credential with a context, or removes it. The answer says whether it is kept.
 public struct SetCredential: Call {
     public static let wireKind = WordKind.setCredential
     public typealias Reply = Flag

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// Why calls come to nothing. A keychain's failure is a word of its own; others are told by the word that fits them.
+// Why calls fail. A keychain failure is a word of its own; the other failures use the word that fits them.
 
 extension KeychainFailure: Word, WireChoice, CallFailure {
     public static let wireKind = WordKind.failed
@@ -31,7 +31,7 @@ extension FingerFailure: CallFailure {
     }
 }
 
-/// Of how asking the owner ended, only an ending without the key is told.
+/// Of the ways in which asking the owner can end, only those without a key's product are reported.
 extension KeyUseFailure: CallFailure {
     public init?(_ frame: Frame) throws(Refusal) {
         switch frame.kind {

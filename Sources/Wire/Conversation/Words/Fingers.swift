@@ -57,7 +57,7 @@ extension EnrollingProgress: Word {
     }
 }
 
-/// The reader is done, or why it isn't.
+/// The reader is done, or this is why it failed.
 public struct EnrollingEnded: Word {
     public static let wireKind = WordKind.enrollingEnded
 

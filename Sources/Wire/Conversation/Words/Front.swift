@@ -1,7 +1,7 @@
 public import ThumbAccess
 
-// What system mode's processes say to each other: the front, a user's device, and who serves many of them. docs/PROTOCOL.md,
-// *Between the processes of system mode*.
+// What the processes of system mode say to each other: the front, a user's device, and the servers that many devices share.
+// docs/PROTOCOL.md, *Between the processes of system mode*.
 
 /// The system's login says to the front whose device it wants.
 public struct Whose: Word, Equatable {
@@ -14,7 +14,7 @@ public struct Whose: Word, Equatable {
     public init(from decoder: inout Decoder) throws(Refusal) { uid = try decoder.value() }
 }
 
-/// A client has come; its connection comes along.
+/// A client has come. Its connection is passed with this word.
 public enum PeerArrived: Word, Equatable {
     /// A program of the user's, as the front found it.
     case program(PeerFacts)
@@ -39,13 +39,13 @@ public enum PeerArrived: Word, Equatable {
     }
 }
 
-/// The device's line for what it wants comes along.
+/// Brings the device's wants line, as a descriptor.
 public struct WantsLineGiven: BareWord {
     public static let wireKind = WordKind.wantsLineGiven
     public init() {}
 }
 
-/// The machine is about to sleep. It waits until the device has answered that it is done.
+/// The machine is about to sleep. It waits until the device answers that it is done.
 public struct Sleeps: BareWord {
     public static let wireKind = WordKind.sleeps
     public init() {}
@@ -79,18 +79,18 @@ public struct SessionLocked: Word, Equatable {
     public init(from decoder: inout Decoder) throws(Refusal) { isLocked = try decoder.value() }
 }
 
-/// The login manager was asked; what it knew was said before this.
+/// The login manager was asked; everything it knew has been said before this word.
 public struct MachineKnown: BareWord {
     public static let wireKind = WordKind.machineKnown
     public init() {}
 }
 
-/// Nobody uses the device, which has been given so many peers in all.
+/// Nobody uses the device. It also says how many peers the device has been given in all.
 public struct Unused: Word, Equatable {
     public static let wireKind = WordKind.unused
 
     public let peers: UInt64
-    /// Whether it had better end soon: its store didn't open, and is to be tried again.
+    /// Whether the device should end soon, because its store didn't open and should be tried again.
     public let isSoon: Bool
 
     public init(peers: UInt64, isSoon: Bool) { (self.peers, self.isSoon) = (peers, isSoon) }
@@ -106,11 +106,11 @@ public struct EndNow: BareWord {
     public init() {}
 }
 
-/// The device wants a connection to who serves it.
+/// The device wants a connection to one of its servers.
 public struct Want: Word, Equatable {
     public static let wireKind = WordKind.want
 
-    /// Who serves devices.
+    /// The servers of a device.
     public enum Server: UInt8, WireChoice, Sendable, CaseIterable {
         /// Judges the account's password.
         case passcode = 1
@@ -127,7 +127,7 @@ public struct Want: Word, Equatable {
     public init(from decoder: inout Decoder) throws(Refusal) { server = try decoder.value() }
 }
 
-/// The connection comes along, or there is none.
+/// Brings the connection, or says that there is none.
 public struct Given: Word, Equatable {
     public static let wireKind = WordKind.given
 

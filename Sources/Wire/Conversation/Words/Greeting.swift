@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// How a connection begins, and how it ends when it must.
+// How a connection begins, and how the daemon ends it.
 
 /// What a peer says first.
 public struct Hello: Word, Equatable {
@@ -11,7 +11,7 @@ public struct Hello: Word, Equatable {
         case prompt = 2
         /// Shows prompts in a window, for the callers of its own session.
         case agent = 3
-        /// The system's login, which is root's: it may offer passwords, nothing else.
+        /// The system's login, which runs as root: it may offer passwords, nothing else.
         case login = 4
     }
 

@@ -1,7 +1,7 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// What the daemon and a helper that runs PAM say to each other. One connection, one question, one verdict.
+// What the daemon and a helper that runs PAM say to each other: one connection, one question, one verdict.
 
 /// Asks whether this is the account's password.
 public struct CheckPassword: Word {
@@ -54,7 +54,7 @@ public struct HelperVerdict: Word, Equatable {
     public static let wireKind = WordKind.verdict
 
     public let verdict: AccountVerdict
-    /// Seconds that a module wants to pass before anybody hears of it.
+    /// How many seconds a module wants to pass before the verdict is told.
     public let delay: Double
 
     public init(_ verdict: AccountVerdict, delay: Double) { (self.verdict, self.delay) = (verdict, delay) }

@@ -3,7 +3,7 @@ import ThumbSecrets
 
 // Items: added, found, changed, removed.
 
-/// Adds an item; a page with that one item is the answer.
+/// Adds an item. The answer is a page with that one item.
 public struct AddItem: Call {
     public static let wireKind = WordKind.addItem
     public typealias Reply = ItemPage
@@ -60,7 +60,7 @@ public struct ItemPage: Word {
     public let isLast: Bool
 
     public init(_ items: [FoundItem], isLast: Bool = true) { (self.items, self.isLast) = (items, isLast) }
-    // A secret is a send of its own: with nothing after it, one item's takes two.
+    // Each secret is a send of its own. The flag comes first, so that nothing follows a single item's secret and two sends are enough.
     public func encode(to encoder: inout Encoder) { encoder.put(isLast, items) }
     public init(from decoder: inout Decoder) throws(Refusal) {
         isLast = try decoder.value()
@@ -149,7 +149,7 @@ extension AccessRule: WireValue {
     }
 }
 
-/// Attributes: each name at most once, in the order of their letters.
+/// Attributes, each name at most once, in alphabetical order.
 extension Dictionary: WireValue where Key == AttributeName, Value == AttributeValue {
     public func encode(to encoder: inout Encoder) {
         encoder.put(UInt32(count))
@@ -158,7 +158,7 @@ extension Dictionary: WireValue where Key == AttributeName, Value == AttributeVa
 
     public init(from decoder: inout Decoder) throws(Refusal) {
         let count = try decoder.count()
-        // Room for what an item has; a count that is a lie gets no more than that.
+        // Reserves room for as many attributes as an item has. A false count gets no more than that.
         self.init(minimumCapacity: Swift.min(count, 64))
         for _ in 0..<count {
             let name = AttributeName(code: try decoder.value())

@@ -2,7 +2,7 @@ public import ThumbAccess
 
 // Private keys: made, kept, read, used.
 
-/// Makes a key where it is to be held.
+/// Makes a key in the part that will hold it.
 public struct MakeKey: Call {
     public static let wireKind = WordKind.makeKey
     public typealias Reply = KeyRecord
@@ -14,7 +14,7 @@ public struct MakeKey: Call {
     public init(from decoder: inout Decoder) throws(Refusal) { key = try decoder.value() }
 }
 
-/// Puts a key into the keychain that its maker has had in its sealed form, with these attributes besides its own.
+/// Puts a key into the keychain that the app has kept in its sealed form, with these attributes besides its own.
 public struct KeepKey: Call {
     public static let wireKind = WordKind.keepKey
     public typealias Reply = KeyRecord
@@ -27,7 +27,7 @@ public struct KeepKey: Call {
     public init(from decoder: inout Decoder) throws(Refusal) { self.init(try decoder.value(), try decoder.value()) }
 }
 
-/// Reads what is public of a key in its sealed form.
+/// Reads the public part of a key in its sealed form.
 public struct ReadKey: Call {
     public static let wireKind = WordKind.readKey
     public typealias Reply = KeyRecord
@@ -70,7 +70,7 @@ public struct SignStatement: Call {
     }
 }
 
-/// Lets the device do something that protects less, or no longer.
+/// Allows the device something that protects less, or forbids it again.
 public struct Allow: Call {
     public static let wireKind = WordKind.allow
     public typealias Reply = Done

@@ -2,28 +2,28 @@ public import ThumbSecrets
 
 // What protects the owner: the passcode and the recovery code.
 
-/// Has a passcode chosen or changed, at a prompt.
+/// Has the owner choose or change the passcode, at a prompt.
 public struct SetPasscode: BareWord, Call {
     public static let wireKind = WordKind.setPasscode
     public typealias Reply = Done
     public init() {}
 }
 
-/// Has the passcode removed, and with it all that only it opens.
+/// Removes the passcode, and with it everything that only the passcode opens.
 public struct RemovePasscode: BareWord, Call {
     public static let wireKind = WordKind.removePasscode
     public typealias Reply = Done
     public init() {}
 }
 
-/// Has the account's password made the passcode.
+/// Makes the account's password the passcode.
 public struct UseAccountPassword: BareWord, Call {
     public static let wireKind = WordKind.useAccountPassword
     public typealias Reply = Done
     public init() {}
 }
 
-/// Has a recovery code made; an earlier one is void from then on.
+/// Makes a recovery code; an earlier one is void from then on.
 public struct MakeRecoveryCode: BareWord, Call {
     public static let wireKind = WordKind.makeRecoveryCode
     public typealias Reply = NewRecoveryCode
@@ -40,7 +40,7 @@ public struct NewRecoveryCode: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { code = try decoder.value() }
 }
 
-/// Opens the keybag with the recovery code, and has a new passcode chosen.
+/// Opens the keybag with the recovery code, and has the owner choose a new passcode.
 public struct Recover: Call {
     public static let wireKind = WordKind.recover
     public typealias Reply = Done
@@ -52,16 +52,16 @@ public struct Recover: Call {
     public init(from decoder: inout Decoder) throws(Refusal) { code = try decoder.value() }
 }
 
-/// What a user typed at the system's login; the answer is whether it was of use.
+/// What a user typed at the system's login. The answer says whether it was of use.
 public struct OfferPasscode: Call {
     public static let wireKind = WordKind.offerPasscode
     public typealias Reply = Flag
     public typealias Failure = Never
 
     public let uid: UInt32
-    /// Of no bytes where the login can't tell which one is new.
+    /// Empty if the login can't tell which password is new.
     public let password: SecretBytes
-    /// Whether it has just been made the account's password.
+    /// Whether it has just become the account's password.
     public let isNew: Bool
 
     public init(uid: UInt32, _ password: SecretBytes, isNew: Bool) {

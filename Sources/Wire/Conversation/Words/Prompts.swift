@@ -27,7 +27,7 @@ public struct WindowNeeded: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { ticket = try decoder.value() }
 }
 
-/// To an agent: a prompt is to come with this ticket.
+/// To an agent: show a prompt for this ticket.
 public struct PromptWanted: Word {
     public static let wireKind = WordKind.promptWanted
     public var isLast: Bool { false }
@@ -52,7 +52,7 @@ public struct PromptUnavailable: Word {
 
 // MARK: What is to be seen
 
-/// It is this prompt's turn, and this is what its owner is to see.
+/// It is this prompt's turn, and this is what it shows its owner.
 extension PromptContent: Word {
     public static let wireKind = WordKind.show
     public var isLast: Bool { false }
@@ -73,7 +73,7 @@ extension PromptContent: Word {
     private static func words(from decoder: inout Decoder) throws(Refusal) -> PromptWords {
         let words = try decoder.value(PromptWords.self)
         guard try decoder.value() else { return words }
-        // Ours have the usual titles.
+        // The daemon's own prompts have the usual titles.
         guard words.fallbackTitle == nil, words.cancelTitle == nil else { throw .malformed }
         return PromptWords(ours: words.reason)
     }
@@ -125,7 +125,7 @@ extension PromptNotice: WireValue {
     }
 }
 
-/// To a prompt whose turn hasn't come: how many programs are asked before it.
+/// To a prompt whose turn hasn't come: how many programs are before it.
 public struct WaitBehind: Word {
     public static let wireKind = WordKind.wait
     public var isLast: Bool { false }
@@ -155,7 +155,7 @@ public struct Shown: BareWord {
 public struct Here: Word {
     public static let wireKind = WordKind.here
 
-    /// Whether its owner did something at it since it last said so.
+    /// Whether its owner did something at it since the last such word.
     public let acts: Bool
 
     public init(acts: Bool) { self.acts = acts }
@@ -174,19 +174,19 @@ public struct Typed: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { passcode = try decoder.value() }
 }
 
-/// The owner wants none of this.
+/// The owner cancelled.
 public struct Cancelled: BareWord {
     public static let wireKind = WordKind.cancelled
     public init() {}
 }
 
-/// The owner wants the app's other way.
+/// The owner chose the app's fallback.
 public struct Fallback: BareWord {
     public static let wireKind = WordKind.fallback
     public init() {}
 }
 
-/// The owner wants nothing of what this prompt's program asks.
+/// The owner wants no more prompts of this prompt's program for now.
 public struct DismissProgram: BareWord {
     public static let wireKind = WordKind.dismissProgram
     public init() {}

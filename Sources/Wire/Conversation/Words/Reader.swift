@@ -1,15 +1,15 @@
 public import ThumbAccess
 
-// What a device and the reader's broker say to each other, beside the words for fingers that an app says too: list, enroll and forget,
-// with their answers. The words name no user: a connection is one user's.
+// What a device and the reader's broker say to each other. The words that list, enroll and forget fingers, and their answers, are the same
+// as an app's. No word names a user, because each connection belongs to one user.
 
-/// Asks what is to be known of the reader.
+/// Asks what is known of the reader.
 public struct PrepareReader: Word, Equatable {
     public static let wireKind = WordKind.prepareReader
 
-    /// Whether an earlier finding about the reader itself will do.
+    /// Whether an earlier result about the reader itself is good enough.
     public let isCasual: Bool
-    /// Whether the owner allows that names alone stand for an enrolment where templates can't be read.
+    /// Whether the owner allows finger names alone to stand for an enrolment if templates can't be read.
     public let allowsWeakEnrolment: Bool
 
     public init(isCasual: Bool, allowsWeakEnrolment: Bool) {
@@ -21,7 +21,7 @@ public struct PrepareReader: Word, Equatable {
     }
 }
 
-/// Watches for a finger until told to stop; each finding is a report to this call.
+/// Watches for a finger until told to stop. Each finding is reported to this call.
 public struct WatchFinger: Word, Equatable {
     public static let wireKind = WordKind.watchFinger
 
@@ -45,7 +45,7 @@ public struct StopEnrolling: BareWord {
     public init() {}
 }
 
-/// What keeps the owner from the reader: the machine sleeps, the lid is closed over it.
+/// Why the reader is out of the owner's reach: the machine sleeps, or the lid is closed over it.
 public struct ReaderAway: Word, Equatable {
     public static let wireKind = WordKind.readerAway
 
@@ -59,7 +59,7 @@ public struct ReaderAway: Word, Equatable {
     }
 }
 
-/// An enrolment as it crosses.
+/// An enrolment in its form on the wire.
 public enum ReaderEnrolment: WireValue, Sendable, Hashable {
     case known([UInt8])
     case empty
@@ -83,7 +83,7 @@ public enum ReaderEnrolment: WireValue, Sendable, Hashable {
     }
 }
 
-/// What is known of the reader, as it is when it is said.
+/// What is known of the reader at the moment it is said.
 public struct ReaderSnapshot: Word, Equatable {
     public static let wireKind = WordKind.readerSnapshot
 
@@ -107,7 +107,7 @@ public struct ReaderSnapshot: Word, Equatable {
 
 /// What a watch reports.
 public enum FingerReport: Word, Equatable {
-    /// The owner, under the enrolment that was read both before and after the match.
+    /// A finger of the owner's. The enrolment was read before and after the match and was the same.
     case match(ReaderEnrolment)
     case miss
     case retry(RetryHint)

@@ -1,4 +1,4 @@
-/// The front's first word on a connection to a broker: from then on the connection is that user's, and no later word names one.
+/// The front's first word on a connection to a broker. From then on the connection belongs to that user, and no later word names one.
 public struct Serve: Word, Equatable {
     public static let wireKind = WordKind.serve
 

@@ -1,8 +1,8 @@
 public import ThumbAccess
 public import ThumbSecrets
 
-// What a device and the TPM's keeper say to each other. The keeper does what a device in one process does with a TPM of its own, so
-// the words are that part's calls. Material and seals are as docs/STORE.md has them.
+// What a device and the TPM's keeper say to each other. The keeper does what a one-process device does with its own TPM, so the words are
+// the calls of that part. docs/STORE.md describes material and seals.
 
 /// Makes a key.
 public struct MakeTPMKey: BareWord {
@@ -22,7 +22,7 @@ public struct SignWithTPM: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { self.init(try decoder.value(), try decoder.value()) }
 }
 
-/// Asks what a key and a peer's public key share.
+/// Asks for the secret that a key and a peer's public key share.
 public struct AgreeWithTPM: Word {
     public static let wireKind = WordKind.agreeWithTPM
 
@@ -40,7 +40,7 @@ public struct SealInTPM: Word {
 
     public let secret: SecretBytes
     public let authorization: SecretBytes
-    /// Whether wrong authorizations are to be counted.
+    /// Whether the TPM counts wrong authorizations.
     public let isGuarded: Bool
 
     public init(_ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool) {
@@ -69,7 +69,7 @@ public struct UnsealInTPM: Word {
     }
 }
 
-/// Asks what a counter shows.
+/// Asks for the value of a counter.
 public struct ReadTPMCounter: Word {
     public static let wireKind = WordKind.readTPMCounter
 
@@ -81,7 +81,7 @@ public struct ReadTPMCounter: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { self.init(try decoder.value(), under: try decoder.value()) }
 }
 
-/// Has a counter count one further, and makes it where there is none.
+/// Raises a counter by one. Makes the counter if it doesn't exist.
 public struct RaiseTPMCounter: Word {
     public static let wireKind = WordKind.raiseTPMCounter
 
@@ -137,7 +137,7 @@ public struct TPMSealed: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { seal = try decoder.value() }
 }
 
-/// What was sealed; nil if the authorization was another.
+/// The sealed secret; nil if the authorization was wrong.
 public struct TPMUnsealed: Word {
     public static let wireKind = WordKind.tpmUnsealed
 
@@ -148,7 +148,7 @@ public struct TPMUnsealed: Word {
     public init(from decoder: inout Decoder) throws(Refusal) { secret = try decoder.value() }
 }
 
-/// What a counter shows; nil if there is none.
+/// The value of a counter; nil if there is none.
 public struct TPMCount: Word, Equatable {
     public static let wireKind = WordKind.tpmCount
 
@@ -159,12 +159,12 @@ public struct TPMCount: Word, Equatable {
     public init(from decoder: inout Decoder) throws(Refusal) { value = try decoder.value() }
 }
 
-/// Why the TPM, or its keeper, didn't do it.
+/// Why the TPM or its keeper failed.
 public struct TPMFailed: Word, Equatable {
     public static let wireKind = WordKind.tpmFailed
 
     public let failure: KeychainFailure
-    /// The TPM stack's own number, for the log; 0 where it was the keeper that refused.
+    /// The TPM stack's own error number, for the log; 0 if the keeper itself refused.
     public let number: UInt32
 
     public init(_ failure: KeychainFailure, number: UInt32) { (self.failure, self.number) = (failure, number) }

@@ -5,24 +5,24 @@ import ThumbKeychain
 import ThumbLoop
 import ThumbSecrets
 
-/// One connected app: what it may ask, the contexts it has, and its calls that are under way.
+/// One connected app: what it may ask, its contexts, and its calls under way.
 @OnLoop final class App {
-    /// Gone once the connection is closed: what still comes of a call then goes nowhere.
+    /// nil once the connection is closed. Answers that come later then go nowhere.
     private(set) weak var session: Session?
     let device: Device
     let caller: Caller
     let contexts: AppContexts
     let calls: RunningCalls
     let audit = AuditReading()
-    /// The export or import that runs: one at a time, and gone with the connection.
+    /// The export or import that runs. There is one at a time, and it ends with the connection.
     var backup: BackupRun?
-    /// What waits, in its order, until the sensor is known.
+    /// The words that wait, in order, until the sensor is known.
     private var waiting: [(word: FromApp, call: UInt32, length: Int)] = []
     private var isAsking = false
     private var isEnded = false
-    /// How many bytes the word has that is being looked at.
+    /// The length in bytes of the word that is being performed.
     private var length = 0
-    /// The owner's words as they stood when the caller was found to be what it claims to be; nil: not yet.
+    /// The revision of the owner's decisions at which the caller was found to be what it claims; nil if that hasn't been checked.
     private var tiedAt: Int?
 
     init(_ session: Session, _ device: Device, _ population: Population, _ caller: Caller) {
@@ -34,7 +34,7 @@ import ThumbSecrets
         device.session.observe(self) { [weak self] in self?.locked() }
     }
 
-    /// The connection is gone: so are its calls, prompts and contexts.
+    /// The connection is gone, and with it the app's calls, prompts and contexts.
     func end() {
         isEnded = true
         waiting = []
@@ -46,7 +46,7 @@ import ThumbSecrets
         contexts.end()
     }
 
-    /// The owner's session was locked: what was shown for it counts no more.
+    /// The owner's session was locked, so nothing that the owner showed for it counts any more.
     private func locked() {
         contexts.forget()
         backup?.end(.interactionNotAllowed)
@@ -85,14 +85,14 @@ import ThumbSecrets
         defer { if !isAsking { session?.resume(.sensor) } }
         var call: UInt32 = 0
         do throws(Refusal) {
-            // Whatever is known now, the first waits no longer.
+            // The first word asked about the sensor, so it goes ahead with whatever is known now.
             let first = waiting.removeFirst()
             call = first.call
             try perform(first.word, first.call, first.length)
             while !isAsking, !isEnded, !waiting.isEmpty {
                 let next = waiting.removeFirst()
                 call = next.call
-                // One that has to ask anew is put back where it stood: at the front.
+                // If this word has to ask again, it goes back to the front of the line.
                 let before = waiting
                 waiting = []
                 try take(next.word, next.call, next.length)
@@ -176,8 +176,8 @@ import ThumbSecrets
         }
     }
 
-    /// Begins a call that takes more than this turn: `flow` may wait for the owner, the reader or a custodian. Everything that it knew
-    /// before it waited may be another when it goes on.
+    /// Begins a call that takes more than this turn: `flow` may wait for the owner, the reader or a custodian. Everything it knew before it
+    /// waited may have changed when it goes on.
     func run<Asked: Call>(
         _ asked: Asked, _ number: UInt32, context: UInt64? = nil,
         _ flow: @escaping @OnLoop (RunningCall) async throws -> Asked.Reply
@@ -193,7 +193,7 @@ import ThumbSecrets
         }
     }
 
-    /// Says why a call came to nothing, by the word that fits.
+    /// Reports why a call failed, with the word that fits.
     func fail(_ error: any Error, _ call: UInt32) {
         switch error {
         case let failure as KeychainFailure: send(failure, call)
@@ -209,7 +209,7 @@ import ThumbSecrets
         }
     }
 
-    /// Hands the app a prompt's ticket, and says whether a window would be seen.
+    /// Gives the app a prompt's ticket, and says whether a window would be seen.
     func offer(_ ticket: [UInt8], _ call: UInt32) {
         if caller.place.windowSession == nil {
             send(PromptNeeded(ticket: ticket), call)
@@ -218,7 +218,7 @@ import ThumbSecrets
         }
     }
 
-    /// Writes down what this caller did, where it isn't about one item.
+    /// Notes in the audit what this caller did, if it isn't about one item.
     func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [], times: UInt64 = 1) {
         device.audit.note(
             AuditNote(
@@ -228,13 +228,13 @@ import ThumbSecrets
 
     // MARK: Who it is
 
-    /// Whether there is nothing to ask about what the caller claims to be: looked at once a connection, and again when the owner's
-    /// words changed.
+    /// Whether there is nothing to ask about what the caller claims to be. This is checked once for each connection, and again after the
+    /// owner's decisions changed.
     var isTied: Bool { caller.program.claim == nil || tiedAt == device.keychain.ties.revision }
 
     func noteTied() { tiedAt = device.keychain.ties.revision }
 
-    /// What the caller may do under a context of its own; by itself without one.
+    /// What the caller may do under one of its contexts, or without any.
     func authority(_ context: UInt64? = nil) throws(KeychainFailure) -> Authority {
         let state = contexts[context]
         if state.isInvalidated { throw .authenticationFailed }

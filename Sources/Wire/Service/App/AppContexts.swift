@@ -23,7 +23,7 @@ import ThumbSecrets
         states[number] = state
     }
 
-    /// What was shown for any of them counts no more.
+    /// What the owner showed for any of them no longer counts.
     func forget() { for number in states.keys { states[number]?.forget() } }
 
     func release(_ number: UInt64) {
@@ -47,13 +47,13 @@ import ThumbSecrets
 
     func forgetCredentials(of number: UInt64) { credentials[number] = nil }
 
-    /// Keeps a credential, or takes it away; false where it can't be kept. It may have been released or invalidated while its password
-    /// was stretched.
+    /// Keeps a credential, or removes it. Returns false if it can't be kept: the context may have been released or invalidated while its
+    /// password was stretched.
     func put(_ secret: SecretBytes?, _ kind: UInt8, of number: UInt64) -> Bool {
         guard let state = states[number], !state.isInvalidated else { return false }
         var kept = credentials[number] ?? [:]
         do {
-            // What is kept for an app is of its user's memory, not the house's.
+            // What is kept for an app takes its user's share of memory, not the daemon's own.
             kept[kind] = try secret?.copy(in: meter.arena)
         } catch {
             return false

@@ -4,16 +4,16 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 
-/// One connection's reading of the whole audit, which the owner's passcode was given for: good for one reading from its first page to its
-/// last.
+/// One connection's permission to read the whole audit, which the owner's passcode gave. It is good for one reading, from the first page to
+/// the last.
 @OnLoop final class AuditReading {
-    /// Where it goes on; nil where none is under way.
+    /// Where the reading goes on; nil if none is under way.
     fileprivate private(set) var next: UInt64?
-    /// Whether the passcode was given for it: without one anybody may read, until one is set.
+    /// Whether the passcode was given for it. As long as no passcode is set, anybody may read.
     fileprivate var wasAsked = false
     private var timer: LoopTimer?
 
-    /// What was allowed isn't any more: the session was locked, or the app is gone.
+    /// The permission ends: the session was locked, or the app is gone.
     func end() {
         timer?.cancel()
         (timer, next) = (nil, nil)
@@ -25,7 +25,7 @@ import ThumbLoop
     }
 }
 
-// Reading what happened: a program's own records at any time, the whole after the owner's passcode.
+// Reading the audit: a program may read its own records at any time, and all records after the owner's passcode.
 extension App {
     func readAudit(_ asked: ReadAudit, _ call: UInt32) throws(Refusal) {
         switch asked.scope {
@@ -40,7 +40,7 @@ extension App {
             }
         case .whole:
             answer(asked, call) { () throws(KeychainFailure) in
-                // A passcode that was set meanwhile is asked for: what was begun without one doesn't go on.
+                // If a passcode was set meanwhile, a reading that began without one doesn't go on.
                 guard asked.place == audit.next, audit.wasAsked || !device.parts.passcode.isSet else {
                     throw .authenticationFailed
                 }
@@ -57,7 +57,7 @@ extension App {
     }
 
     private func allowWholeAudit(_ reason: String, _ call: RunningCall) async throws {
-        // Whatever runs it, a sandbox is there to keep its program from the others.
+        // A sandbox separates its program from the others, whatever runs it, so the program may not read their records.
         guard caller.kind != .sandboxed else {
             note(.auditRead, failure: .missingEntitlement)
             throw KeychainFailure.missingEntitlement

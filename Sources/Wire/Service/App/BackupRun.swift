@@ -5,7 +5,7 @@ import ThumbKeychain
 import ThumbLoop
 import ThumbSecrets
 
-/// One export or import, from the owner's word to its last chunk. What the owner shows for it counts for nothing else.
+/// One export or import, from the owner's permission to its last chunk. What the owner shows for it counts for nothing else.
 @OnLoop final class BackupRun {
     private enum Stage {
         case beginning
@@ -20,9 +20,9 @@ import ThumbSecrets
     private let event: AuditEvent
     private var stage = Stage.beginning
     private var own = ContextState()
-    /// Runs while the app is to ask for the next chunk.
+    /// Limits how long the app may take to ask for the next chunk.
     private var chunkTimer: LoopTimer?
-    /// Runs from the first chunk that may be asked for to the end.
+    /// Limits the whole run, from the first chunk that may be asked for.
     private var wholeTimer: LoopTimer?
 
     init(_ app: App, _ event: AuditEvent) {
@@ -47,7 +47,7 @@ import ThumbSecrets
     func beginImport(_ asked: BeginImport, _ call: RunningCall) async throws -> Done {
         try await begin { [self] in
             try checkPossible(asked.passphrase)
-            // The owner is asked last: a wrong passphrase needs nobody.
+            // The owner is asked last, because a wrong passphrase needs no owner.
             let reader = try await call.wait { device.parts.backups.open(asked.head, asked.passphrase, $0) }.get()
             try await askOwner(
                 asked.countsOnly
@@ -76,14 +76,14 @@ import ThumbSecrets
         do {
             let given = try await call.ask(Demands([[.passcode]]), PromptWords(ours: reason))
             own.remember(given.factors, given.enrolment)
-            // The one record with a count comes in the end; should the end not come, this one tells that it began.
+            // The one record with a count is written at the end. This one shows that the run began, in case the end never comes.
             app?.note(.evaluated, factors: given.factors)
         } catch let failure as EvaluationFailure {
             throw failure.keychainFailure
         }
     }
 
-    /// What the owner allowed is for now, not for as long as the app stays connected. Where it has ended meanwhile, nothing begins.
+    /// The owner's permission is for now, not for as long as the app stays connected. If the run has ended meanwhile, nothing begins.
     private func go(on stage: Stage) throws(KeychainFailure) {
         guard case .beginning = self.stage else { throw .interactionNotAllowed }
         self.stage = stage
@@ -137,25 +137,25 @@ import ThumbSecrets
         chunkTimer = limit(device.meter.limits.secondsBetweenChunks)
     }
 
-    /// Ends it, and has it in the audit: what was handed out or taken in, or why nothing was.
+    /// Ends the run and notes it in the audit: what was handed out or taken in, or why nothing was.
     func end(_ failure: KeychainFailure? = nil) {
         let items: UInt64?
         switch stage {
         case .ended: return
         case .beginning: items = 0
         case .exporting(_, let run): items = run.tally.exported
-        // Counting takes nothing in; that the owner was asked is in the audit already.
+        // Counting takes nothing in, and the audit already says that the owner was asked.
         case .importing(_, let run): items = run.countsOnly ? nil : run.tally.added + run.tally.replaced
         }
         stage = .ended
         chunkTimer?.cancel()
         wholeTimer?.cancel()
-        // At least one: a record of nothing would read as none.
+        // The count is at least one, because a record with the count zero would read as if nothing had happened.
         if let items { app?.note(event, failure: failure, factors: own.given, times: max(1, items)) }
         if app?.backup === self { app?.backup = nil }
     }
 
-    /// The audit's word for why it ended: who failed to be the owner, what was damaged, what was asked wrongly.
+    /// What the audit gives as the reason: the owner wasn't recognized, something was damaged, or the call was wrong.
     static func inAudit(_ error: any Error) -> KeychainFailure {
         switch error {
         case let failure as KeychainFailure: failure
@@ -176,7 +176,7 @@ extension App {
         return new
     }
 
-    /// Answers with the next chunk; a failure ends the run, which isn't to go on behind a gap.
+    /// Answers with the next chunk. A failure ends the run, because no chunk may follow a gap.
     func chunk<Asked: Call>(_ asked: Asked, _ call: UInt32, _ body: (BackupRun) throws(BackupError) -> Asked.Reply) {
         do throws(BackupError) {
             guard let backup else { throw .backup(.notRunning) }

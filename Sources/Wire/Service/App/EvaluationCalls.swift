@@ -10,7 +10,7 @@ extension App {
         device.capability(Policy(rawValue: asked.policy), for: caller, context: contexts[asked.context])
     }
 
-    /// Answers by what the context has earned or by a fresh unlock; else the owner is asked.
+    /// Answers from what the context has earned or from a fresh unlock; otherwise asks the owner.
     func evaluate(_ asked: Evaluate, _ call: UInt32) throws(Refusal) {
         let request = asked.request
         let state = contexts[request.context]
@@ -37,7 +37,7 @@ extension App {
         let asking = AskingTerms(context: request.context, permission: isAllowed ? .allow : .fail)
         let inquiry = Inquiry(self, asking, order: .replaces)
         if device.parts.biometry.kind == .faceID, demands.mention(.biometry) {
-            // The owner's word on its use of the camera is kept under what it claims to be.
+            // The owner's decision about the camera is kept under what the app claims to be.
             do {
                 while let question = try inquiry.claim() { try await inquiry.ask(question, call) }
             } catch let failure as KeychainFailure {
@@ -56,7 +56,7 @@ extension App {
         }
     }
 
-    /// Whoever typed the passcode, whatever else they showed, did not succeed by biometry alone.
+    /// If the passcode was typed, biometry alone didn't succeed, whatever else was shown.
     private func success(_ given: Set<Factor>, state: Set<Factor>? = nil) -> EvaluationReply {
         let domainState = (state ?? given).contains(.biometry) ? device.domainState(for: caller) : nil
         return EvaluationReply(
@@ -66,12 +66,12 @@ extension App {
 
     // MARK: Contexts
 
-    /// Ends a context: what is asked under it fails from now on.
+    /// Ends a context: evaluations under it fail from now on.
     func invalidate(_ asked: Invalidate, _ call: UInt32) throws(Refusal) {
         try contexts.change(asked.context) { $0.invalidate() }
         contexts.forgetCredentials(of: asked.context)
         calls.withdraw(context: asked.context)
-        // What it ends is answered first: those calls go on when this turn is over.
+        // The calls that this ends are answered first: they go on when this turn is over.
         EventLoop.shared.post { [weak self] in self?.send(Done(), call) }
     }
 
@@ -80,14 +80,14 @@ extension App {
         calls.withdraw(context: context)
     }
 
-    /// Keeps a credential with its context, and answers whether it is kept. Of an application password only the key made of it
-    /// is: the words themselves are gone as soon as they were stretched.
+    /// Keeps a credential with its context, and answers whether it is kept. Of an application password only the key made from it is kept;
+    /// the password itself is gone as soon as it is stretched.
     func setCredential(_ asked: SetCredential, _ call: UInt32) throws(Refusal) {
         let (context, kind) = (asked.context, asked.credential)
         if contexts[context].isInvalidated || asked.secret.map({ $0.count > CredentialLimit.bytes }) == true {
             return send(Flag(false), call)
         }
-        // A credential makes its context count, so that contexts stay within their number.
+        // A context with a credential counts against the limit of contexts.
         try contexts.change(context) { _ in }
         guard let secret = asked.secret, kind == CredentialLimit.applicationPassword else {
             return send(Flag(contexts.put(asked.secret, kind, of: context)), call)
@@ -97,7 +97,7 @@ extension App {
             guard let self else { return }
             send(Flag(key != nil && contexts.put(key, kind, of: context)), call)
         }
-        // It has as many waiting as it may: not kept, and the others' turn comes sooner.
+        // Too many wait already, so this one isn't kept, and the others get their turn sooner.
         if !isTaken { send(Flag(false), call) }
     }
 }

@@ -3,8 +3,8 @@ import ThumbAuthentication
 import ThumbConversation
 import ThumbLoop
 
-// Listing, enrolling and forgetting fingers. fprintd lets a root daemon change anybody's, and a user's own programs theirs: what
-// keeps a stranger at an open laptop from adding a finger is the passcode, asked for here, each time.
+// Listing, enrolling and forgetting fingers. fprintd lets a daemon of root's change anybody's fingers, and a user's own programs that
+// user's. Only the passcode, which is asked for every time, keeps a stranger at an open laptop from adding a finger.
 extension App {
     private func keeper() throws -> any FingerKeeper {
         guard let keeper = device.parts.fingers else { throw EnrollingFailure.noReader }
@@ -36,7 +36,7 @@ extension App {
         } onCancel: {
             OnLoop.assumed { stop() }
         }
-        // A finger that is enrolled is, whether or not anybody waits for it any more.
+        // A finger that is enrolled stays so, whether or not anybody still waits for the answer.
         if isStopped, failure == .cancelled { throw EnrollingFailure.cancelled }
         return changed(.fingerEnrolled, failure)
     }

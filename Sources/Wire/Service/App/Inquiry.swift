@@ -6,7 +6,7 @@ import ThumbLoop
 
 /// What a call must ask the owner before it can go on.
 enum Question {
-    /// Whether the program may go on as what it claims to be, which has been another one's.
+    /// Whether the program may go on under the identity that it claims, which has belonged to another program.
     case claim(AppWish, first: ExactName)
     /// Whether it may use a group that another program made.
     case group(ExactName, Groups.Maker)
@@ -14,31 +14,32 @@ enum Question {
     case item(StoredItem, Demands, Authority)
 }
 
-/// How far a call has come: its product, or what the owner is to be asked before everything is looked at anew.
+/// How far a call has come: its product, or the next question for the owner. After that question everything is checked again.
 enum InquiryStep<Product> {
     case done(Product)
     case ask(Question)
 }
 
-/// All that one call of the keychain's asks the owner, one question after the other. Each answer may change what is to be asked next, so
-/// the next question is found anew each time.
+/// Everything that one keychain call asks the owner, one question after the other. Each answer may change what has to be asked next, so the
+/// next question is determined each time.
 ///
-/// What lasts (a claim, a group, the use of face recognition) is answered by the passcode, and cancelling is the refusal: a word that
-/// lasts isn't given by a touch alone. A prompt that couldn't be answered decides nothing, and ends the call.
+/// A lasting decision (on a claim, a group, the use of face recognition) takes the passcode, because a touch alone is too little for it.
+/// Cancelling means no. A prompt that couldn't be answered decides nothing, and ends the call.
 @OnLoop final class Inquiry {
-    /// Items whose rules the owner is asked for in one call: each under another rule takes one, and past this the query is a fishing net.
+    /// How many items one call may ask the owner about. Each item with another rule takes one round; a query that needs more of them is
+    /// fishing.
     static let rounds = 20
 
     let app: App
     private let asking: AskingTerms
     private let groups: [ExactName]
     private let order: EvaluationDesk.Job.Order
-    /// Where the owner signs in, in the prompt's own words. Such a call asks each time: nothing that was shown before counts for it, and
-    /// nothing shown for it counts for anything else.
+    /// What a sign-in asks the owner, in the prompt's own words. Such a call asks each time: nothing shown before counts for it, and
+    /// nothing shown for it counts elsewhere.
     private let signIn: SignInWords?
-    /// Whether the caller is told how an evaluation ended, rather than what the keychain makes of it.
+    /// Whether the caller is told how the evaluation ended, rather than the keychain's failure for it.
     private let tellsEvaluation: Bool
-    /// What the owner showed during this call, where no context of the app's keeps it.
+    /// What the owner showed during this call, if no context of the app's keeps it.
     private var own = ContextState()
     private var round = 0
 
@@ -59,7 +60,7 @@ enum InquiryStep<Product> {
 
     // MARK: The next question
 
-    /// Tries once more, with everything as it is now.
+    /// Tries once more, with the present state of everything.
     func next<Product>(
         _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) throws(KeychainFailure) -> InquiryStep<Product> {
@@ -80,7 +81,7 @@ enum InquiryStep<Product> {
         _ call: RunningCall, _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
     ) async throws -> Product {
         while true {
-            // The call may have waited since the sensor was last asked about: for the owner, or for its program to read.
+            // Time may have passed since the sensor was last asked: the call may have waited for the owner, or for its program to read.
             await knowSensor()
             try Task.checkCancellation()
             switch try next(attempt) {
@@ -90,12 +91,12 @@ enum InquiryStep<Product> {
         }
     }
 
-    /// What is known of the sensor, its enrolment above all, is found out no later than it is gone by.
+    /// Asks about the sensor, above all its enrolment, before anything is decided by it.
     private func knowSensor() async {
         await withCheckedContinuation { done in device.parts.biometry.prepare(isCasual: true) { done.resume() } }
     }
 
-    /// Whether the program may be what it claims to be; nil where that is settled.
+    /// The question whether the program may be what it claims to be; nil if that is settled.
     func claim() throws(KeychainFailure) -> Question? {
         guard !app.isTied, isAsked else { return nil }
         switch try device.keychain.ties.standing(of: caller, notes: true) {
@@ -109,7 +110,7 @@ enum InquiryStep<Product> {
         }
     }
 
-    /// The first group that there is no word about. What was refused, and what is nobody's, is found by the call itself.
+    /// The first group without a decision. Groups that were refused, or that nobody made, are left to the call itself.
     private func group() throws(KeychainFailure) -> Question? {
         guard isAsked else { return nil }
         for name in groups {
@@ -162,7 +163,8 @@ enum InquiryStep<Product> {
         }
     }
 
-    /// Asks for a word that lasts, and keeps it before anybody else is asked: who waits with the same question finds it answered.
+    /// Asks for a lasting decision and keeps it before anybody else is asked, so that a call waiting with the same question finds the
+    /// answer.
     private func ask(
         _ words: PromptWords, _ call: RunningCall, known: @escaping () -> Evaluation.Outcome?,
         keep: @escaping (AppVerdict) throws(KeychainFailure) -> Void
@@ -180,7 +182,7 @@ enum InquiryStep<Product> {
                 }
             }
         } catch EvaluationFailure.userCancel {
-            // A no, which the call finds when it looks again.
+            // The owner said no; the call finds that out when it looks again.
         } catch let failure as EvaluationFailure {
             throw Self.undecided(failure)
         }
@@ -203,7 +205,7 @@ enum InquiryStep<Product> {
         }
     }
 
-    /// Asks once for each app whether it may use face recognition. A refusal is found afterwards like any sensor that is away.
+    /// Asks once for each app whether it may use face recognition. After a refusal the call finds the sensor unavailable.
     func settleConsent(_ demands: Demands, _ call: RunningCall) async throws {
         do throws(KeychainFailure) {
             guard try device.needsConsent(caller, demands), device.state(for: caller).biometryFailure == nil else { return }
@@ -232,12 +234,12 @@ enum InquiryStep<Product> {
                     }
                 })
         } catch EvaluationFailure.userCancel {
-            // A no, kept above.
+            // The owner said no, and that is kept above.
         }
         if hasFailed { throw EvaluationFailure.deviceFailure }
     }
 
-    /// What the call says where the owner could not be asked, or wasn't recognized.
+    /// The call's failure if the owner could not be asked, or wasn't recognized.
     private static func undecided(_ failure: EvaluationFailure) -> KeychainFailure {
         switch failure {
         case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable:
@@ -250,7 +252,7 @@ enum InquiryStep<Product> {
 }
 
 extension Evaluation.Outcome {
-    /// The word that an answered question stands for; nil where nothing was decided.
+    /// The decision that an answered question stands for; nil if nothing was decided.
     fileprivate var verdict: (word: AppVerdict, factors: Set<Factor>)? {
         switch self {
         case .success(let factors, _): (.allowed, factors)

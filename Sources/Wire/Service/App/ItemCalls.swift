@@ -4,7 +4,7 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 
-// Items. What needs no owner is answered in the turn in which it was asked.
+// Items. A call that needs no owner is answered in the turn in which it came.
 extension App {
     func add(_ asked: AddItem, _ call: UInt32) throws(Refusal) {
         let item = asked.item
@@ -54,7 +54,7 @@ extension App {
         }
     }
 
-    /// Answers in this turn of the loop where there is nothing to ask; else the call goes on with the first question.
+    /// Answers in this turn of the loop if there is nothing to ask. Otherwise the call goes on with the first question.
     func answer<Asked: Call>(
         _ asked: Asked, _ number: UInt32, _ inquiry: Inquiry, _ context: UInt64?,
         _ attempt: @escaping @OnLoop (Authority) throws(KeychainFailure) -> KeychainStep<Asked.Reply>

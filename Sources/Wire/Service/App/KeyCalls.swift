@@ -18,7 +18,7 @@ extension App {
             throw KeychainFailure.custodianAbsent
         }
         let made = try await call.wait { custodian.make(new.kind, $0) }.get()
-        // Anew: a custodian takes its time, and the world may be another when it is done.
+        // The authority is determined again: a custodian takes its time, and things may have changed when it is done.
         return try device.keychain.keep(made, new, by: custodian.custodian, try authority(new.asking.context))
     }
 
@@ -43,13 +43,13 @@ extension App {
         return try await perform(use.operation, with: released, call)
     }
 
-    /// Signs in: the words are checked, the owner is asked with them, and the key signs a statement that is composed here.
+    /// Signs in: checks the words, asks the owner with them, and has the key sign a statement that is composed here.
     ///
-    /// The owner is asked each time. A yes that was given for something else, or that an unlock of the session gave, would sign in
-    /// silently; so would one given for another origin.
+    /// The owner is asked each time. If a yes for something else, for another origin, or from an unlock of the session counted, an app
+    /// could sign in silently.
     func signStatement(_ use: StatementUse, _ call: RunningCall) async throws -> KeyProduct {
         let request = StatementRequest(use)
-        // Of the app's words only that it wants no fallback: nothing of its own stands beside origin and account.
+        // The app only decides whether there is a fallback. None of its own words stand beside origin and account.
         var asking = use.asking
         asking.words = PromptWords(reason: "", fallbackTitle: use.asking.words.fallbackTitle == "" ? "" : nil)
         let inquiry = Inquiry(self, asking, signIn: use.words, tellsEvaluation: true)
@@ -64,7 +64,7 @@ extension App {
         return try await perform(.sign(digest: digest, .ecdsa), with: released, call)
     }
 
-    /// Has the custodian do what its key was released for.
+    /// Has the custodian perform the operation that the key was released for.
     private func perform(
         _ operation: KeyOperation, with released: ReleasedKey, _ call: RunningCall
     ) async throws -> KeyProduct {
@@ -83,7 +83,7 @@ extension App {
 }
 
 extension StatementRequest {
-    /// nil unless each word may stand in a statement.
+    /// nil unless a statement may contain every word.
     fileprivate init?(_ use: StatementUse) {
         guard let origin = Origin(use.words.origin.text), let account = AccountName(use.words.account.text),
             let challenge = Challenge(use.challenge)

@@ -3,13 +3,13 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 
-/// A list on its way out. While the app has much to read it waits, and goes on where it was: no more of it is ever in memory than
-/// an app that reads will have read in a moment.
+/// A list that is sent page by page. While the app has much left to read, the list waits, and later goes on from there. So only as much of
+/// it is in memory as a reading app takes in within a moment.
 @OnLoop final class Listing {
     private let app: App
     private let query: Query
     private var pages: Pages
-    /// The last item's place in the store; nil before the first.
+    /// The last item's place in the store; nil before the first item.
     private var place: Int64?
 
     init(_ app: App, _ call: UInt32, _ query: Query) {
@@ -18,7 +18,7 @@ import ThumbLoop
         pages = Pages(app, call)
     }
 
-    /// Shows as much as the app takes in: the last page, or nil where the app is to read first.
+    /// Sends as much as the app takes in. The last page is the result; nil means that the app has to read first.
     func advance(_ authority: Authority) throws(KeychainFailure) -> KeychainStep<ItemPage?> {
         var pages = pages
         place = try app.device.keychain.list(query, authority.caller, after: place) { item in
@@ -30,7 +30,7 @@ import ThumbLoop
     }
 }
 
-/// Items on their way out, cut into pages of what fits a frame.
+/// Items to be sent, cut into pages that fit a frame.
 @OnLoop struct Pages {
     private let app: App
     private let call: UInt32
@@ -42,7 +42,7 @@ import ThumbLoop
         self.call = call
     }
 
-    /// Sends all but the last page of them, which is the call's answer.
+    /// Sends all pages but the last, which is the call's answer.
     static func all(_ items: [FoundItem], to app: App, _ call: UInt32) -> ItemPage {
         var pages = Pages(app, call)
         for item in items { pages.add(item) }

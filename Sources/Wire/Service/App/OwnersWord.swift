@@ -4,9 +4,9 @@ import ThumbConversation
 import ThumbKeychain
 import ThumbLoop
 
-/// The owner's lasting words about programs: how they are asked for, and whether there is one by now.
+/// The owner's lasting decisions about programs: how the owner is asked, and whether there is a decision by now.
 @OnLoop enum OwnersWord {
-    /// A path within a sentence of ours; a folder may be called like the rest of one.
+    /// A path within a sentence of ours. It is quoted because a folder's name may look like the rest of a sentence.
     private static func quoted(_ path: ExactName) -> String { SafeText.quoted(SafePath(path, limit: 80).description) }
 
     static func reason(_ wish: AppWish, of caller: Caller, _ first: ExactName) -> PromptWords {
@@ -29,22 +29,22 @@ import ThumbLoop
                 + SafeText.quoted(group.text, limit: 60))
     }
 
-    /// The owner's word on what the program claims to be, if there is one by now.
+    /// The owner's decision on what the program claims to be, if there is one by now.
     static func onClaim(of app: App) -> Evaluation.Outcome? {
         switch try? app.device.keychain.ties.standing(of: app.caller, notes: false) {
         case .open?: .success([], nil)
         case .refused?: .failure(.userCancel)
-        // A word that can't be read is none: the owner is asked.
+        // A decision that can't be read counts as none, so the owner is asked.
         case .ask?, nil: nil
         }
     }
 
-    /// The owner's word on a group, if there is one by now.
+    /// The owner's decision on a group, if there is one by now.
     static func onGroup(_ group: ExactName, of app: App) -> Evaluation.Outcome? {
         switch try? app.device.consents.verdict(on: app.caller.own, .group(group)) {
         case .allowed?: .success([], nil)
         case .denied?: .failure(.userCancel)
-        // A group is never noted without a word.
+        // A group is never merely noted.
         case .noted?, nil: nil
         }
     }
@@ -52,9 +52,9 @@ import ThumbLoop
 
 // `thumbturn apps`
 extension App {
-    /// Changes the word about an app's wish, after the owner's passcode.
+    /// Changes the owner's decision about an app's wish, after the owner's passcode.
     func judgeApp(_ asked: JudgeApp, _ call: RunningCall) async throws -> Done {
-        // In vain, the owner isn't asked.
+        // An unknown app is refused first, so that the owner isn't asked in vain.
         if asked.verdict != nil { _ = try known(asked) }
         try await call.askForPasscode(to: "change which apps may use \(Self.thing(asked.wish))")
         if let verdict = asked.verdict {

@@ -4,7 +4,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-// Changing what protects the owner: each begins with an evaluation by passcode inside the daemon, where there is a passcode.
+// Calls that change what protects the owner. If there is a passcode, each begins with an evaluation by passcode inside the daemon.
 extension App {
     private var passcode: any Passcode { device.parts.passcode }
 
@@ -12,9 +12,10 @@ extension App {
         if passcode.isSet {
             try await call.askForPasscode(to: "change the passcode")
         } else if device.parts.mode == .system {
-            // Whoever chooses the first passcode is the owner from then on. In user mode nothing keeps a program of the user from it.
+            // Whoever chooses the first passcode is the owner from then on. In user mode nothing stops a program of the user from choosing
+            // it.
             try await call.askForPasscode(to: "choose the first passcode", judge: .account)
-            // Another call has set one meanwhile: from then on it is that one which is asked for.
+            // Another call has set a passcode meanwhile, so that passcode has to be given first.
             if passcode.isSet { throw KeychainFailure.authenticationFailed }
         }
         return try await choosePasscode(call)
@@ -60,14 +61,14 @@ extension App {
             throw KeychainFailure.authenticationFailed
         }
         try Task.checkCancellation()
-        // What was the account's password stays it: only the slot had fallen behind.
+        // If the passcode was the account's password, it stays so: only the slot had fallen behind.
         let wasAccounts = passcode.source == .account && device.parts.account != nil
         return wasAccounts ? try await takeAccountPassword(call) : try await choosePasscode(call)
     }
 
     // MARK: The new one
 
-    /// The account's password, judged like every other guess: counted, delayed, and in the audit where it is wrong.
+    /// Takes the account's password. It is judged like every other guess: counted, delayed, and noted in the audit if it is wrong.
     private func takeAccountPassword(_ call: RunningCall) async throws -> Done {
         let replaces = passcode.isSet
         let given: Given
@@ -83,7 +84,7 @@ extension App {
         return Done()
     }
 
-    /// Has a new one typed twice, and compares the two.
+    /// Has the owner type a new passcode twice, and compares the two.
     private func choosePasscode(_ call: RunningCall) async throws -> Done {
         let replaces = passcode.isSet
         let words = PromptWords(ours: "choose a new passcode")
@@ -118,8 +119,8 @@ extension App {
         }
     }
 
-    /// - Parameter replaces: whether there was a passcode when this one was allowed. Where another call has set one meanwhile, or removed
-    ///   it, this one was never allowed to replace what is there.
+    /// - Parameter replaces: whether there was a passcode when this change was allowed. If another call has set or removed one since, the
+    ///   owner never allowed this change to what is there now.
     private func keep(_ typed: SecretBytes, from source: PasscodeSource, replaces: Bool) async throws {
         guard passcode.isSet == replaces else { throw KeychainFailure.authenticationFailed }
         let isKept = await withCheckedContinuation { done in passcode.set(typed, from: source) { done.resume(returning: $0) } }

@@ -4,8 +4,8 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 
-/// An app's calls that take more than a turn of the loop, one table for all of them: counted among what their user has under way, and
-/// taken back with the connection.
+/// An app's calls that take more than a turn of the loop. They count towards their user's calls under way, and are taken back with the
+/// connection.
 @OnLoop final class RunningCalls {
     private let meter: Meter
     private let population: Population
@@ -18,10 +18,10 @@ import ThumbSecrets
         self.uid = uid
     }
 
-    /// Takes a call in. A peer that uses a number twice at once would have two answers to one question.
+    /// Takes a call in. A peer may not use a call number that is still in use.
     func begin(_ number: UInt32, _ app: App, context: UInt64?, length: Int) throws(Refusal) -> RunningCall {
         guard calls[number] == nil else { throw .malformed }
-        // A short word is less than what each call counts as anyway.
+        // A short word is less than the amount that every call counts as anyway.
         let bytes = WireLimit.callBytes + (length > WireLimit.callBytes ? length : 0)
         guard meter.addCall(bytes) else { throw .tooManyCalls }
         guard population.begin(uid) else {
@@ -33,7 +33,7 @@ import ThumbSecrets
         return call
     }
 
-    /// False where the call was taken back: then nobody is told what came of it.
+    /// Returns false if the call was taken back: then nobody is told its result.
     func end(_ call: RunningCall) -> Bool {
         guard calls[call.number] === call else { return false }
         calls[call.number] = nil
@@ -41,7 +41,7 @@ import ThumbSecrets
         return true
     }
 
-    /// Takes all of them back: nobody waits for them any more.
+    /// Takes all calls back, because nobody waits for them any more.
     func takeBack() {
         let all = calls.values
         calls = [:]
@@ -51,7 +51,7 @@ import ThumbSecrets
         }
     }
 
-    /// Ends what is asked under a context, as the app wants it.
+    /// Ends the calls of a context, because the app wants that.
     func withdraw(context: UInt64) { for call in calls.values where call.context == context { call.withdraw() } }
 
     /// The owner's session was locked.
@@ -63,17 +63,17 @@ import ThumbSecrets
     }
 }
 
-/// One of them.
+/// One running call.
 @OnLoop final class RunningCall {
     let number: UInt32
     let app: App
     let context: UInt64?
     fileprivate let bytes: Int
     var task: Task<Void, Never>?
-    /// What is to happen at once when the owner's session is locked; prompts go by themselves.
+    /// Done at once when the owner's session is locked. Prompts close by themselves.
     var onLock: (() -> Void)?
     private var isWithdrawn = false
-    /// What the owner is being asked for it.
+    /// What the owner is being asked for this call.
     private var job: EvaluationDesk.Job?
 
     fileprivate init(_ number: UInt32, _ app: App, context: UInt64?, bytes: Int) {
@@ -83,7 +83,7 @@ import ThumbSecrets
         self.bytes = bytes
     }
 
-    /// The app wants nothing of it any more; where the owner isn't being asked just now, they won't be.
+    /// The app has withdrawn the call. If the owner isn't being asked just now, they won't be.
     fileprivate func withdraw() {
         isWithdrawn = true
         if let job { app.device.desk.withdraw(job) }
@@ -91,17 +91,17 @@ import ThumbSecrets
 
     // MARK: Waiting
 
-    /// Waits for what somebody else answers once, later; ends the flow where the call was taken back meanwhile.
+    /// Waits for an answer that comes once, later. Ends the flow if the call was taken back meanwhile.
     func wait<Value>(_ begin: (@escaping (Value) -> Void) -> Void) async throws -> Value {
         let answer = await withCheckedContinuation { done in begin { done.resume(returning: LoopBox($0)) } }
         try Task.checkCancellation()
         return answer.value
     }
 
-    /// Asks the owner. Fails with an `EvaluationFailure` where they didn't show what is demanded.
+    /// Asks the owner. Fails with an `EvaluationFailure` if they didn't show what is demanded.
     ///
-    /// - Parameter answered: what another call's prompt may have answered while this one waited.
-    /// - Parameter recording: hears the outcome at once, before anybody else is asked: what it keeps, the next one finds.
+    /// - Parameter answered: the answer that another call's prompt may have brought while this one waited.
+    /// - Parameter recording: is given the outcome at once, before anybody else is asked, so that the next call finds what it keeps.
     func ask(
         _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, isAllowed: Bool = true,
         order: EvaluationDesk.Job.Order = .waits, judge: EvaluationDesk.Job.Judge = .passcode,
@@ -125,7 +125,7 @@ import ThumbSecrets
                 if job.isTakenBack { job.end(.failure(.appCancel)) } else { desk.submit(job) }
             }
         } onCancel: {
-            // The connection is closed on the loop, and nobody else cancels.
+            // Only a closing connection cancels, and connections are closed on the loop.
             OnLoop.assumed {
                 job.isTakenBack = true
                 desk.withdraw(job)
@@ -139,14 +139,14 @@ import ThumbSecrets
         }
     }
 
-    /// Asks for the passcode, for this and nothing else: what a context has shown before doesn't count, nor does a finger. Without a
-    /// passcode there is no owner who could allow it.
+    /// Asks for the passcode, only for this: neither a finger nor what a context has shown before counts. Without a passcode there is no
+    /// owner who could allow it.
     func askForPasscode(to reason: String, judge: EvaluationDesk.Job.Judge = .passcode) async throws {
         guard judge.isAccount || app.device.parts.passcode.isSet else { throw KeychainFailure.authenticationFailed }
         do {
             _ = try await ask(Demands([[.passcode]]), PromptWords(ours: reason), judge: judge)
         } catch let failure as EvaluationFailure {
-            // The owner's no is theirs to find again, whatever was asked.
+            // The owner can find their refusal in the audit later, whatever was asked.
             app.note(.evaluated, failure: failure.keychainFailure)
             throw failure.keychainFailure
         }

@@ -3,7 +3,7 @@ import ThumbAuthentication
 import ThumbLoop
 import ThumbSecrets
 
-/// The owner's screen while it is one call's: what is shown on it, and what the owner does there.
+/// The owner's screen while one call has it: what is shown, and what the owner does there.
 @OnLoop final class Screen {
     private enum Event {
         case begun
@@ -18,7 +18,7 @@ import ThumbSecrets
     private var events: [Event] = []
     private var waiter: CheckedContinuation<Event, Never>?
 
-    /// Waits for the screen. Fails with an `EvaluationFailure` where it never comes.
+    /// Waits for the screen. Fails with an `EvaluationFailure` if it never comes.
     init(for call: RunningCall) async throws {
         self.call = call
         let app = call.app
@@ -48,7 +48,7 @@ import ThumbSecrets
         )
     }
 
-    /// What the owner types. Fails with a `KeychainFailure` where they turn away.
+    /// Waits for what the owner types. Fails with a `KeychainFailure` if they cancel or the prompt ends.
     func typed() async throws -> SecretBytes {
         while true {
             switch await next() {
@@ -69,14 +69,14 @@ import ThumbSecrets
         }
     }
 
-    /// From here on the owner waits for the daemon: whoever turns away now finds it done.
+    /// The owner has typed and now waits for the daemon. It is too late to cancel.
     func looks() {
         guard let turn else { return }
         turn.heard = { _ in }
         turns.looks(turn)
     }
 
-    /// The screen is somebody else's from now on.
+    /// Gives the screen up.
     func close(_ ending: PromptEnding) {
         guard let turn else { return }
         self.turn = nil
@@ -97,7 +97,7 @@ import ThumbSecrets
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter = $0 }
         } onCancel: {
-            // The connection is closed on the loop, and nobody else cancels.
+            // Only a closing connection cancels, and connections are closed on the loop.
             OnLoop.assumed { put(takenBack()) }
         }
     }

@@ -1,8 +1,8 @@
 import ThumbConversation
 
-/// Whether a word can be answered only by who knows the sensor.
+/// Whether a word can only be answered once the sensor is known.
 enum SensorQuestion {
-    /// What was found out once will do: where it matters, the owner is asked, and then the sensor speaks for itself.
+    /// An earlier result will do. If more is needed, the owner is asked, and then the sensor is read anyway.
     case casual
     case exact
 
