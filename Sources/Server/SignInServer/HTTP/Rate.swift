@@ -17,7 +17,7 @@ final class Rate: Sendable {
     init(perSecond: Int) { self.perSecond = UInt64(max(0, perSecond)) }
 
     /// Counts one request.
-    /// - Returns: nil if the request may be made, otherwise the number of seconds to wait.
+    /// - Returns: nil if the request may be made, otherwise the number of seconds to wait. One is enough, since the rate is at least one a second.
     func refused(_ client: Client, milliseconds now: UInt64) -> Int64? {
         if perSecond == 0 { return nil }
         let full = 2 * perSecond * 1000
