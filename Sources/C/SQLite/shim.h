@@ -40,7 +40,8 @@ static inline int thumb_sqlite_sync(sqlite3 *connection) {
 }
 
 // A connection that puts its writes to the database's file on disk a few pages at a time, and rests as long as that took, but at most
-// 10 ms: syncing thousands of pages at once holds up everybody else who syncs. SQLite has no setting for this, but lets you replace a file's methods.
+// 10 ms: syncing thousands of pages at once holds up everybody else who syncs. SQLite has no setting for this, but lets you replace a
+// file's methods.
 typedef struct {
     sqlite3_io_methods methods;
     const sqlite3_io_methods *own;
