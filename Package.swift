@@ -305,7 +305,8 @@ let package = Package(
         tests(
             "Daemon",
             [
-                "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-programs",
             ]),
         tests(
             "Thumbturn",

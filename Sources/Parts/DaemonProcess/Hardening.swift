@@ -14,6 +14,8 @@ public enum Hardening {
         clearenv()
         // The TPM stack would write lines of its own among ours. Its errors are in our lines already.
         unsafe setenv("TSS2_LOG", "all+none", 1)
+        // One heap for all threads: each further one would grow a page at a time, with a system call for each page.
+        mallopt(M_ARENA_MAX, 1)
         umask(0o077)
         thumb_ignore_signal(SIGPIPE)
         // Helpers end by themselves, and the kernel reaps them.

@@ -35,6 +35,7 @@ import ThumbService
     /// Ends a device that refuses its clients and was told to end.
     private var retirement: LoopTimer?
     private static let secondsForRefused = 1.0
+    private var restTimer: LoopTimer?
     private var count = 0
 
     nonisolated static func start(_ uid: UInt32, _ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
@@ -121,6 +122,7 @@ import ThumbService
         let service = made()
         self.service = service
         service.onPopulation = { [unowned self] in populationChanged($0) }
+        restSoon()
     }
 
     private func made() -> Service {
@@ -146,10 +148,17 @@ import ThumbService
         if count == 0 { populationChanged(0) }
     }
 
+    /// A second after the start, and after the last client has left, the device gives up the pages that only these moments needed.
+    private func restSoon() {
+        restTimer?.cancel()
+        restTimer = EventLoop.shared.after(1) { CodePages.release() }
+    }
+
     // MARK: The end
 
     private func populationChanged(_ count: Int) {
         self.count = count
+        if count == 0 { restSoon() }
         guard count == 0 else { return }
         guard let line, !isRetired else { return stop("nobody was there, and there is no front") }
         line.tellUnused(isSoon: isRefusing)
