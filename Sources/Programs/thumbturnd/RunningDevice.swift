@@ -40,7 +40,7 @@ import ThumbService
     nonisolated static func start(_ uid: UInt32, _ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
         Assembly.ownsProcess()
         guard let state = arguments.state ?? manager.stateFolder else {
-            end(78, "A device needs --state, or systemd's word for it.")
+            end(78, "A device needs --state, or a state folder from systemd.")
         }
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
@@ -88,7 +88,7 @@ import ThumbService
     /// A front has come, perhaps after another one that is gone. It is root's.
     private func take(_ connection: Int32) {
         guard UnixSocket.peer(of: connection)?.uid == 0 else {
-            log.write(.error, "somebody else than root came in place of the front")
+            log.write(.error, "a process that isn't root connected as the front")
             return UnixSocket.close(connection)
         }
         hear(connection)
@@ -150,7 +150,7 @@ import ThumbService
     private func populationChanged(_ count: Int) {
         self.count = count
         guard count == 0 else { return }
-        guard let line, !isRetired else { return stop("nobody was there, and there is no front") }
+        guard let line, !isRetired else { return stop("idle, and the front is gone") }
         line.tellUnused(isSoon: isRefusing)
     }
 
