@@ -26,7 +26,7 @@ struct ModeSwitch {
     private static let socket = "/run/thumbturn/socket"
     /// What the marker tells somebody who looks into it.
     private static let remark =
-        "# While this file is here, programs ask the system's daemon and no other. See thumbturn-system-mode(1).\n"
+        "# If this file exists, programs ask the system service and nothing else. See thumbturn-system-mode(1).\n"
 
     /// What stands before its paths: nothing for this machine.
     private let root: String
