@@ -140,7 +140,7 @@ struct BackupFileTests {
         }
         #expect(exported.1 == 2 && exported.0.contains("The daemon"), "\(exported)")
         #expect(files == ["whole"])
-        #expect(imported.1 == 2 && imported.0.contains("went in"), "\(imported)")
+        #expect(imported.1 == 2 && imported.0.contains("imported."), "\(imported)")
         // Some were there, some weren't, and all are now.
         let numbers = again.drop { $0 != "{" }.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
         #expect(numbers.count == 3 && numbers[0] > 0 && numbers[2] > 0 && numbers.reduce(0, +) == 40, "\(again)")

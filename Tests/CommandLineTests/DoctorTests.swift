@@ -116,7 +116,7 @@ struct DoctorTests {
         #expect(weakest { $0.sensor.hindrance = .lidClosed } == "sensor")
         #expect(weakest { $0.sensor.hindrance = .notPermitted } == "driver")
         #expect(weakest { $0.sensor.tellsEnrolments = false } == "driver")
-        #expect(driver { $0.sensor.tellsFingers = false }.contains("a second's rest"))
+        #expect(driver { $0.sensor.tellsFingers = false }.contains("a one-second pause"))
         #expect(driver { $0.sensor.tellsFingers = true }.contains("one touch never answers two"))
         #expect(weakest { $0.biometryLevel = .convenience } == "sensor")
     }

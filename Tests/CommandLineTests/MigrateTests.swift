@@ -90,8 +90,9 @@ struct MigrateTests {
             return (before.status, dry, moved, again, here, there, log)
         }
         #expect(before == 4)
-        #expect(dry.contains("Would move 2 items.\n1 item stayed behind: made for this device alone."), "\(dry)")
-        #expect(moved.0.contains("Moved 2 items.\n1 item stayed behind: made for this device alone.") && moved.1 == 0, "\(moved)")
+        #expect(dry.contains("Would copy 2 items.\n1 item stayed behind: made for this device alone."), "\(dry)")
+        #expect(
+            moved.0.contains("Copied 2 items.\n1 item stayed behind: made for this device alone.") && moved.1 == 0, "\(moved)")
         #expect(again.contains("\"moved\": 0") && again.contains("\"present\": 2"), "\(again)")
         #expect(here == "second" && there == "first")
         #expect(log.contains("import"), "\(log)")
@@ -105,7 +106,7 @@ struct MigrateTests {
                 "for i in $(seq 30); do head -c 900000 /dev/urandom | thumbturn secret add item$i --protect none || exit 1; done")
             try #require(added == 0)
             let child = try machine.migrate()
-            _ = try child.read { $0.contains("Moving [") }
+            _ = try child.read { $0.contains("Copying [") }
             machine.killSystem()
             _ = try child.readToEnd()
             let status = child.status()

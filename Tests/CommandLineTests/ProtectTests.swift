@@ -64,10 +64,11 @@ import thumbturn_test_programs
             "head -c 100 vault >cut; chmod 755 cut; p /usr/bin/cut",
             "ls ../../etc; cat ../../etc/group")
         let refusals = [
-            "isn't a program for this machine", "everybody may run", "Others than root can write to the program",
-            "Others than root can write to the program", "set-user-ID", "for another purpose", "another program in its place",
-            "out of the system", "everybody may run", "at most 22 small letters", "folder that others than root can write",
-            "folder that others than root can write", "loaded by another one, which others", "isn't a program for this machine",
+            "isn't a program for this machine", "everybody may run", "Users other than root can write to the program",
+            "Users other than root can write to the program", "set-user-ID", "for another purpose",
+            "another program in its place", "out of the system", "everybody may run", "at most 22 small letters",
+            "folder that users other than root can write", "folder that users other than root can write",
+            "loaded by another one, which users", "isn't a program for this machine",
         ]
         for (refusal, answer) in zip(refusals, said.dropFirst()) {
             #expect(answer.contains(refusal), "\(refusal)")

@@ -139,7 +139,9 @@ import ThumbSSHAgentServer
     }
 
     /// `PROGRAM is missing.`: what the usage line calls it.
-    private static func isInterfaceName(_ text: String) -> Bool { text.hasPrefix("fprintd") }
+    private static func isInterfaceName(_ text: String) -> Bool {
+        ["fprintd", "systemd", "systemctl"].contains { text.hasPrefix($0) }
+    }
 
     /// Failures that nothing can be done about but to know them.
     private static let withoutStep: Set<String> = [

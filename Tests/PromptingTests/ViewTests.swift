@@ -42,7 +42,7 @@ struct ViewTests {
         let real = Self.plain("/usr/bin/thumbturn", .system)
         #expect(real.title == "/usr/bin/thumbturn asks for you" && real.known == "Installed by the system.")
         #expect(Self.plain("/usr/bin/thumbturn", .gone).known == "Its file was replaced or removed since it began.")
-        #expect(Self.plain("/usr/bin/thumbturn", .elsewhere).known?.contains("another file stands there") == true)
+        #expect(Self.plain("/usr/bin/thumbturn", .elsewhere).known?.contains("this path leads elsewhere for it") == true)
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct ViewTests {
     func interpreters(_ path: ExactName) {
         #expect(
             Self.plain(path, .system).known
-                == "Installed by the system.\nIt runs what another file says; which one can't be seen.")
+                == "Installed by the system.\nIt runs another file, which can't be identified.")
         #expect(Self.plain("/usr/bin/pythonic", .system).known == "Installed by the system.")
     }
 
@@ -144,9 +144,9 @@ struct ViewTests {
     func wait() {
         func view(_ waited: Double) -> WindowView { Self.view({ $0.passcodeWait = 10 }, waited: waited) }
         #expect(view(0).field?.isOpen == false)
-        #expect(view(0).invitation == "The next passcode is looked at in 11 s.")
-        #expect(view(9.5).invitation == "The next passcode is looked at in 1 s.")
-        #expect(view(60).invitation == "The next passcode is looked at in 1 s.")
+        #expect(view(0).invitation == "You can try the next passcode in 11 s.")
+        #expect(view(9.5).invitation == "You can try the next passcode in 1 s.")
+        #expect(view(60).invitation == "You can try the next passcode in 1 s.")
     }
 
     @Test("where one signs in stands there whole, in our words, and nothing of the app's beside it")
@@ -187,7 +187,7 @@ struct ViewTests {
             $0.listening = .none
             $0.notice = .passcodeTooShort(least: 4)
         }
-        #expect(second.field?.label == "Again:" && second.notice == "Use at least 4 characters, and at most 256 bytes.")
+        #expect(second.field?.label == "Again:" && second.notice == "Use 4 to 256 bytes (a plain letter or digit is one byte).")
         #expect(second.picture.mood == .resting && second.picture.sensor == .none)
     }
 }

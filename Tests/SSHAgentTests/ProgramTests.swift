@@ -64,7 +64,7 @@ extension OnDevice {
                     environment: environment,
                     in: stand.folder)
                 #expect(ended.status == Exit.failed.rawValue)
-                #expect(ended.output.contains("isn't a socket that listens"))
+                #expect(ended.output.contains("isn't a listening socket"))
             }
         }
 

@@ -79,7 +79,7 @@ struct ProgramTests {
         if status == 64 { #expect(lines.last?.hasPrefix("  Run 'thumbturn-server ") == true) }
     }
 
-    @Test("Where nobody says where, the database lies in the state folder, which is made for this user alone")
+    @Test("Where nobody says where, the database lies in the data folder, which is made for this user alone")
     func stateFolder() async throws {
         let (status, modes) = try await onThread {
             let folder = try Folder()

@@ -166,7 +166,7 @@ struct WindowConversationTests {
             }
             let shut = try shown.reader.wait { parts in
                 parts.contains { $0.role == "text" && !$0.isUsable }
-                    && parts.contains { $0.name.hasPrefix("The next passcode is looked at in ") }
+                    && parts.contains { $0.name.hasPrefix("You can try the next passcode in ") }
             }
             stage.onLoop { $0.clock.advance(by: 10) }
             let open = try shown.reader.wait { $0.contains { $0.role == "text" && $0.isUsable } }
@@ -174,7 +174,7 @@ struct WindowConversationTests {
             try stage.display.press("Return")
             return (shut, open, try Stage.outcome(shown.app))
         }
-        #expect(shut.contains { $0.name.hasPrefix("The next passcode is looked at in ") })
+        #expect(shut.contains { $0.name.hasPrefix("You can try the next passcode in ") })
         #expect(open.contains { $0.role == "text" && $0.hasFocus })
         #expect(result == .success(.passcode))
     }

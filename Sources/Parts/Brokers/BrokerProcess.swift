@@ -28,7 +28,7 @@ public import ThumbLoop
         public static let socketOption = Option(
             "socket", "where to listen if systemd holds no socket", .file("PATH", isAbsolute: true))
         private static let peerOption = Option(
-            "peer", "for tests: take connections of the user who runs it, in place of root's", .choice("WHOSE", ["own"]))
+            "peer", "for tests: accept connections from the user who runs it, instead of root", .choice("WHOSE", ["own"]))
     }
 
     private static var current: BrokerProcess?

@@ -30,7 +30,7 @@ public enum ProcessLine {
     /// How many seconds without a connection a process waits before it ends, unless it is told otherwise.
     public static let usualIdleSeconds = 600.0
     public static let idle = Option(
-        "idle", "end after this many seconds without a connection, 600 by default, never if 0", .seconds("SECONDS"))
+        "idle", "end after this many seconds without a connection; 600 by default, 0 for never", .seconds("SECONDS"))
     public static let readyDescriptor = Option(
         "ready-fd", "a descriptor that gets one byte when it listens", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
 }

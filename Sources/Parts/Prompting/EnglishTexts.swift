@@ -12,7 +12,7 @@ extension PromptTexts {
             case .changePassword: "Change your password at \(origin)"
             case .removePassword: "Remove your password at \(origin)"
             case .endSessions: "End sessions of yours at \(origin)"
-            case .revokeDevice: "Take a device out of your account at \(origin)"
+            case .revokeDevice: "Revoke a device of your account at \(origin)"
             case .deleteAccount: "Delete your account at \(origin)"
             }
         },
@@ -23,18 +23,18 @@ extension PromptTexts {
         fallback: "Enter Password",
         failed: "That did not work.",
         cancelled: "Cancelled.",
-        takenBack: "The question was taken back.",
+        takenBack: "This question is no longer open.",
         hidden: { "A program that hides itself (process \($0))" },
         place: {
             switch $0 {
             case .system: "Installed by the system."
             case .changeable: "In a folder that its user can change."
             case .gone: "Its file was replaced or removed since it began."
-            case .elsewhere: "It sees other folders than you do: another file stands there."
-            case .unseen: "Who can change its file can't be seen."
+            case .elsewhere: "It sees other folders than you do; this path leads elsewhere for it."
+            case .unseen: "Nobody can tell who can change its file."
             }
         },
-        interpreter: "It runs what another file says; which one can't be seen.",
+        interpreter: "It runs another file, which can't be identified.",
         claim: { "It calls itself “\($0)”." },
         known: {
             switch $0 {
@@ -78,14 +78,16 @@ extension PromptTexts {
             case .retry(.liftAndRepeat): "Lift the finger and touch again."
             case .wrongPasscode: "That passcode is not right."
             case .passcodeUnchecked: "The passcode could not be checked. Try again."
-            case .passcodeWaits: "After too many wrong ones, the TPM takes no passcode for a while. Try again later."
+            case .passcodeWaits: "After too many wrong passcodes, the TPM accepts none for a while. Try again later."
             case .biometryLocked: "Too many tries. Only the passcode helps now."
             case .passcodesDiffer: "The two were not the same. Start again."
-            case .passcodeTooShort(let least): "Use at least \(least) characters, and at most \(PasscodeLimit.most) bytes."
+            case .passcodeTooShort(let least):
+                "Use \(least) to \(PasscodeLimit.most) bytes (a plain letter or digit is one byte)."
             case .question(let question): "Your account asks: “\(SafeText(question.text, limit: 200))”"
             case .accountPasswordChanged:
-                "Your account has a new password. Type the previous one, this once; if it is lost: thumbturn passcode recover."
-            case .accountPasswordExpired: "Your account's password is past its time. Change it, then try again."
+                "Your account has a new password. Type the previous one once more. "
+                    + "If you lost it, run: thumbturn passcode recover"
+            case .accountPasswordExpired: "Your account's password has expired. Change it, then try again."
             case .accountLocked: "Your account is locked."
             }
         },
@@ -98,7 +100,7 @@ extension PromptTexts {
             case .repeatPasscode: "Again:"
             }
         },
-        wait: { "The next passcode is looked at in \($0) s." },
+        wait: { "You can try the next passcode in \($0) s." },
         picture: {
             switch $0 {
             case .touchID: "Fingerprint reader"

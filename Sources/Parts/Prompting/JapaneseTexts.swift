@@ -81,7 +81,7 @@ extension PromptTexts {
             case .passcodeWaits: "間違いが続いたため、TPMがしばらくパスコードを受け付けません。後でもう一度お試しください。"
             case .biometryLocked: "失敗が続きました。パスコードを入力してください。"
             case .passcodesDiffer: "一致しませんでした。最初からやり直してください。"
-            case .passcodeTooShort(let least): "\(least)文字以上、\(PasscodeLimit.most)バイト以下にしてください。"
+            case .passcodeTooShort(let least): "\(least)〜\(PasscodeLimit.most)バイトにしてください（半角の英数字は1文字1バイト）。"
             case .question(let question): "アカウントからの質問:「\(SafeText(question.text, limit: 200))」"
             case .accountPasswordChanged:
                 "アカウントのパスワードが変更されています。今回だけ以前のパスワードを入力してください。不明な場合: thumbturn passcode recover"

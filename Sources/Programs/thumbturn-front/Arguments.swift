@@ -31,17 +31,17 @@ struct Arguments: Sendable {
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(
-                "thumbturn-front", "let every user of the machine reach a device of their own",
+                "thumbturn-front", "pass each program on to its user's device",
                 discussion: [
                     "systemd starts it as thumbturn.service: you rarely run it by hand.",
-                    "It takes programs in, finds out who they are, and passes each on to the device of its user, which systemd starts as "
-                        + "thumbturn-device@UID.service.",
+                    "It accepts programs' connections, finds out which program each is, and passes each on to the device of its "
+                        + "user, which systemd starts as thumbturn-device@UID.service.",
                 ],
                 options: [socket, idle, devices, bus, busOwner, seat, protected, ProcessLine.readyDescriptor],
                 examples: [Example("See who is served", "systemctl list-units 'thumbturn-device@*'")]
             ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
-                ExitStatus(0, "it ended as it was asked to"), ExitStatus(64, "the command line was not understood"),
+                ExitStatus(0, "it ended on request"), ExitStatus(64, "the command line was not understood"),
                 ExitStatus(73, "the socket can't be made"),
             ],
             manual: ManualFacts(
@@ -54,13 +54,14 @@ struct Arguments: Sendable {
 
         static let socket = Option("socket", "where to listen; by default /run/thumbturn/socket", .file("PATH", isAbsolute: true))
         static let idle = Option(
-            "idle", "end a device that nobody has used for so many seconds, 600 by default, never if 0", .seconds("SECONDS"))
+            "idle", "end a device that nobody has used for this many seconds; 600 by default, 0 for never", .seconds("SECONDS"))
         static let devices = Option(
             "devices", "for tests: start devices as children, with their stores below this folder",
             .folder("FOLDER", isAbsolute: true))
         static let bus = Option("bus", "for tests: the bus of another login manager", .text("ADDRESS"))
         static let busOwner = Option("bus-owner", "for tests: the user who runs it", .number("UID", 0...Int(UInt32.max)))
-        static let seat = Option("seat", "for tests: owners count as seated before every prompt", .choice("STATE", ["open"]))
+        static let seat = Option(
+            "seat", "for tests: owners count as sitting at the machine for every prompt", .choice("STATE", ["open"]))
         static let protected = Option(
             "protected", "for tests: another registry of protected programs", .file("FILE", isAbsolute: true))
     }

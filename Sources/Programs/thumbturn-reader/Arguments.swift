@@ -32,8 +32,8 @@ struct Arguments: Sendable {
                 "thumbturn-reader", "let every user's device use the machine's fingerprint reader, in turns",
                 discussion: [
                     "systemd starts it as thumbturn-reader.service: you rarely run it by hand.",
-                    "It is the one process of system mode that speaks with fprintd and reads its templates. It takes connections of "
-                        + "root's alone, each for the user that is named first.",
+                    "It is the one process of system mode that speaks with fprintd and reads its templates. It accepts "
+                        + "connections from root alone; the first message names the user.",
                     "With --bus, --bus-owner or --templates it believes another fprintd than the machine's. These are for tests, and need "
                         + "--socket.",
                 ],
@@ -41,7 +41,7 @@ struct Arguments: Sendable {
                 examples: [Example("See what it says", "journalctl -u thumbturn-reader")]
             ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
-                ExitStatus(0, "it ended as it was asked to"), ExitStatus(64, "the command line was not understood"),
+                ExitStatus(0, "it ended on request"), ExitStatus(64, "the command line was not understood"),
                 ExitStatus(73, "the socket can't be made"),
             ],
             manual: ManualFacts(

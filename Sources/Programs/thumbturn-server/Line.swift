@@ -6,10 +6,10 @@ enum Line {
 
     static let program = Program(
         Command(
-            "thumbturn-server", "sign people in who prove that a device is theirs",
+            "thumbturn-server", "let people sign in with a finger",
             discussion: [
-                "Without a command it serves until it is ended. With one it looks after accounts, sessions and devices in the database, whether "
-                    + "or not a server runs on it.",
+                "Without a command it runs the server. With one it manages accounts, sessions and devices in the database, "
+                    + "whether or not a server runs on it.",
                 "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
             ],
             options: [listen, origin, signUp, clientRate, chain, key, behindProxy, quiet],
@@ -26,13 +26,13 @@ enum Line {
         exits: [
             ExitStatus(0, "it was done, or the server was asked to end"), ExitStatus(64, "the command line was not understood"),
             ExitStatus(65, "there is no such account, session or device, or the database can't be used"),
-            ExitStatus(73, "the state folder or the database can't be made"), ExitStatus(75, "the database is busy or away"),
+            ExitStatus(73, "the data folder or the database can't be made"), ExitStatus(75, "the database is busy or away"),
             ExitStatus(78, "the server can't be set up as asked"),
         ],
         manual: ManualFacts(
             section: 8,
             files: [
-                ("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's state folder."),
+                ("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's data folder."),
                 (
                     "/etc/thumbturn/server",
                     "The arguments of the service, in one line: `ARGUMENTS=--origin https://bank.example --behind-proxy`."
@@ -50,15 +50,16 @@ enum Line {
     static let origin = Option(
         "origin", "the origin that signatures must name; http:// and the address by default", .text("ORIGIN"))
     static let database = Option(
-        "database", "a file of SQLite or postgresql://…; sign-in.db in the state folder by default", .file("WHERE"))
+        "database", "a file of SQLite or postgresql://…; sign-in.db in the data folder by default", .file("WHERE"))
     static let signUp = Option("sign-up", "let anybody make an account over HTTP")
     static let clientRate = Option(
-        "client-rate", "requests of a client in a second, and twice as many at once, \(usualRate) by default; no limit if 0",
+        "client-rate",
+        "requests per second for each client, with bursts of twice as many; \(usualRate) by default, 0 for no limit",
         .number("NUMBER", 0...1_000_000))
     static let chain = Option("tls-certificate", "the chain of certificates for TLS, in PEM", .file("FILE"))
     static let key = Option("tls-key", "the certificate's key, in PEM", .file("FILE"))
-    static let behindProxy = Option("behind-proxy", "believe X-Forwarded-For; only if nothing but a proxy can connect")
-    static let quiet = Option("quiet", "write no line for each request")
+    static let behindProxy = Option("behind-proxy", "trust X-Forwarded-For; use it only if nobody but a proxy can connect")
+    static let quiet = Option("quiet", "don't log requests")
 
     // MARK: Keeping
 
@@ -67,9 +68,9 @@ enum Line {
     private static let account = Command(
         "account", "make, change, list and remove accounts",
         subcommands: [
-            keeping("add", "make an account; its password is typed unseen, or a line of standard input") { .add($0[0]) },
+            keeping("add", "make an account; type its password, hidden, or give it as a line of standard input") { .add($0[0]) },
             keeping("passwd", "give an account another password, read in the same way; its sessions end") { .setPassword($0[0]) },
-            keeping("lock", "let an account sign in nowhere, and end its sessions; it keeps what it has") {
+            keeping("lock", "keep an account from signing in, and end its sessions; its password and devices stay") {
                 .setLocked($0[0], true)
             },
             keeping("unlock", "let a locked account sign in again") { .setLocked($0[0], false) },

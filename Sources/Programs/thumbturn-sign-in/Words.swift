@@ -38,8 +38,8 @@ extension Outcome {
             ("notEnabled", "This device isn't enabled for that account.", "Run 'thumbturn sign-in enable' to enable it.")
         case .noSession: ("noSession", "There is no session.", "Run 'thumbturn sign-in now' to sign in.")
         case .wrongPassword:
-            ("wrongPassword", "The account and the password don't belong together.", "Check both, and try again.")
-        case .tooLate: ("tooLate", "That took longer than the server waits.", "Try again.")
+            ("wrongPassword", "Wrong account or password.", "Check both, and try again.")
+        case .tooLate: ("tooLate", "You answered too late for the server.", "Try again.")
         case .slowDown(let seconds):
             ("slowDown", "The server accepts no more requests for now.", "Try again in \(seconds) seconds.")
         case .tooManyDevices:
@@ -47,7 +47,7 @@ extension Outcome {
                 "tooManyDevices", "The account has as many devices as it may have.",
                 "Revoke one with 'thumbturn sign-in revoke-device'."
             )
-        case .accountLocked: ("accountLocked", "The account is locked.", "Ask whoever runs the server.")
+        case .accountLocked: ("accountLocked", "The account is locked.", "Ask the server's operator.")
         case .noDevice:
             (
                 "noDevice", "No device is registered, so without the password nobody could sign in.",
@@ -61,7 +61,7 @@ extension Outcome {
                 "Run 'thumbturn sign-in change-password' first, or 'thumbturn sign-in delete-account'."
             )
         case .unreachable: ("unreachable", "The server can't be reached.", "Try again later; asking again does no harm.")
-        case .badAnswer: ("badAnswer", "What answers there is not a sign-in server.", "Check the server's origin.")
+        case .badAnswer: ("badAnswer", "That address isn't a sign-in server.", "Check the server's origin.")
         case .refused(let code): ("refused", "The server refused: \(code).", nil)
         case .badName:
             (
@@ -76,7 +76,7 @@ extension Outcome {
         case .notPermitted: ("missingEntitlement", "This program may not use that access group.", nil)
         case .unavailable:
             ("notAvailable", "The daemon can't be reached, or can't write just now.", "Run 'thumbturn doctor'.")
-        case .failed(let status): ("failed", "The operation failed with status \(status).", "Look into the daemon's log.")
+        case .failed(let status): ("failed", "The operation failed with status \(status).", "Check the daemon's log.")
         }
     }
 }

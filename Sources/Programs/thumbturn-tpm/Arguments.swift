@@ -31,14 +31,14 @@ struct Arguments: Sendable {
                 "thumbturn-tpm", "let every user's device use the machine's TPM, in turns",
                 discussion: [
                     "systemd starts it as thumbturn-tpm.service: you rarely run it by hand.",
-                    "It is the one process of system mode that speaks with the TPM. It takes connections of root's alone, each for the "
-                        + "user that is named first, and sees to it that no user uses up the guesses that the TPM forgives.",
+                    "It is the one process of system mode that speaks with the TPM. It accepts connections from root alone; the "
+                        + "first message names the user. It keeps any user from using up the guesses that the TPM forgives.",
                 ],
                 options: BrokerProcess.Settings.options + [state, tpm],
                 examples: [Example("See what it says", "journalctl -u thumbturn-tpm")]
             ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
-                ExitStatus(0, "it ended as it was asked to"), ExitStatus(64, "the command line was not understood"),
+                ExitStatus(0, "it ended on request"), ExitStatus(64, "the command line was not understood"),
                 ExitStatus(73, "the socket can't be made, or the folder isn't its own"),
                 ExitStatus(74, "the ledger can't be read"), ExitStatus(78, "there is no folder for the ledger"),
             ],
@@ -46,7 +46,7 @@ struct Arguments: Sendable {
                 section: 8,
                 files: [
                     ("/run/thumbturn/tpm", "Where the front connects for a device."),
-                    ("/var/lib/thumbturn-tpm/ledger", "Whose the TPM's counters and guesses are."),
+                    ("/var/lib/thumbturn-tpm/ledger", "Which user each counter and guess belongs to."),
                 ], seeAlso: ["thumbturnd(8)", "thumbturn(1)"]))
 
         static let state = Option(
@@ -54,6 +54,6 @@ struct Arguments: Sendable {
         static let tpm = Option(
             "tpm", "the TPM: none, device, tabrmd or swtpm:SOCKET; by default the device, if it can be opened", .text("WHERE"))
         static let peer = Option(
-            "peer", "for tests: take connections of the user who runs it, in place of root's", .choice("WHOSE", ["own"]))
+            "peer", "for tests: accept connections from the user who runs it, instead of root", .choice("WHOSE", ["own"]))
     }
 }

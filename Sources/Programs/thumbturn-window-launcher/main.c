@@ -143,7 +143,7 @@ static char *window_path(int is_vouched) {
     char *slash = strrchr(path, '/');
     if (path[0] != '/' || !slash) fail(BADLY_INSTALLED, "The launcher can't tell where it is installed.");
     memcpy(slash + 1, WINDOW, sizeof WINDOW);
-    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "Others than root can change the window beside the launcher. Install both where only root can write.");
+    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "Users other than root can change the window beside the launcher. Install both where only root can write.");
     return path;
 }
 

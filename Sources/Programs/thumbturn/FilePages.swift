@@ -33,8 +33,9 @@ enum FilePages {
     private static let backup = FurtherPage(
         "thumbturn-backup", section: 5, "a backup of what Thumbturn keeps",
         paragraphs: [
-            "`thumbturn export` writes a backup and `thumbturn import` reads it, on this machine or another. It is one file, sealed under a "
-                + "passphrase that goes through Argon2id. Whoever has the file can guess at the passphrase without delays, so make it a long one.",
+            "`thumbturn export` writes a backup and `thumbturn import` reads it, on this machine or another. It is one file, "
+                + "sealed under a passphrase that goes through Argon2id. Anybody who has the file can guess at the passphrase "
+                + "without delays, so make it a long one.",
             "The file begins with `THUMBBAK` and its format, which is 1; then come the costs of a guess, a salt, a check of the passphrase, and "
                 + "the items in sealed chunks of 256 KiB or more. No chunk can be taken out, added or moved unnoticed.",
             "What belongs to this machine or these fingers alone stays behind, and so do private keys that are never handed out. The export says "
@@ -51,8 +52,9 @@ enum FilePages {
         paragraphs: [
             "The registry says which system group is which program's own, so that the daemon knows the program by its group. "
                 + "`thumbturn protect` writes it; root alone may.",
-            "Each line has a group's number, the program's name and its whole path, with a space between them. Lines that begin with `#` are "
-                + "remarks. If one line isn't understood, or another than root could have written the file, no program is protected.",
+            "Each line has a group's number, the program's name and its whole path, with a space between them. Lines that begin "
+                + "with `#` are remarks. If one line isn't understood, or a user other than root could have written the file, no "
+                + "program is protected.",
             "Programs with the names `prompt` and `window` show Thumbturn's questions. The access group of the others is `protected:` and "
                 + "their name.",
         ],

@@ -6,11 +6,11 @@ typealias Command = ThumbCommands.Command<Outcome, Failure>
 enum Thumbturn {
     static let program = Program(
         Command(
-            "thumbturn", "keep secrets and keys that come out only for their owner",
+            "thumbturn", "keep secrets and keys for their owner alone",
             discussion: [
-                "Asks whether you, the owner of this machine, are there: by finger, by face or by passcode. Keeps secrets and keys that come "
-                    + "out only then. The work is done by thumbturnd(8), which starts when it is needed.",
-                "Begin with `thumbturn passcode set`; `thumbturn doctor` tells what is real on this machine.",
+                "Asks whether you, the owner of this machine, are there: by finger, by face or by passcode. Releases secrets and "
+                    + "uses keys only then. The daemon thumbturnd(8) does the work; it starts when it is needed.",
+                "Begin with `thumbturn passcode set`. `thumbturn doctor` shows what protects you on this machine.",
             ],
             examples: [
                 Example(
@@ -39,7 +39,7 @@ enum Thumbturn {
             files: [
                 ("~/.local/share/thumbturn", "Your own daemon's store."),
                 ("/var/lib/thumbturn", "The system service's stores, one for each user."),
-                ("/etc/thumbturn/system-mode", "Where this file exists, programs ask the system service and nothing else."),
+                ("/etc/thumbturn/system-mode", "If this file exists, programs ask the system service and nothing else."),
                 ("/etc/thumbturn/protected", "The registry of protected programs."),
             ],
             seeAlso: [
@@ -63,7 +63,7 @@ enum Thumbturn {
 }
 
 extension Option {
-    static let json = Option("json", "print one JSON object instead of words")
+    static let json = Option("json", "print one JSON object instead of text")
 }
 
 extension Invocation {

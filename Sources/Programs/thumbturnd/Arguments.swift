@@ -63,7 +63,7 @@ struct Arguments: Sendable {
                 Line.socket, Line.tpm, Line.bus, Line.busOwner, Line.templates, ProcessLine.idle, ProcessLine.readyDescriptor,
             ]
             if let odd = own.first(where: { given.has($0) }) {
-                throw LineProblem("\(odd.flag) isn't for a device of system mode: what it reaches, the front gives it.")
+                throw LineProblem("\(odd.flag) can't be used with --device, because the front gives a device its connections.")
             }
         } else if frontDescriptor != nil {
             throw LineProblem("--front-fd needs --device.")
@@ -74,12 +74,13 @@ struct Arguments: Sendable {
     enum Line {
         static let program = Program(
             Command<Arguments, LineProblem>(
-                "thumbturnd", "keep secrets and keys that come out only for their owner",
+                "thumbturnd", "keep secrets and keys for their owner alone",
                 discussion: [
                     "Programs that use Thumbturn start the daemon by themselves, and systemd starts it as a service: you rarely run it by hand.",
                     "Without an option that says otherwise it serves the user who runs it, in the foreground.",
-                    "With --bus, --bus-owner, --templates or --seat the daemon believes another fprintd than the machine's, or that its owner is "
-                        + "seated. These are for tests: they need --state, and never work with a user's own store.",
+                    "With --bus, --bus-owner, --templates or --seat the daemon believes another fprintd than the machine's, or "
+                        + "that its owner sits at the machine. These are for tests: they need --state, and never work with a "
+                        + "user's own store.",
                 ],
                 options: [
                     serve, launch, device, recover, acceptLosses, socket, state, protected, ProcessLine.idle, tpm, bus, busOwner,
@@ -89,7 +90,7 @@ struct Arguments: Sendable {
                 examples: [Example("Open a store whose TPM is gone", "thumbturnd --recover")]
             ) { given throws(LineProblem) in try Arguments(given) },
             exits: [
-                ExitStatus(0, "it ended as it was asked to; with --launch, it listens"),
+                ExitStatus(0, "it ended on request; with --launch, the daemon listens"),
                 ExitStatus(1, "with --recover, the code is not the recovery code"),
                 ExitStatus(64, "the command line was not understood"),
                 ExitStatus(65, "with --recover, the code has a typing mistake"),
@@ -103,7 +104,10 @@ struct Arguments: Sendable {
                 section: 8,
                 environment: [
                     ("XDG_DATA_HOME", "The folder in which a user's own daemon keeps its store, in a folder thumbturn."),
-                    ("HOME", "The home whose .local/share is that folder where XDG_DATA_HOME isn't set; else the account's."),
+                    (
+                        "HOME",
+                        "Without XDG_DATA_HOME, .local/share in this folder is used; without HOME, that of the account's home."
+                    ),
                     ("XDG_RUNTIME_DIR", "The folder in which a user's own daemon listens, at thumbturn/socket."),
                 ],
                 files: [
@@ -116,19 +120,19 @@ struct Arguments: Sendable {
         static let serve = Option("serve", "serve in the foreground (the default)")
         static let launch = Option("launch", "start a daemon in the background, and end when it or another one listens")
         static let device = Option(
-            "device", "be the device of this user in system mode: thumbturn-front brings its clients",
+            "device", "serve this user in system mode; thumbturn-front passes the clients on",
             .number("UID", 0...Int(UInt32.max)))
         static let recover = Option(
             "recover", "open a store whose TPM is gone, with the recovery code on standard input; then end")
         static let acceptLosses = Option(
-            "accept-losses", "go on with a store that something is missing from, or that is an old copy; then end")
+            "accept-losses", "use a store although something is missing from it, or although it is an old copy; then end")
         static let socket = Option(
             "socket", "where to listen; by default thumbturn/socket in the user's runtime folder",
             .file("PATH", isAbsolute: true))
         static let state = Option(
             "state",
-            "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or with --device what systemd "
-                + "says",
+            "where the store is; by default thumbturn in $XDG_DATA_HOME or in .local/share of the user's home, or with --device "
+                + "the folder that systemd gives",
             .folder("FOLDER", isAbsolute: true))
         static let protected = Option(
             "protected", "the registry of protected programs; by default /etc/thumbturn/protected",
@@ -139,9 +143,11 @@ struct Arguments: Sendable {
         static let bus = Option("bus", "the bus of another fprintd, or none for no reader at all", .text("ADDRESS"))
         static let busOwner = Option("bus-owner", "the user who runs that fprintd", .number("UID", 0...Int(UInt32.max)))
         static let templates = Option("templates", "the folder of that fprintd's templates", .folder("FOLDER", isAbsolute: true))
-        static let seat = Option("seat", "its owner counts as seated before every prompt", .choice("STATE", ["open"]))
+        static let seat = Option(
+            "seat", "for tests: the owner counts as sitting at the machine for every prompt", .choice("STATE", ["open"]))
         static let frontDescriptor = Option(
-            "front-fd", "a device's line to the front", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
+            "front-fd", "the descriptor of a device's connection to the front", .number("NUMBER", 3...Int(Int32.max)),
+            isHidden: true)
     }
 }
 

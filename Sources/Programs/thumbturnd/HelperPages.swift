@@ -7,10 +7,10 @@ enum HelperPages {
     private static let prompt = FurtherPage(
         "thumbturn-prompt", section: 8, "Thumbturn's question in a terminal",
         paragraphs: [
-            "A program that asks for its owner starts this one on its own terminal. It shows what the daemon says, and hands the daemon what was "
-                + "typed. It decides nothing.",
-            "Where the system's daemon serves, the program has a group of its own, by which the daemon knows it. `thumbturn doctor` says when it has "
-                + "lost that group.",
+            "A program that asks for its owner starts this one on its own terminal. It shows what the daemon says, and sends the "
+                + "daemon what you type. It decides nothing.",
+            "In system mode the program has a group of its own, by which the daemon recognizes it. `thumbturn doctor` says when "
+                + "it has lost that group.",
         ],
         seeAlso: ["thumbturn(1)", "thumbturn-protect(1)", "thumbturn-window(8)"])
 
@@ -25,35 +25,36 @@ enum HelperPages {
         seeAlso: ["thumbturn(1)", "thumbturn-window-launcher(8)"])
 
     private static let launcher = FurtherPage(
-        "thumbturn-window-launcher", section: 8, "start the window with the group by which the daemon knows it",
+        "thumbturn-window-launcher", section: 8, "start the window with the group by which the daemon recognizes it",
         synopsis: ["thumbturn-window-launcher --agent"],
         paragraphs: [
-            "Where the system's daemon serves, this program has a group that root gave it. It leaves the user's environment behind but for a few "
-                + "plain variables, and becomes the window. In user mode it only starts the window.",
-            "It ends with 64 where its words are wrong, with 77 where it should have its group and doesn't, and with 78 where the window isn't "
-                + "installed beside it.",
+            "In system mode this program has a group that root gave it. It drops all but a few plain variables of the user's "
+                + "environment and executes the window. In user mode it only starts the window.",
+            "It exits with 64 if its arguments are wrong, 77 if it lacks the group that it should have, and 78 if the window "
+                + "isn't installed beside it.",
         ],
         seeAlso: ["thumbturn-window(8)", "thumbturn-protect(1)"])
 
     private static let passcode = FurtherPage(
-        "thumbturn-passcode", section: 8, "have PAM judge an account's password, or a face",
+        "thumbturn-passcode", section: 8, "check an account's password, or a face, through PAM",
         synopsis: ["thumbturn-passcode [--face]"],
         paragraphs: [
-            "The daemon has a service manager start one for each question, with a socket as standard input. It runs PAM's modules, which are others' "
-                + "code and so don't run beside keys, says what came of it, and ends."
+            "The daemon has a service manager start one for each question, with a socket as standard input. It runs PAM's "
+                + "modules. These are other people's code, so they don't run in a process that holds keys. It reports the result "
+                + "and ends."
         ],
         seeAlso: ["thumbturn-pam(5)", "thumbturnd(8)", "pam(8)"])
 
     private static let login = FurtherPage(
-        "thumbturn-login", section: 8, "tell the daemon what was typed at a login",
+        "thumbturn-login", section: 8, "give the daemon the password typed at a login",
         paragraphs: [
-            "Run by pam_exec(8) as root, it hands the system's daemon the password that was typed at a login or a change of password, so that nobody "
-                + "types it twice. It is of use to those whose passcode is their account's password.",
+            "Run by pam_exec(8) as root, it gives the system service the password typed at a login or at a change of password, "
+                + "so that nobody types it twice. It helps users whose passcode is their account's password.",
             "It decides nothing, waits 20 seconds at most and ends with 0 whatever happens, so that it keeps nobody out of the machine.",
         ],
         examples: [
             Example(
-                "The line for /etc/pam.d/common-auth, behind the modules that judge",
+                "The line for /etc/pam.d/common-auth, after the modules that check the password",
                 "auth      optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
             Example(
                 "The line for the end of /etc/pam.d/common-password",
@@ -70,18 +71,18 @@ enum HelperPages {
         seeAlso: ["thumbturn-simulate(1)"])
 
     private static let secretService = FurtherPage(
-        "thumbturn-secret-service", section: 8, "read what the desktop's keyring has",
+        "thumbturn-secret-service", section: 8, "read the items of the desktop's keyring",
         paragraphs: [
-            "`thumbturn import --from secret-service` starts it. It asks the Secret Service of the session for the items, which any program of the "
-                + "user could, and hands them on. It changes nothing there."
+            "`thumbturn import --from secret-service` starts it. It asks the Secret Service of the session for the items, which "
+                + "any program of the user could, and passes them on. It changes nothing there."
         ],
         seeAlso: ["thumbturn-import(1)"])
 
     private static let signIn = FurtherPage(
-        "thumbturn-sign-in", section: 8, "speak with a server that one signs in to",
+        "thumbturn-sign-in", section: 8, "talk to a sign-in server",
         paragraphs: [
-            "`thumbturn sign-in` becomes this program when it has read the line and the password. It speaks HTTP with the server, and asks the "
-                + "daemon for each signature."
+            "`thumbturn sign-in` executes this program in its own place after it has read the command line and the password. It "
+                + "speaks HTTP with the server, and asks the daemon for each signature."
         ],
         seeAlso: ["thumbturn-sign-in(1)", "thumbturn-server(8)"])
 }

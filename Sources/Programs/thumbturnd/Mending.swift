@@ -15,7 +15,7 @@ enum Mending {
             return failed(78, "There is no place for the store: \(error).")
         }
         // In system mode the store belongs to a user that systemd made for it. Root becomes that user here.
-        guard let state = StoreOwner.become(given) else { return failed(73, "The store's owner can't be taken on.") }
+        guard let state = StoreOwner.become(given) else { return failed(73, "Can't switch to the user who owns the store.") }
         guard Places.makeStateFolder(state) else {
             return failed(73, "The state folder can't be made, or others could write to it.")
         }

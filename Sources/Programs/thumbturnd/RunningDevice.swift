@@ -41,7 +41,7 @@ import ThumbService
     nonisolated static func start(_ uid: UInt32, _ arguments: Arguments, _ manager: ServiceManager, _ user: UserPlaces) {
         Assembly.ownsProcess()
         guard let state = arguments.state ?? manager.stateFolder else {
-            end(78, "A device needs --state, or systemd's word for it.")
+            end(78, "A device needs --state, or a state folder from systemd.")
         }
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
@@ -89,7 +89,7 @@ import ThumbService
     /// A front has come, perhaps in place of an earlier one. It must be root's.
     private func take(_ connection: Int32) {
         guard UnixSocket.peer(of: connection)?.uid == 0 else {
-            log.write(.error, "somebody else than root came in place of the front")
+            log.write(.error, "a process that isn't root connected as the front")
             return UnixSocket.close(connection)
         }
         hear(connection)
@@ -160,7 +160,7 @@ import ThumbService
         self.count = count
         if count == 0 { restSoon() }
         guard count == 0 else { return }
-        guard let line, !isRetired else { return stop("nobody was there, and there is no front") }
+        guard let line, !isRetired else { return stop("idle, and the front is gone") }
         line.tellUnused(isSoon: isRefusing)
     }
 

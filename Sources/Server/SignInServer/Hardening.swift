@@ -64,11 +64,11 @@ public enum ServerProcess {
                 throw ServerError(.folder, "there is no place for a database: \(error); or say where with --database")
             }
         }
-        guard path.hasPrefix("/") else { throw ServerError(.folder, "the state folder isn't a whole path") }
+        guard path.hasPrefix("/") else { throw ServerError(.folder, "the data folder isn't a whole path") }
         PrivateFolder.makeWithParents(path)
         // The service manager's folder may be a link.
         guard PrivateFolder.isPrivate(path, of: getuid(), .fromWriters, follows: true) else {
-            throw ServerError(.folder, "the state folder can't be made, or others could write it")
+            throw ServerError(.folder, "the data folder can't be made, or others could write to it")
         }
         return path
     }

@@ -24,10 +24,11 @@ enum AppsCommands {
 
     private static let allow = judging(
         "allow", .allowed, "let an app use face recognition or an access group",
-        "From now on the app may use face recognition, or with --group that access group, without asking you.")
+        "From now on the app can use face recognition, or with --group that access group, without asking you.")
     private static let deny = judging(
         "deny", .denied, "keep an app from face recognition or from an access group",
-        "From now on the app finds no sensor, though it may still ask for the passcode; or with --group, nothing in that access group."
+        "From now on the app can't use face recognition, but can still ask for the passcode; with --group, it can't reach that "
+            + "access group."
     )
     private static let forget = judging(
         "forget", nil, "forget your answer about an app",
@@ -52,6 +53,6 @@ enum AppsCommands {
 
     private static let group = Option(
         "group", "an access group that another program made, instead of face recognition", .text("GROUP"))
-    private static let program = Option("program", "a program that goes by the app's name, by its path", .file("PATH"))
-    private static let folder = Option("folder", "a folder whose programs go by the app's name", .folder("PATH"))
+    private static let program = Option("program", "a program that uses the app's name, by its path", .file("PATH"))
+    private static let folder = Option("folder", "a folder whose programs use the app's name", .folder("PATH"))
 }

@@ -9,14 +9,15 @@ enum Protect {
     static let command = Command(
         "protect", "keep other programs from posing as a program (as root)",
         discussion: [
-            "Gives a program a system group of its own and lets it run with that group (set-group-ID). The daemon then knows the program by "
-                + "its group, which no other program can have, and keeps its items apart from everybody else's.",
+            "Gives a program a system group of its own and lets it run with that group (set-group-ID). The daemon then "
+                + "recognizes the program by its group, which no other program can have, and keeps its items separate from those "
+                + "of other programs.",
             "The program must belong to root, be writable by nobody else, and be a binary, not a script. Programs that it starts have its group "
                 + "too, unless it gives the group up first. When you install a new version of the file, protect it again; it then has the "
                 + "items of the old one. With --undo the items stay, and wait for a program that is protected under the same name.",
             "With the system service, only two programs can show prompts: the installed thumbturn-prompt under the name `prompt`, and "
                 + "thumbturn-window-launcher under the name `window`. No other program can have these names.",
-            "If you use Thumbturn as your own daemon, your other programs can replace that daemon, so protection doesn't keep them out.",
+            "In user mode your other programs can replace the daemon, so protection doesn't keep them out.",
         ],
         operands: [Operand(.file("PROGRAM"), "the program's path; none with --list", .optional)],
         options: [name, undo, list, root],
@@ -46,7 +47,7 @@ enum Protect {
 
     private static let name = Option(
         "name", "what to call its group and its prompts, instead of the file's name", .text("NAME"))
-    private static let undo = Option("undo", "make it a program like any other again")
+    private static let undo = Option("undo", "remove the program's protection")
     private static let list = Option("list", "list the programs that are protected")
     private static let root = Option(
         "root", "work on a system that lies in this folder, for instance while making an image", .folder("FOLDER"))

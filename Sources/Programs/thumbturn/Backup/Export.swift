@@ -8,9 +8,9 @@ enum Export {
     static let command = Command(
         "export", "write a backup of all your items, sealed with a passphrase",
         discussion: [
-            "Asks for a new passphrase, twice and unseen, or reads it from standard input; then for the passcode. The backup has the items of "
-                + "all your programs. The daemon seals them, so this program never sees one. Somebody who has the file can try passphrases "
-                + "as fast as machines allow, so choose a long one.",
+            "Asks for a new passphrase, twice and hidden, or reads it from standard input; then for the passcode. The backup has "
+                + "the items of all your programs. The daemon seals them, so this program never sees one. Somebody who has the "
+                + "file can try passphrases as fast as machines allow, so choose a long one.",
             "Some items stay behind, and are counted with the reason: those made for this device alone or bound to the fingers or faces enrolled "
                 + "here, those locked with an app's own password or needing more than the passcode, and damaged ones.",
         ],

@@ -6,17 +6,18 @@ import ThumbSecrets
 /// `thumbturn import`
 enum Import {
     static let command = Command(
-        "import", "bring back the items of a backup, or take in those of a desktop keyring",
+        "import", "bring back the items of a backup, or copy those of a desktop keyring",
         discussion: [
             "Asks for the backup's passphrase, or reads it from standard input; then for the passcode, because a backup has items of every "
                 + "program. An item that you already have stays as it is, and is counted; with --replace the backup's takes its place.",
             "Each part of the backup is checked before its items are added. If an import is interrupted, run it again and it goes on.",
-            "With `--from secret-service` there is no file. Everything that gnome-keyring, KWallet or another such service holds is read and "
-                + "added as `thumbturn secret add` would, and nothing is changed there. What can't be taken along is listed with the reason.",
+            "With `--from secret-service` there is no file. Everything that gnome-keyring, KWallet or another such service holds "
+                + "is read and added as `thumbturn secret add` would, and nothing is changed there. Items that can't be copied "
+                + "are listed with the reason.",
         ],
         operands: [Operand(.file("FILE"), "the backup to read", .optional)],
         options: [from, replace, dryRun, Protection.option, Protection.classOption, Protection.staysHereOption],
-        examples: [Example("See what would be taken over from your keyring", "thumbturn import --from secret-service --dry-run")]
+        examples: [Example("See what would be copied from your keyring", "thumbturn import --from secret-service --dry-run")]
     ) { invocation throws(Failure) in
         let path = invocation.path
         if invocation.has(from) {
@@ -35,7 +36,7 @@ enum Import {
         ).perform()
     }
 
-    private static let from = Option("from", "take in what another store holds", .choice("STORE", ["secret-service"]))
+    private static let from = Option("from", "copy the items of another store", .choice("STORE", ["secret-service"]))
     private static let replace = Option("replace", "replace items that you already have")
     static let dryRun = Option("dry-run", "count what would be done, and change nothing")
 }

@@ -6,13 +6,14 @@ import ThumbSecrets
 /// `thumbturn migrate`
 enum Migrate {
     static let command = Command(
-        "migrate", "bring the items of your own daemon to the system service",
+        "migrate", "copy the items of your own daemon to the system service",
         discussion: [
-            "For a machine that got the system service after you began to use Thumbturn. Asks for the passcode twice: that of your own daemon, to "
-                + "hand the items out, and that of the system service, to take them in. On the way they are sealed, and no file is written.",
-            "Nothing is removed: your own daemon's store stays as it is. Items that the system service already has stay too, so if a run is "
-                + "interrupted, run it again and it goes on. What can't come along is counted with the reason; keys that never leave must "
-                + "be made anew.",
+            "For a machine that got the system service after you began to use Thumbturn. Asks for the passcode twice: that of "
+                + "your own daemon, to export the items, and that of the system service, to import them. On the way they are "
+                + "sealed, and no file is written.",
+            "Nothing is removed: your own daemon's store stays as it is. Items that the system service already has stay too, so "
+                + "if a run is interrupted, run it again and it goes on. Items that can't be copied are counted with the reason; "
+                + "make new keys in place of those that never leave.",
         ],
         options: [Import.dryRun]
     ) { invocation throws(Failure) in
@@ -51,11 +52,11 @@ private struct Migration {
             let head = try source.beginExport(passphrase).head
             try target.beginImport(head: head, passphrase, replaces: false, countsOnly: countsOnly)
         } catch {
-            throw Failure(error, "moved")
+            throw Failure(error, "copied")
         }
         // Not before this point: while a prompt is up, Ctrl-C belongs to the prompt.
         let interruption = Interruption()
-        var progress = Progress("Moving")
+        var progress = Progress("Copying")
         var done = ImportTally()
         while true {
             let chunk: DeviceClient.ExportedChunk
@@ -63,7 +64,7 @@ private struct Migration {
                 chunk = try source.exportChunk()
                 done = try target.importChunk(chunk.box, isLast: chunk.isLast)
             } catch {
-                throw Failure(error, "moved")
+                throw Failure(error, "copied")
             }
             if chunk.isLast { return outcome(chunk.tally, done) }
             if interruption.hasCome { throw .cancelled }

@@ -7,7 +7,7 @@ extension ChainLink {
             if let reader {
                 return ChainLink(
                     name: "sensor", level: .weak, finding: "a fingerprint reader (USB \(reader.id)), not in use",
-                    meaning: "It is there; the next line tells what is wrong.", strength: 7)
+                    meaning: "It is there; the next line says what is wrong.", strength: 7)
             }
             return ChainLink(
                 name: "sensor", level: .missing, finding: "no sensor", meaning: "Only the passcode can show that you are there.",
@@ -49,8 +49,8 @@ extension ChainLink {
             ChainLink(
                 name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
         }
-        if status.mode == .simulated { return link(.sound, "a script", "It says what it was told to say.") }
-        if status.biometry == .faceID { return link(.sound, "a PAM module", "It knows faces, and says yes or no.") }
+        if status.mode == .simulated { return link(.sound, "a script", "A script gives its answers.") }
+        if status.biometry == .faceID { return link(.sound, "a PAM module", "It recognizes faces, and answers yes or no.") }
         if reader?.support == .unsupported, status.biometry == .none {
             return link(.missing, "none for this reader", "The library libfprint lists it as a reader that it can't drive.")
         }
@@ -71,22 +71,22 @@ extension ChainLink {
         case .notPermitted:
             return link(
                 .weak, "fprintd, which refuses",
-                "It lets only somebody who sits at this machine use the reader. Over SSH that is nobody.")
+                "Only somebody who sits at this machine may use the reader, so it doesn't work over SSH.")
         case .asleep, .lidClosed, nil: break
         }
         if !status.sensor.tellsEnrolments {
             return ChainLink(
                 name: "driver", level: .weak, finding: "fprintd, without its templates",
                 meaning:
-                    "A finger can't be told from another one under the same name, so secrets for the present fingers are refused. With the "
-                    + "system service they aren't.", strength: 6)
+                    "The daemon can't notice a finger that was replaced under the same name, so it refuses secrets for the "
+                    + "present fingers. System mode can.", strength: 6)
         }
         return link(
             .sound, "fprintd",
             status.sensor.tellsFingers
-                ? "It tells whether a finger matched, and when that finger has left, so one touch never answers two questions."
-                : "It hasn't told yet when a finger lies on the reader, and not every driver does. Until then a second's rest after each "
-                    + "question keeps one touch from answering two.")
+                ? "It reports whether a finger matched, and when that finger has left, so one touch never answers two prompts."
+                : "It hasn't reported yet when a finger lies on the reader, and not every driver does. Until then a one-second "
+                    + "pause after each prompt keeps one touch from answering two.")
     }
 
     static func enrolment(_ status: DeviceStatus) -> ChainLink {

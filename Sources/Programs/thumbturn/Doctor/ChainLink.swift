@@ -129,8 +129,8 @@ struct ChainLink: Sendable {
             ChainLink(
                 name: "keys", level: .weak, finding: "held in a file",
                 meaning:
-                    "Somebody who has the disk can open the secrets of the class 'always'. The others need the passcode, which can be "
-                    + "guessed there without limit.", strength: 3)
+                    "Somebody who has the disk can open the secrets of the class 'always'. The others need the passcode, which "
+                    + "can be guessed on the disk without limit.", strength: 3)
         }
     }
 

@@ -5,10 +5,11 @@ import ThumbCommands
 /// `thumbturn doctor`
 enum Doctor {
     static let command = Command(
-        "doctor", "tell what is real on this machine, and what is weak",
+        "doctor", "show what protects you on this machine, and what is weak",
         discussion: [
-            "Looks at each link between your finger and a secret: what is there, what that means for you, and the command that mends it. Then it "
-                + "lists what a program that runs as you could still do, however sound the links are. The weakest link comes last."
+            "Looks at each link between your finger and a secret: what is there, what that means for you, and the command that "
+                + "mends it. Then it lists what a program that runs as you could still do, even if every link is sound. The "
+                + "weakest link comes last."
         ],
         exits: [
             ExitStatus(0, "every link is sound"), ExitStatus(1, "a link is weak or missing"),
@@ -32,7 +33,7 @@ enum Doctor {
         lines.append("")
         if let weakest {
             lines.append(
-                "Weakest link: the \(weakest.name). " + (weakest.mend.map { "Run '\($0)'." } ?? "Nothing here mends it yet."))
+                "Weakest link: the \(weakest.name). " + (weakest.mend.map { "Run '\($0)'." } ?? "No command mends it."))
         } else {
             lines.append("Every link is sound.")
         }

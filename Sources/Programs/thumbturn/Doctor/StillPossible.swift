@@ -7,7 +7,7 @@ enum StillPossible {
         switch status.mode {
         case .user: userMode(status) + everywhere
         case .system: systemMode + everywhere
-        case .simulated: ["have everything: a script answers in your place"]
+        case .simulated: ["get everything: a script answers in your place"]
         }
     }
 
@@ -15,7 +15,7 @@ enum StillPossible {
         let first = status.passcodeIsSet ? [] : ["choose the first passcode, and be the owner from then on"]
         let helper =
             status.passcodeSource == .account && status.passcodeIsSet
-            ? ["stand in for what checks the account's password, and read it"] : []
+            ? ["take the place of the program that checks your account's password, and read it"] : []
         return first + [
             "trace the daemon before it protects itself, or replace its program",
             "show a prompt of its own making, and have you touch the reader for it",
@@ -24,15 +24,15 @@ enum StillPossible {
     }
 
     private static let systemMode = [
-        "ask for what another app keeps: you are asked first, and can refuse",
-        "run a compositor inside your session, and have a prompt shown there unseen",
+        "ask for another app's items (you are asked first, and can refuse)",
+        "run a compositor in your session, and show a prompt where you don't see it",
     ]
 
     /// No daemon can keep a program from doing these.
     private static let everywhere = [
         "imitate a prompt, and read what you type into it",
-        "read what you type in any window, where the session is X11",
+        "read what you type in any window, if the session is X11",
         "run an app that isn't protected under its own control, and ask as that app",
-        "read what an app was given out of its memory, unless it is protected",
+        "read a released secret in an app's memory, unless the app is protected",
     ]
 }

@@ -8,8 +8,8 @@ enum StoreCommands {
     private static let recover = Command(
         "recover", "open a store whose TPM is gone, with the recovery code",
         discussion: [
-            "For a machine whose TPM was cleared or replaced, and for a store that was brought to another machine. Asks for the recovery code, "
-                + "unseen, or reads it from standard input.",
+            "For a machine whose TPM was cleared or replaced, and for a store that was brought to another machine. Asks for the "
+                + "recovery code, hidden as you type, or reads it from standard input.",
             "Secrets that only the passcode could open stay locked by the old TPM; `thumbturn passcode recover` then chooses a new passcode.",
         ]
     ) { _ throws(Failure) in
@@ -18,10 +18,10 @@ enum StoreCommands {
     }
 
     private static let acceptLosses = Command(
-        "accept-losses", "go on with a store that something is missing from",
+        "accept-losses", "use a store although something is missing from it",
         discussion: [
-            "For a store that refuses to open because its last changes are gone, its records don't add up, or an old copy was put back. What is "
-                + "missing is given up, and the sensor counts again only after the passcode.",
+            "For a store that refuses to open because its last changes are gone, its records don't add up, or an old copy was "
+                + "put back. You lose what is missing, and the sensor doesn't count until you give the passcode.",
             "Somebody who put an old copy back may want you to do exactly this. If it wasn't you, restore a backup instead.",
         ]
     ) { _ throws(Failure) in

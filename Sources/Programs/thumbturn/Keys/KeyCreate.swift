@@ -8,10 +8,10 @@ enum KeyCreate {
     static let command = Command(
         "create", "make a new key that never leaves this device",
         discussion: [
-            "Makes a P-256 key in the TPM, or in software if there is no TPM and `thumbturn allow software-keys` was run. Its private half never "
-                + "comes out, not even for you, and no backup has it.",
-            "Unless --protect says otherwise, you are asked to show that you are there for each use of it, by finger or passcode. With "
-                + "--no-presence everything that you run can use it without asking you.",
+            "Makes a P-256 key in the TPM, or in software if there is no TPM and `thumbturn allow software-keys` was run. Nobody "
+                + "can copy its private half, not even you, and no backup includes it.",
+            "Unless --protect says otherwise, you are asked to show that you are there for each use of it, by finger or "
+                + "passcode. With --no-presence every program that you run can use it without asking you.",
         ],
         operands: [Keys.name], options: [protect, noPresence, Protection.classOption]
     ) { invocation throws(Failure) in
@@ -34,7 +34,7 @@ enum KeyCreate {
     }
 
     private static let protect = Option(
-        Protection.option.name, "what you show for each use of it",
+        Protection.option.name, "what you must show for each use of it",
         .choice("WHAT", Protection.names.filter { $0 != "none" }))
     private static let noPresence = Option("no-presence", "let it be used without asking you")
 

@@ -31,8 +31,8 @@ enum KeyDecrypt {
     static let command = Command(
         "decrypt", "decrypt what was encrypted to a key",
         discussion: [
-            "Has the key open what `thumbturn key encrypt` or Apple's SecKeyCreateEncryptedData made, after asking you as the key's protection "
-                + "says. Writes the contents to standard output exactly as they were.",
+            "Decrypts data that `thumbturn key encrypt` or Apple's SecKeyCreateEncryptedData made. Asks you as the key's "
+                + "protection says. Writes the contents to standard output exactly as they were.",
             "With --json the object has the contents as `secret` if they are text, and as `secretBase64` if they aren't.",
         ],
         operands: [Keys.name, Keys.input], options: [KeyEncrypt.base64, Output.option]

@@ -7,7 +7,7 @@ enum KeyRemove {
     static let command = Command(
         "remove", "remove a key for good",
         discussion: [
-            "Removes the key; nothing brings it back. What was encrypted to it can't be opened any more. Nobody is asked."
+            "Removes the key; nothing brings it back. Data encrypted to it can't be decrypted any more. Nobody is asked."
         ],
         operands: [Keys.name]
     ) { invocation throws(Failure) in

@@ -38,7 +38,7 @@ enum KeySign {
 /// `thumbturn key verify`
 enum KeyVerify {
     static let command = Command(
-        "verify", "tell whether a key made a signature",
+        "verify", "show whether a key made a signature",
         discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
         operands: [Keys.name, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option],

@@ -39,7 +39,8 @@ enum AuditCheck {
     }
 
     private static func dropped(by chain: AuditReport.Chain, of dropped: AuditReport.Dropped) -> String {
-        "No room was left for: \(SafeText(chain.name, limit: 30)): \(dropped.event.map(AuditNames.what) ?? "unreadable") ×\(dropped.count), "
+        "Dropped because the log was full: \(SafeText(chain.name, limit: 30)): "
+            + "\(dropped.event.map(AuditNames.what) ?? "unreadable") ×\(dropped.count), "
             + "\(Dates.local(dropped.since)) to \(Dates.local(dropped.until))"
     }
 

@@ -6,18 +6,18 @@ enum LogCommand {
     static let command = Command(
         "log", "show which program got which secret, and which was refused",
         discussion: [
-            "Lists what was released, added, changed and removed, by which program, and what you showed for it; and what was refused. The latest "
-                + "comes last. A secret is never shown. An item is named if this program may see it; otherwise you see the beginning of its "
-                + "number.",
-            "To see what every program did you need the passcode, if one is set, and that you looked is in the log too. With --own you see what "
-                + "thumbturn itself did, without being asked.",
-            "Each record is sealed to the one before it. With --verify all of the log is read, and the command fails if a record was altered or "
-                + "removed; it also tells, for each program, what there was no room for. Without a TPM nobody asides if an old copy of the "
-                + "whole store is put back.",
+            "Lists what each program got, added, changed and removed, what you showed for it, and what was refused. The latest "
+                + "entry is last. A secret is never shown. An item is named if this program may see it; otherwise you see the "
+                + "beginning of its number.",
+            "Seeing what every program did takes the passcode, if one is set, and is recorded in the log. With --own you see "
+                + "only what thumbturn itself did, and you aren't asked.",
+            "Each record is sealed to the one before it. With --verify all of the log is read, and the command fails if a record "
+                + "was altered or removed. It also counts, for each program, the records that were dropped. Without a TPM nobody "
+                + "notices if an old copy of the whole store is put back.",
         ],
         options: [verify, own, last],
         exits: [
-            ExitStatus(0, "it was shown; with --verify, all of it is as it was written"),
+            ExitStatus(0, "the log was shown; with --verify, it is intact"),
             ExitStatus(1, "with --verify, it was changed"),
         ],
         examples: [

@@ -5,13 +5,13 @@ import ThumbCommands
 /// `thumbturn allow`
 enum AllowCommand {
     static let command = Command(
-        "allow", "allow what protects less, if nothing better is there",
+        "allow", "allow weaker protection where nothing better is available",
         discussion: [
-            "software-keys: keys that belong in a TPM are held in software if there is none. Whoever has the disk and the passcode then has "
-                + "them. Every command that shows a key also tells what holds it.",
-            "weak-enrolment: items for the fingers enrolled now are bound to the fingers' names if their templates can't be read. If a finger "
-                + "is replaced under the same name, nobody asides.",
-            "Asks for the passcode. With --undo it is forbidden again; keys that exist by then can still be used.",
+            "software-keys: keys that belong in a TPM are held in software if there is none. Somebody with the disk and the "
+                + "passcode then has these keys. Every command that shows a key says what holds it.",
+            "weak-enrolment: if the daemon can't read the stored fingerprints, it binds items for the fingers enrolled now to "
+                + "the fingers' names. Nobody then notices if a finger is replaced under the same name.",
+            "Asks for the passcode. With --undo you forbid it again; existing keys can still be used.",
         ],
         operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo]
     ) { invocation throws(Failure) in

@@ -6,10 +6,10 @@ enum Protection {
     static let names = ["presence", "passcode", "biometry", "current-biometry", "none"]
     static let classes = ["when-unlocked", "after-first-unlock", "when-passcode-set", "always"]
 
-    static let option = Option("protect", "what you show before it comes out", .choice("WHAT", names))
+    static let option = Option("protect", "what you must show to get it", .choice("WHAT", names))
     /// The same for a key, which never comes out.
-    static let usesOption = Option(option.name, "what you show for each use of it", .choice("WHAT", names))
-    static let classOption = Option("class", "when it can be used at all", .choice("WHEN", classes))
+    static let usesOption = Option(option.name, "what you must show for each use of it", .choice("WHAT", names))
+    static let classOption = Option("class", "when it can be used", .choice("WHEN", classes))
     static let staysHereOption = Option("only-here", "keep it on this device, out of every backup")
 
     /// Whether the command line says anything about the rule.

@@ -7,8 +7,8 @@ enum Verify {
         "verify", "ask whether you, the owner, are there",
         discussion: [
             "Asks for your finger, your face or your passcode, in a window of your desktop session or on this terminal.",
-            "Somebody who can change a script can take its `if` away. If something is at stake, keep it as a secret and read it with "
-                + "`thumbturn secret get`: it comes out only for its owner.",
+            "Somebody who can change a script can remove this check. If the script needs something worth protecting, keep it as "
+                + "a secret and read it with `thumbturn secret get`.",
         ],
         options: [biometrics, reason],
         exits: [

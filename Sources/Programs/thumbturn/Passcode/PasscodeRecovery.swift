@@ -9,7 +9,8 @@ enum PasscodeRecovery {
         "recovery", "make a recovery code, in case you forget the passcode",
         discussion: [
             "Asks for the passcode, makes a recovery code and prints it. An earlier code no longer works.",
-            "Whoever has the code and this machine's disk has your secrets: write it on paper, and keep that away from the machine.",
+            "Anybody who has the code and this machine's disk has your secrets. Write the code on paper, and keep that away from "
+                + "the machine.",
         ]
     ) { _ throws(Failure) in
         _ = try Daemon.statusWithPasscode()
@@ -27,8 +28,8 @@ enum PasscodeRecovery {
     static let recover = Command(
         "recover", "choose a new passcode with the recovery code",
         discussion: [
-            "Asks for the recovery code, unseen, or reads it from standard input; then you choose a new passcode. If the passcode is your "
-                + "account's password, you are asked for that instead, because it may have changed."
+            "Asks for the recovery code, hidden as you type, or reads it from standard input; then you choose a new passcode. If "
+                + "the passcode is your account's password, you are asked for that instead, because it may have changed."
         ]
     ) { _ throws(Failure) in
         guard try Daemon.status().hasRecoveryCode else { throw .noRecoveryCode }

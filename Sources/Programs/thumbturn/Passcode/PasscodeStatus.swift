@@ -4,7 +4,7 @@ import ThumbCommands
 /// `thumbturn passcode status`
 enum PasscodeStatus {
     static let command = Command(
-        "status", "tell whether a passcode is set",
+        "status", "show whether a passcode is set",
         exits: [ExitStatus(0, "a passcode is set"), ExitStatus(1, "no passcode is set")]
     ) { _ throws(Failure) in
         let status = try Daemon.status()

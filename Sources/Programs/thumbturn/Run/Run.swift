@@ -3,9 +3,10 @@ import ThumbCommands
 /// `thumbturn run`
 enum Run {
     static let command = Command(
-        "run", "run a program with secrets in its hands",
+        "run", "run a program and give it secrets",
         discussion: [
-            "Asks you once, however many secrets there are, and then becomes the program: nothing of thumbturn stays behind.",
+            "Asks you once, however many secrets there are, and then executes the program in its own place. Nothing of thumbturn "
+                + "stays behind.",
             "With --secret the variable NAME has the path of a file that holds the secret exactly as it was kept. The file exists only in "
                 + "memory. The program and those that it starts can read it as often as they like, nobody can write it, and it is gone when "
                 + "they have ended. A program that closes all descriptors that it doesn't know closes this one too.",

@@ -6,12 +6,13 @@ import ThumbSSHAgentServer
 /// `thumbturn ssh-agent`
 enum SSHAgent {
     static let command = Command(
-        "ssh-agent", "be your SSH agent, with keys that ask for you",
+        "ssh-agent", "run an SSH agent that can ask you before each signature",
         discussion: [
-            "Runs until you end it, and prints the line that tells a shell where it listens. Its keys are those of `thumbturn ssh-key`. For each "
-                + "signature you are asked as the key's protection says. The prompt tells which host it is for, if OpenSSH tells the agent.",
-            "The agent signs only what says what it is for: a sign-in to a server, or a signature with a namespace, as git(1) makes them. It "
-                + "refuses to add or remove keys and to be locked, because whatever reaches its socket could ask for that.",
+            "Runs until you end it, and prints the line that tells a shell where it listens. Its keys are those of "
+                + "`thumbturn ssh-key`. For each signature you are asked as the key's protection says. The prompt shows which host "
+                + "it is for, if OpenSSH tells the agent.",
+            "The agent signs only sign-ins to a server and signatures with a namespace, as git(1) makes them. It doesn't add, "
+                + "remove or lock keys, because any program that reaches its socket could ask for that.",
         ],
         options: [socket],
         examples: [

@@ -12,9 +12,10 @@ enum SSHKeys {
     private static let create = Command(
         "create", "make a key that `thumbturn ssh-agent` offers",
         discussion: [
-            "Makes a P-256 key that never leaves what holds it, and prints its public half as `authorized_keys` wants it.",
-            "Unless --protect says otherwise, you are asked for every signature. With `--protect none` everything you run can have it sign, and "
-                + "it isn't offered to other machines that you forward the agent to.",
+            "Makes a P-256 key that never leaves the TPM or the daemon, and prints its public half as `authorized_keys` wants "
+                + "it.",
+            "Unless --protect says otherwise, you are asked for every signature. With `--protect none` every program that you "
+                + "run can have it sign, and it isn't offered to other machines that you forward the agent to.",
         ],
         operands: [name], options: [Protection.usesOption, Protection.classOption],
         examples: [

@@ -8,15 +8,15 @@ enum SecretAdd {
     static let command = Command(
         "add", "keep a new secret",
         discussion: [
-            "Reads the secret from standard input, up to its end and exactly as it is. In a terminal you type it twice, unseen. The secret "
-                + "is never an argument, because every program of the machine can read those.",
-            "Unless --protect says otherwise, the secret comes out only when you show that you are there, by finger or passcode: the daemon "
-                + "can't tell who runs this program. With `--protect none` it comes out for everything that you run.",
+            "Reads the secret from standard input, up to its end and exactly as it is. In a terminal you type it twice, hidden. "
+                + "The secret is never an argument, because every program of the machine can read those.",
+            "Unless --protect says otherwise, you must show that you are there to get the secret, by finger or passcode: the "
+                + "daemon can't tell who runs this program. With `--protect none` every program that you run can read it.",
             "--protect takes `presence` (a finger, a face or the passcode), `passcode`, `biometry` (any enrolled finger or face), "
                 + "`current-biometry` (only those enrolled now) or `none`.",
-            "--class takes `after-first-unlock` (once you have given the passcode since the daemon started), `when-unlocked` (then too, but "
-                + "only while your session is unlocked), `when-passcode-set` (as when-unlocked, and destroyed when the passcode is removed) "
-                + "or `always`.",
+            "--class takes `after-first-unlock` (once you have given the passcode since the daemon started), `when-unlocked` "
+                + "(the same, and only while your session is unlocked), `when-passcode-set` (as when-unlocked, and destroyed "
+                + "when the passcode is removed) or `always`.",
             "A backup (`thumbturn export`) has a copy of the secret unless it is bound to this device: by --only-here, by the class "
                 + "when-passcode-set, or by `--protect current-biometry`.",
         ],
@@ -32,7 +32,7 @@ enum SecretAdd {
         return try addition.perform(secret)
     }
 
-    static let label = Option("label", "what lists and prompts show beside the name", .text("LABEL"))
+    static let label = Option("label", "a text that lists and prompts show beside the name", .text("LABEL"))
     static let replace = Option("replace", "replace the secret if there already is one")
 }
 

@@ -6,8 +6,9 @@ enum SignInCommands {
     static let command = Command(
         "sign-in", "sign in to a server with your finger",
         discussion: [
-            "You give the account's password once, to `enable`: a key is made on this device and registered at the server. From then on the server "
-                + "accepts the key's signature, which only you can release. If other fingers are enrolled, it is the password again."
+            "You give the account's password once, to `enable`: a key is made on this device and registered at the server. From "
+                + "then on the server accepts the key's signature, which only you can release. When the enrolled fingers change, "
+                + "you need the password again."
         ],
         examples: [
             Example(
@@ -25,8 +26,9 @@ enum SignInCommands {
     private static let enable = Command(
         "enable", "make a key for an account and register it",
         discussion: [
-            "Asks for the account's password, unseen, or reads it from standard input; then for you, because the key must prove itself. If the "
-                + "account was enabled before, a key that is still good is registered again, and one that isn't is replaced."
+            "Asks for the account's password, hidden as you type, or reads it from standard input; then for your finger or what "
+                + "--protect says, because registering needs the new key's signature. If the account was enabled before, a key "
+                + "that is still good is registered again, and one that isn't is replaced."
         ],
         operands: account, options: [deviceName, protect]
     ) { invocation throws(Failure) in
@@ -39,19 +41,19 @@ enum SignInCommands {
     }
 
     private static let now = Command(
-        "now", "sign in, whether or not you already are", operands: account
+        "now", "sign in, even if you are already signed in", operands: account
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let status = Command(
-        "status", "tell whether you are signed in, without asking you", operands: account,
+        "status", "show whether you are signed in, without asking you", operands: account,
         exits: [ExitStatus(0, "you are signed in, or your finger is enough"), ExitStatus(1, "the password is needed first")]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let token = Command(
         "token", "print a session's token, signing in if there is no session",
         discussion: [
-            "For programs that talk to the server, as in `Authorization: Bearer TOKEN`. Until the session ends, whoever has its token can act as "
-                + "you."
+            "For programs that talk to the server, as in `Authorization: Bearer TOKEN`. Until the session ends, anybody who has "
+                + "its token can act as you."
         ],
         operands: account
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
@@ -98,8 +100,8 @@ enum SignInCommands {
     private static let changePassword = Command(
         "change-password", "change the account's password, or set one if it has none",
         discussion: [
-            "Asks for the new password, unseen and twice, or reads it as a line of standard input; with --by-password the present one comes "
-                + "first. Other sessions end, unless you use --keep-sessions."
+            "Asks for the new password, twice and hidden, or reads it as a line of standard input; with --by-password the "
+                + "present one comes first. Other sessions end, unless you use --keep-sessions."
         ],
         operands: account, options: [keepSessions, byPassword]
     ) { invocation throws(Failure) in
@@ -109,8 +111,8 @@ enum SignInCommands {
     private static let removePassword = Command(
         "remove-password", "remove the account's password, so that only its devices sign in",
         discussion: [
-            "Refused if no device is registered. Another device can be enabled once `change-password` has set a password again. If you lose all "
-                + "your devices, only whoever runs the server can help you."
+            "Refused if no device is registered. Another device can be enabled once `change-password` has set a password again. "
+                + "If you lose all your devices, only the server's operator can help you."
         ],
         operands: account, options: [keepSessions, byPassword]
     ) { invocation throws(Failure) in try SignInProgram.act(invocation, [otherSessions(invocation)]) }

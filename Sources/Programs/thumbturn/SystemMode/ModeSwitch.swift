@@ -26,7 +26,7 @@ struct ModeSwitch {
     private static let socket = "/run/thumbturn/socket"
     /// What somebody reads who opens the marker.
     private static let remark =
-        "# While this file is here, programs ask the system's daemon and no other. See thumbturn-system-mode(1).\n"
+        "# If this file exists, programs ask the system service and nothing else. See thumbturn-system-mode(1).\n"
 
     /// The prefix of its paths; empty for this machine.
     private let root: String

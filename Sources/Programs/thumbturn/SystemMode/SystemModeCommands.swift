@@ -5,12 +5,13 @@ import ThumbProtectedPrograms
 /// `thumbturn system-mode`
 enum SystemModeCommands {
     static let command = Command(
-        "system-mode", "serve every user of this machine with one daemon, or stop doing so",
+        "system-mode", "give each user a sandboxed daemon, out of reach of their own programs",
         discussion: [
-            "In user mode each user has a daemon of their own, which protects what it keeps from a stolen disk and from other users. In system "
-                + "mode one service keeps a store for each user, out of reach of the users' own programs.",
-            "Each mode has stores of its own, and nothing is moved or removed when you switch. After switching system mode on, each user sets a "
-                + "passcode, and `thumbturn migrate` brings along what their own daemon keeps.",
+            "In user mode each user's daemon runs as that user. It protects their items from a stolen disk and from other users, "
+                + "but not from their own programs. In system mode each user's daemon runs in a sandbox, as a user that systemd "
+                + "makes for it, and is out of reach of their own programs too.",
+            "Each mode has stores of its own, and nothing is moved or removed when you switch. After switching system mode on, "
+                + "each user sets a passcode, and `thumbturn migrate` copies the items of their own daemon.",
         ],
         examples: [
             Example("Switch it on, and see that it is", "sudo thumbturn system-mode on", "thumbturn system-mode status"),
@@ -20,10 +21,11 @@ enum SystemModeCommands {
         subcommands: [on, off, status])
 
     private static let on = Command(
-        "on", "serve every user with one daemon (as root)",
+        "on", "give each user a sandboxed daemon (as root)",
         discussion: [
-            "Tells programs to ask the system's daemon and no other, lets Thumbturn's own prompts show its questions, and has systemd start the "
-                + "daemon when a program asks. It stays so when the machine starts again and when Thumbturn is upgraded."
+            "From then on programs ask the system service and nothing else, only Thumbturn's own prompts show its questions, and "
+                + "systemd starts the service when a program asks. It stays so when the machine starts again and when Thumbturn "
+                + "is upgraded."
         ],
         options: [root]
     ) { invocation throws(Failure) in
@@ -39,8 +41,8 @@ enum SystemModeCommands {
     private static let off = Command(
         "off", "let each user have a daemon of their own again (as root)",
         discussion: [
-            "Stops the system's daemon. What it keeps for its users stays below /var/lib/thumbturn, and is there again when you switch system "
-                + "mode on. To take something along to a user's own daemon, that user exports it first, with `thumbturn export`."
+            "Stops the daemons. The stores stay below /var/lib/thumbturn and are used again when you switch system mode on. To "
+                + "move items to your own daemon, export them first, with `thumbturn export`."
         ],
         options: [root]
     ) { invocation throws(Failure) in
@@ -54,7 +56,7 @@ enum SystemModeCommands {
     }
 
     private static let status = Command(
-        "status", "tell which mode this machine is in", options: [root],
+        "status", "show which mode this machine is in", options: [root],
         exits: [ExitStatus(0, "system mode is on"), ExitStatus(1, "system mode is off, or its daemon's socket isn't there")]
     ) { invocation throws(Failure) in
         let machine = try ModeSwitch(root: invocation.value(root))

@@ -17,12 +17,12 @@ enum Exit: Int32, Sendable, CaseIterable {
 
     var meaning: String {
         switch self {
-        case .done: "it was done; you are the owner; nothing is weak"
-        case .no: "no: whoever was asked is not the owner, or something is weak or missing"
+        case .done: "success: it was done, you are the owner, or nothing is weak"
+        case .no: "no: the person asked is not the owner, or something is weak or missing"
         case .couldNotAsk: "nobody could be asked: there is no daemon, no terminal or no passcode"
         case .cancelled: "you cancelled"
-        case .notFound: "there is no such thing"
-        case .exists: "there already is one"
+        case .notFound: "it doesn't exist"
+        case .exists: "it already exists"
         case .failed: "it could not be done; the message says why"
         case .usage: "the command line was not understood"
         case .input: "the input is empty, too large or can't be read"

@@ -155,7 +155,7 @@ enum Failure: Error, Sendable {
             Words(
                 "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")
         case .sensorNeeded(let failure):
-            failure.words.next("At least one of these secrets comes out only for a finger or a face; enroll one to read it.")
+            failure.words.next("At least one of these secrets needs a finger or a face. Enroll one to read it.")
 
         case .noLockedMemory:
             Words(
@@ -193,7 +193,7 @@ enum Failure: Error, Sendable {
                 "Check that its folder exists and that you may write to it.")
         case .notForTerminal(let what):
             Words(
-                "notText", .failed, "\(what.capitalized) isn't plain text, and the terminal could take it for commands.",
+                "notText", .failed, "\(what.capitalized) isn't plain text and could act as terminal commands.",
                 "Use --output FILE, --json or a pipe.")
 
         case .secretExists(let secret):
@@ -208,8 +208,8 @@ enum Failure: Error, Sendable {
 
         case .keyExists(let key):
             Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")
-        case .severalKeys(let key):
-            Words("severalKeys", .failed, "There are several keys of that name, so it isn't clear which \(key.name) you mean.")
+        case .severalKeys:
+            Words("severalKeys", .failed, "Several keys have that name, so it isn't clear which one you mean.")
         case .notHashed: Words("notHashed", .failed, "The input could not be hashed.")
         case .digestLength(let hash, let wanted, let found):
             Words(
@@ -254,14 +254,14 @@ enum Failure: Error, Sendable {
                 "storeIsOpen", .no, "A daemon has the store open, so there is nothing to mend.",
                 "Run 'thumbturn doctor' to see how the store is.")
         case .storeNotMended:
-            Words("storeNotMended", .failed, "The store still doesn't open.", "Read above what thumbturnd said about it.")
+            Words("storeNotMended", .failed, "The store still doesn't open.", "See thumbturnd's message above.")
 
         case .appNotFound(let app, let wish):
             Words(
                 "appNotFound", .notFound, "No app '\(SafeText(app, limit: 60))' has asked for \(wish).",
                 "Run 'thumbturn apps' to see the apps that have asked.")
         case .onlyRoot: Words("onlyRoot", .failed, "Only root can protect a program.", "Run the command with sudo.")
-        case .logBroken(let what): Words("logBroken", .no, "The log is not as it was written: \(what).")
+        case .logBroken(let what): Words("logBroken", .no, "The log was changed: \(what).")
 
         case .backupExists: Words("fileExists", .exists, "The file already exists.", "Use --force to replace it.")
         case .backupFolder:
@@ -287,14 +287,15 @@ enum Failure: Error, Sendable {
             Words("authenticationFailed", .no, "The owner wasn't recognized, so nothing more was \(done).", "Try again.")
         case .interrupted(let failure, let items):
             failure.words.next(
-                "Before that, \(Notice.items(items)) went in." + (failure.words.next.map { " " + $0 } ?? ""))
+                "Before that, \(Notice.items(items)) \(items == 1 ? "was" : "were") imported."
+                    + (failure.words.next.map { " " + $0 } ?? ""))
         case .noSystemService:
             Words(
-                "noSystemService", .couldNotAsk, "This machine has no system service to bring items to.",
-                "Install it first; until then your own daemon keeps your items.")
+                "noSystemService", .couldNotAsk, "System mode is off, so there is no system service to copy items to.",
+                "To switch it on, run 'sudo thumbturn system-mode on'.")
         case .noPasscodeAtOwnDaemon:
             Words(
-                "noPasscodeThere", .couldNotAsk, "Your own daemon has no passcode, so it can't know the owner.",
+                "noPasscodeThere", .couldNotAsk, "Your own daemon has no passcode, so it can't check the owner.",
                 "Run 'THUMBTURN_SOCKET=$XDG_RUNTIME_DIR/thumbturn/socket thumbturn passcode set'.")
         case .noSessionBus:
             Words("noSessionBus", .couldNotAsk, "There is no session bus.", "Run the command in your desktop session.")
@@ -305,11 +306,11 @@ enum Failure: Error, Sendable {
         case .secretServiceStopped:
             Words(
                 "secretServiceStopped", .failed, "The Secret Service stopped answering.",
-                "What went in stays; run the command again to go on.")
+                "The items added so far stay; run the command again to continue.")
         case .secretServiceUnreadable:
             Words(
                 "secretServiceFailed", .failed, "The Secret Service could not be read.",
-                "What went in stays; run the command again to go on.")
+                "The items added so far stay; run the command again to continue.")
 
         case .programMissing(let name, let code):
             Words(
@@ -331,7 +332,7 @@ enum Failure: Error, Sendable {
         case .notSimulated:
             Words(
                 "noSimulator", .couldNotAsk, "This program doesn't run on a simulated device.",
-                "Use the command in what 'thumbturn simulate -- PROGRAM' runs.")
+                "Run it inside a program started with 'thumbturn simulate -- PROGRAM'.")
         }
     }
 }

@@ -23,7 +23,7 @@ extension KeychainFailure {
                 "Check whether the disk is full, then run 'thumbturn doctor'.")
         case .quotaReached:
             Words(
-                "quotaReached", .failed, "The store holds as much as it may.",
+                "quotaReached", .failed, "The store is full.",
                 "Remove something first; 'thumbturn doctor' shows how much there is.")
         case .readOnly: Words("readOnly", .failed, "The store is read-only.", "Run 'thumbturn doctor' to see where it is kept.")
         case .dataTooLarge: Words("dataTooLarge", .input, "The \(thing.name) is larger than a secret may be.")
@@ -38,7 +38,7 @@ extension KeychainFailure {
             Words("noSuchAttribute", .failed, "The daemon doesn't know an attribute of the request.", Self.sameVersion)
         case .noSuchClass: Words("noSuchClass", .failed, "The daemon doesn't know this kind of item.", Self.sameVersion)
         case .internalFailure:
-            Words("internalFailure", .failed, "The daemon failed.", "Look into its log, and run 'thumbturn doctor'.")
+            Words("internalFailure", .failed, "The daemon failed.", "Check the daemon's log, and run 'thumbturn doctor'.")
         case .outOfMemory: Failure.noLockedMemory.words
         case .custodianAbsent:
             Words(
@@ -69,11 +69,11 @@ extension EvaluationFailure {
             Words(
                 "userFallback", .no, "The passcode was chosen, but only a finger or a face counts here.", "Try again with either."
             )
-        case .systemCancel: Words("systemCancel", .couldNotAsk, "The question was taken back.", "Try again.")
-        case .appCancel: Words("appCancel", .couldNotAsk, "The question was taken back.", "Try again.")
+        case .systemCancel: Words("systemCancel", .couldNotAsk, "The prompt was closed before anybody answered.", "Try again.")
+        case .appCancel: Words("appCancel", .couldNotAsk, "The prompt was closed before anybody answered.", "Try again.")
         case .passcodeNotSet:
             Words(
-                "passcodeNotSet", .couldNotAsk, "No passcode is set, so the owner can't be known.",
+                "passcodeNotSet", .couldNotAsk, "No passcode is set, so nobody can check the owner.",
                 "Run 'thumbturn passcode set' to choose one.")
         case .biometryNotAvailable:
             Words(
@@ -93,7 +93,7 @@ extension EvaluationFailure {
         case .notInteractive: KeychainFailure.interactionNotAllowed.words(about: .item)
         case .invalidParameter:
             Words("invalidParameter", .failed, "The daemon doesn't know this question.", KeychainFailure.sameVersion)
-        case .deviceFailure: Words("deviceFailure", .failed, "The device failed.", "Look into the daemon's log.")
+        case .deviceFailure: Words("deviceFailure", .failed, "The device failed.", "Check the daemon's log.")
         }
     }
 }
@@ -105,7 +105,7 @@ extension ClientError {
         return switch code {
         case .notFound: Words("daemonNotFound", .couldNotAsk, "The daemon can't be reached.", next)
         case .connectionLost: Words("connectionLost", .couldNotAsk, "The daemon went away before it answered.", next)
-        case .impostor: Words("impostor", .couldNotAsk, "What listens there is not this user's daemon.", next)
+        case .impostor: Words("impostor", .couldNotAsk, "Another program listens in place of your daemon.", next)
         case .protocolBroken: Words("protocolBroken", .couldNotAsk, "The daemon's answer can't be understood.", next)
         case .refused: Words("refused", .couldNotAsk, "The daemon refused to talk to this program.", next)
         }
@@ -154,7 +154,7 @@ extension BackupFailure {
             Words("wrongPassphrase", .no, "This is not the passphrase of the backup.", "Try again.")
         case .damaged:
             Words(
-                "damagedBackup", .input, "The backup is damaged: it is not as it was written.",
+                "damagedBackup", .input, "The backup is damaged.",
                 "Copy it again from where it was made.")
         case .passphraseLength:
             Words(
@@ -163,7 +163,8 @@ extension BackupFailure {
         case .noPasscode: EvaluationFailure.passcodeNotSet.words
         case .notRunning:
             Words(
-                "backupEnded", .couldNotAsk, "The daemon ended it, because the session was locked or the daemon was stopped.",
+                "backupEnded", .couldNotAsk,
+                "The daemon ended the export or import, because the session was locked or the daemon was stopped.",
                 "Run the command again.")
         }
     }

@@ -89,7 +89,7 @@ enum Notice: Sendable {
         case .passcodeChanged: "The passcode is changed."
         case .passcodeRemoved: "The passcode is removed."
         case .accountPasswordChosen: "Your account's password is the passcode now."
-        case .makeRecoveryCode: "Next, run 'thumbturn passcode recovery', for the day the passcode is forgotten."
+        case .makeRecoveryCode: "Next, run 'thumbturn passcode recovery', in case you forget the passcode."
         case .writeRecoveryCode:
             "Write this code on paper and keep it away from the machine. It is shown only this once, and earlier codes no longer work."
         case .useRecoveryCode: "With it, 'thumbturn passcode recover' sets a new passcode without the old one."
@@ -109,15 +109,16 @@ enum Notice: Sendable {
         case .unprotected(let path, let group): "\(path) is no longer protected; its access group was '\(group)'."
 
         case .systemModeSwitchedOn:
-            "System mode is on. Each user runs 'thumbturn passcode set' and, to bring along what they have, 'thumbturn migrate'."
-        case .systemModeSwitchedOff: "System mode is off. What the system's daemon keeps stays below /var/lib/thumbturn."
+            "System mode is on. Each user runs 'thumbturn passcode set', then 'thumbturn migrate' to copy the items of their own "
+                + "daemon."
+        case .systemModeSwitchedOff: "System mode is off. The stores stay below /var/lib/thumbturn."
         case .systemModeIsOn: "System mode is on: each user's secrets have a process of their own."
         case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
         case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
 
         case .nothingLogged: "Nothing has happened yet."
-        case .logIsSound(records: 1): "1 record is as it was written, and none is missing."
-        case .logIsSound(let records): "\(records) records are as they were written, and none is missing."
+        case .logIsSound(records: 1): "1 record is intact, and none is missing."
+        case .logIsSound(let records): "\(records) records are intact, and none is missing."
 
         case .exported(let count, let path): "Exported \(Self.items(count)) to \(SafeText(path, limit: 200))."
         case .stayedBehind(let count, let reason): "\(Self.items(count)) stayed behind: \(reason.words)."
@@ -126,9 +127,9 @@ enum Notice: Sendable {
         case .importReplaced(let count): "Replaced \(Self.items(count))."
         case .wouldReplace(let count): "Would replace \(Self.items(count))."
         case .present(let count): "\(Self.items(count)) \(count == 1 ? "was" : "were") there already."
-        case .moved(let count): "Moved \(Self.items(count))."
-        case .wouldMove(let count): "Would move \(Self.items(count))."
-        case .leftOut(let count): "Left out \(Self.items(count)):"
+        case .moved(let count): "Copied \(Self.items(count))."
+        case .wouldMove(let count): "Would copy \(Self.items(count))."
+        case .leftOut(let count): "\(Self.items(count)) \(count == 1 ? "wasn't" : "weren't") included:"
         case .twoQuestions: "Your own daemon asks you first, then the system service."
         }
     }
@@ -146,7 +147,7 @@ extension StayingBehind {
         case .privateKey: "private keys that are never handed out"
         case .notShown: "more than the passcode is needed to read them"
         case .dead: "nothing can open them any more"
-        case .damaged: "damaged; 'thumbturn doctor' tells more"
+        case .damaged: "damaged; 'thumbturn doctor' says more"
         }
     }
 

@@ -14,9 +14,9 @@ extension ProtectionFailure {
             Words("notFound", .notFound, "There is no such program, or it can't be read.", "Check the path.")
         case .notExecutable: refused("This isn't a program that everybody may run.", "Run 'chmod a+rx' on it first.")
         case .writable:
-            refused("Others than root can write to the program.", "Run 'chown root' and 'chmod go-w' on it first.")
+            refused("Users other than root can write to the program.", "Run 'chown root' and 'chmod go-w' on it first.")
         case .replaceable:
-            refused("Others than root can put another program in its place.", "Move it to where only root can write.")
+            refused("Users other than root can put another program in its place.", "Move it to where only root can write.")
         case .runsAsItsOwner: refused("The program already runs as its owner (set-user-ID).")
         case .hasAnotherGroup: refused("The program already runs with a group of its own, for another purpose.")
         case .bitIgnored:
@@ -25,8 +25,9 @@ extension ProtectionFailure {
             refused(
                 "This isn't a program for this machine, but a script or something else.",
                 "Protect the program that runs it, or turn it into a program.")
-        case .loaderReplaceable: refused("The program is loaded by another one, which others than root can replace.")
-        case .librariesReplaceable: refused("The program loads libraries from a folder that others than root can write to.")
+        case .loaderReplaceable: refused("The program is loaded by another one, which users other than root can replace.")
+        case .librariesReplaceable:
+            refused("The program loads libraries from a folder that users other than root can write to.")
         case .unchangeable: refused("The program's file can't be changed.", "Check whether its file system is read-only.")
         case .knownAs(let name):
             Words("exists", .exists, "The program is already protected as '\(name)'.", "Undo that first, with --undo.")
@@ -45,7 +46,7 @@ extension ProtectionFailure {
             failed("registry", "The registry can't be read or understood: \(ProtectedPrograms.path).", "Look into that file.")
         case .registryFolder(let path):
             failed(
-                "registry", "The registry's folder can't be made, or others than root can write to it: \(path).",
+                "registry", "The registry's folder can't be made, or users other than root can write to it: \(path).",
                 "Check who may write to it.")
         case .registryNotWritten:
             failed("registry", "The registry can't be written: \(ProtectedPrograms.path).", "Check whether the disk is full.")
@@ -80,7 +81,9 @@ extension AgentSocketFailure {
     var words: Words {
         switch self {
         case .falseSocket:
-            Words("falseSocket", .failed, "What the service manager passed in isn't a socket that listens.", "Check its unit.")
+            Words(
+                "falseSocket", .failed, "The service manager passed something that isn't a listening socket.",
+                "Check its unit.")
         case .agentRuns:
             Words("agentRuns", .exists, "An agent already listens on that socket.", "Use it, or choose another --socket.")
         case .inTheWay:

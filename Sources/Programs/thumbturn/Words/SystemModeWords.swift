@@ -6,11 +6,11 @@ extension SystemModeFailure {
             Words("onlyRoot", .failed, "Only root can switch system mode.", "Run 'sudo \(command)'.")
         case .noSystemd:
             failed(
-                "noSystemd", "No systemd runs on this machine, and system mode is started by it.",
+                "noSystemd", "System mode needs systemd, which doesn't run on this machine.",
                 "Stay in user mode, or use --root to prepare a system that systemd will run.")
         case .noUnits:
             failed(
-                "noUnits", "There are no units of Thumbturn's where systemd looks.",
+                "noUnits", "systemd finds no Thumbturn units.",
                 "Install the package 'thumbturn', or run 'sudo make install' with a PREFIX that systemd looks into.")
         case .noPrompt:
             failed(
@@ -22,18 +22,18 @@ extension SystemModeFailure {
         case .markerNotRemoved:
             failed("marker", "The file \(ModeSwitch.marker) can't be removed.", "Check whether the disk is read-only.")
         case .noSystemctl:
-            failed("noSystemctl", "The program that tells systemd can't be run: systemctl.", "Install the package 'systemd'.")
+            failed("noSystemctl", "systemctl can't be run.", "Install the package 'systemd'.")
         case .notEnabled:
             failed(
-                "notEnabled", "The units weren't taken by systemd.",
-                "Read above what it said, mend that, and run the command again.")
+                "notEnabled", "systemd didn't enable the units.",
+                "Read its message above, mend the cause, and run the command again.")
         case .notStarted:
             failed(
-                "notStarted", "The sockets weren't started by systemd, so the machine is in the mode that it was in.",
+                "notStarted", "systemd didn't start the sockets, so the mode is unchanged.",
                 "Run 'journalctl -b -u thumbturn.socket' to see why.")
         case .notStopped:
             failed(
-                "notStopped", "The daemon wasn't stopped by systemd, so system mode is still on.",
+                "notStopped", "systemd didn't stop the daemon, so system mode is still on.",
                 "Run 'systemctl status thumbturn.service' to see why.")
         }
     }
