@@ -25,9 +25,9 @@ public enum UnixSocket {
     /// A listening socket of mode 0600. The holder of the instance's lock removes a stale file in its place first.
     public static func listen(at path: String) -> Result<Int32, Errno> {
         opened { fd in
-            // The mask applies during bind, so the file is never open to others, not even briefly.
-            let before = umask(0o177)
-            defer { umask(before) }
+            // The file gets the socket's mode in bind, so it is never open to others, not even briefly. A mask would do the same, but it is the
+            // whole process's: two threads that change it at once can leave the wrong one behind.
+            guard fchmod(fd, 0o600) == 0 else { return -1 }
             let bound = unsafe withAddress(path) { unsafe bind(fd, $0, $1) }
             return bound == 0 ? CThumbLinux.listen(fd, SOMAXCONN) : bound
         }
