@@ -119,4 +119,60 @@ struct DeviceEntryTests {
             #expect((1 + FrontLimit.linesAtOnce...2 + FrontLimit.linesAtOnce).contains(lines))
         }
     }
+
+    @Test("Clients that a busy device can't take at once wait, and reach it in their order when it can")
+    func busy() throws {
+        let places = Places()
+        let box = EventLoop.shared.sync {
+            let entry = DeviceEntry(1001, places, idleSeconds: 0, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let line = EventLoop.shared.sync { places.device }
+        // More than a socket holds, and no more than may wait beside that.
+        let count = FrontLimit.waiting + 150
+        var clients: [Int32] = []
+        defer { for fd in clients { UnixSocket.close(fd) } }
+        for _ in 0..<count {
+            let (client, theirs) = try UnixSocket.pair().get()
+            clients.append(client)
+            EventLoop.shared.sync { box.value.take(theirs, .login) }
+        }
+        var arrived = 0
+        while arrived < count {
+            var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 10_000) == 1 else { break }
+            guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { break }
+            guard bytes[4] == UInt8(WordKind.peerArrived.rawValue), let descriptor else {
+                if let descriptor { UnixSocket.close(descriptor) }
+                continue
+            }
+            // What its client says shows which one it is.
+            #expect(send(clients[arrived], "x", 1, 0) == 1)
+            var byte: UInt8 = 0
+            #expect(recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 1)
+            UnixSocket.close(descriptor)
+            arrived += 1
+        }
+        #expect(arrived == count)
+    }
+
+    @Test("Past the limit the latest client of the process with most of them is closed, and the others wait")
+    func limit() throws {
+        let entry = EventLoop.shared.sync { LoopBox(DeviceEntry(1001, Places(), idleSeconds: 0, log: { _ in }, ended: {})) }
+        defer { EventLoop.shared.sync { entry.value.end() } }
+        var clients: [Int32] = []
+        defer { for fd in clients { UnixSocket.close(fd) } }
+        for _ in 0...FrontLimit.waiting {
+            let (client, theirs) = try UnixSocket.pair().get()
+            clients.append(client)
+            EventLoop.shared.sync { entry.value.take(theirs, .login) }
+        }
+        let closed = clients.indices.filter { place in
+            var wait = pollfd(fd: clients[place], events: Int16(POLLIN), revents: 0)
+            return poll(&wait, 1, 0) == 1
+        }
+        #expect(closed == [clients.count - 1])
+    }
 }

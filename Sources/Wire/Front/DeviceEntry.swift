@@ -18,8 +18,8 @@ import ThumbSensors
     private var paces: [Want.Server: Pace] = [:]
     private var linePace = Pace(FrontLimit.linesAtOnce, pause: FrontLimit.secondsToNextLine)
     private var machine: (any MachineWatch)?
-    /// Clients that came before the device was there.
-    private var waiting: [(descriptor: Int32, word: PeerArrived)] = []
+    /// Clients that the device can't take yet, because it isn't there or is busy.
+    private var waiting: [Waiting] = []
     private var startTimer: LoopTimer?
     private var idleTimer: LoopTimer?
     /// Ends a device whose store didn't open, so that opening is tried again, however many clients ask meanwhile.
@@ -64,10 +64,9 @@ import ThumbSensors
             self?.end()
         }
         guard giveWantsLine() else { return fail("it can't be given a line") }
+        line?.onRoom = { [weak self] in self?.passOn() }
         watchMachine()
-        let early = waiting
-        waiting = []
-        for (descriptor, word) in early { pass(descriptor, word) }
+        passOn()
     }
 
     private func giveWantsLine() -> Bool {
@@ -110,20 +109,42 @@ import ThumbSensors
 
     // MARK: Clients
 
-    /// Passes a client on, now or once the device is there. The entry owns the descriptor from here on.
-    func take(_ descriptor: Int32, _ word: PeerArrived) {
-        if line != nil { return pass(descriptor, word) }
-        guard waiting.count < FrontLimit.waiting else { return UnixSocket.close(descriptor) }
-        waiting.append((descriptor, word))
+    /// A client that waits for the device.
+    private struct Waiting {
+        let descriptor: Int32
+        let word: PeerArrived
+        let process: Int32
     }
 
-    private func pass(_ descriptor: Int32, _ word: PeerArrived) {
+    /// Passes a client on, now or once the device can take it. The entry owns the descriptor from here on.
+    func take(_ descriptor: Int32, _ word: PeerArrived) {
         idleTimer?.cancel()
         isUnused = false
-        // The line was lost a moment ago, perhaps while the waiting clients were passed on.
-        guard line != nil else { return UnixSocket.close(descriptor) }
-        // A device too busy to take another client has too many. Its closed connection tells the client so.
-        if line?.hand(descriptor, word) == true { given += 1 }
+        waiting.append(Waiting(descriptor: descriptor, word: word, process: UnixSocket.peer(of: descriptor)?.pid ?? 0))
+        passOn()
+        if waiting.count > FrontLimit.waiting { shed() }
+    }
+
+    /// Passes clients on for as long as the device takes them.
+    private func passOn() {
+        while let line, !waiting.isEmpty {
+            let client = waiting.removeFirst()
+            switch line.offer(client.descriptor, client.word) {
+            case .taken: given += 1
+            case .noRoom: return waiting.insert(client, at: 0)
+            case .lineEnded: return
+            }
+        }
+    }
+
+    /// Closes one of the waiting clients, so that no process keeps another one out: the latest of the process that has most of them. Among
+    /// processes with equally many, it is the one whose client waits longest.
+    private func shed() {
+        let counts = waiting.reduce(into: [Int32: Int]()) { $0[$1.process, default: 0] += 1 }
+        guard let most = counts.values.max(), let greedy = waiting.first(where: { counts[$0.process] == most })?.process,
+            let place = waiting.lastIndex(where: { $0.process == greedy })
+        else { return }
+        UnixSocket.close(waiting.remove(at: place).descriptor)
     }
 
     // MARK: What the device says
@@ -188,7 +209,7 @@ import ThumbSensors
     }
 
     private func refuseWaiting() {
-        for (descriptor, _) in waiting { Front.refuse(descriptor, .storeUnavailable) }
+        for client in waiting { Front.refuse(client.descriptor, .storeUnavailable) }
         waiting = []
     }
 

@@ -2,7 +2,7 @@
 public enum FrontLimit {
     /// Devices that run at once. One person may have many uids, and each device is a process.
     public static let devices = 64
-    /// How many of one user's clients may wait for their device to start: as many as a device takes at once.
+    /// How many of one user's clients may wait for their device while it starts or is busy: as many as a device takes at once.
     public static let waiting = 256
     /// How many connections to one server a device gets at once, and the seconds until it gets one more. A server that runs PAM takes a
     /// limited number for all users, and over each connection a device can try one password.

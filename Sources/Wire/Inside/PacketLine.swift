@@ -10,6 +10,9 @@ import ThumbSecrets
     private let fd: Int32
     private var watch: Watch?
     private var waiting: [[UInt8]] = []
+    /// Called when there is room again for what was offered and found none.
+    public var onRoom: () -> Void = {}
+    private var isRoomAwaited = false
     private let hear: (Frame, _ descriptor: Int32?) throws(Refusal) -> Void
     private let ended: () -> Void
 
@@ -63,6 +66,35 @@ import ThumbSecrets
         }
     }
 
+    /// What came of offering a descriptor.
+    public enum Offer: Sendable { case taken, noRoom, lineEnded }
+
+    /// Sends a word with a descriptor. Without room for it now, the descriptor stays the caller's, and `onRoom` is called once there is room;
+    /// otherwise it is closed here.
+    public func offer(_ descriptor: Int32, _ word: some Word) -> Offer {
+        guard watch != nil else {
+            UnixSocket.close(descriptor)
+            return .lineEnded
+        }
+        guard waiting.isEmpty else { return awaitRoom() }
+        switch PacketSocket.send(word.frame(call: 0).plain, passing: descriptor, to: fd, waiting: false) {
+        case .sent:
+            UnixSocket.close(descriptor)
+            return .taken
+        case .later: return awaitRoom()
+        case .failed:
+            UnixSocket.close(descriptor)
+            end()
+            return .lineEnded
+        }
+    }
+
+    private func awaitRoom() -> Offer {
+        isRoomAwaited = true
+        watch?.change(to: [.readable, .writable])
+        return .noRoom
+    }
+
     private func keep(_ bytes: [UInt8]) {
         guard waiting.count < Self.mostWaiting else { return end() }
         waiting.append(bytes)
@@ -83,6 +115,9 @@ import ThumbSecrets
             }
         }
         watch?.change(to: .readable)
+        guard isRoomAwaited else { return }
+        isRoomAwaited = false
+        onRoom()
     }
 
     /// Takes one packet, so that others are served between two.
