@@ -99,9 +99,12 @@ test-machine: deb ## what only a machine that boots shows, on an emulated one (P
 # together are so slow that their time limits end them.
 WITHOUT_SANITIZER := NeighbourTests ^CryptoTests\.ResidueTests ^AttackTests\.AppKeyMemoryTests
 
+TSAN := --sanitize=thread --scratch-path .build-tsan
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	@scripts/setup-python
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan $(addprefix --skip ,$(WITHOUT_SANITIZER))
+	$(SWIFT) build --build-tests $(TSAN)
+	$(SWIFT) test --skip-build $(TSAN) --filter '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
