@@ -78,6 +78,10 @@ let package = Package(
         door("Systemd", apt: ["libsystemd-dev"]),
         door("TSS", apt: ["libtss2-dev"]),
         door("PAM", apt: ["libpam0g-dev"]),
+        // Linked by the programs that speak to a TPM. They never call it: libtss2 does.
+        .target(
+            name: "CThumbTSSContext", path: "Sources/C/TSSContext",
+            cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
 
         room("ThumbSystem", "System", ["CThumbLinux"]),
         room("ThumbSecrets", "Secrets", ["ThumbSystem", "CThumbLinux"]),
@@ -206,7 +210,8 @@ let package = Package(
             [
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
-                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-fingerprint", "thumbturn-test-wire",
+                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux", "thumbturn-test-fingerprint",
+                "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
@@ -215,11 +220,14 @@ let package = Package(
             [
                 "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
                 "ThumbCommands", "ThumbDaemonProcess",
-                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
         program(
             "thumbturn-tpm",
-            ["ThumbCustody", "ThumbBrokers", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+            [
+                "ThumbCustody", "ThumbBrokers", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem",
+                "CThumbTSSContext", "CThumbLinux",
+            ]),
         program(
             "thumbturn-reader",
             [
