@@ -17,11 +17,13 @@ public enum CodePages {
             let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
             if let found = start(words) {
                 mapping = found
-            } else if words.first == "Anonymous:", words[1] == "0", let (start, count) = mapping {
+            } else if words.first == "Anonymous:", words[1] == "0", let (start, count) = mapping, count > 0 {
                 // Nothing of it was changed in memory, so the file has all of it.
                 unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), Int(count), Int32(MADV_DONTNEED))
             }
         }
+        // The start's memory, and this list's: what was freed stays with the process until it is asked for.
+        malloc_trim(0)
     }
 
     /// The mapping that a headline begins; zero-sized if it isn't of a file, or can be written.
