@@ -10,11 +10,11 @@
         // A function isolated to a global actor differs from the same function without isolation only in its type, and the check above has
         // just shown that the isolation holds. The standard library offers this only for the main actor. The compiler counts the letters of
         // this file's path into the program before it maps the checkout's part away (`make reproduce`). A fixed name has the same count
-        // wherever the program is built.
+        // wherever the program is built. It counts at the end of the function, so the name holds until there.
         #sourceLocation(file:"OnLoop.assumed",line:1)
         return try withoutActuallyEscaping(body) { isolated in
             try unsafe unsafeBitCast(isolated, to: (() throws -> Value).self)()
         }
-        #sourceLocation()
     }
+    #sourceLocation()
 }
