@@ -51,6 +51,28 @@ import thumbturn_test_programs
         #expect(try SQLiteLedger(path: path).settle(.makeAccount(anna, password)) == .done)
     }
 
+    @Test("a server begins its log as soon as another server, which starts at the same time, lets go of the file")
+    func contended() throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let (other, connection) = (try LedgerConnection(path: path, disk: nil), try LedgerConnection(path: path, disk: nil))
+        try other.run("BEGIN IMMEDIATE")
+        var pauses = 0
+        let isKept = try connection.keepLog {
+            pauses += 1
+            if pauses == 3 { other.rollBack() }
+        }
+        #expect(isKept && pauses == 3)
+        #expect(try SQLiteLedger(path: path).settle(.makeAccount(anna, password)) == .done)
+    }
+
+    @Test("a server that never gets the file to itself says so")
+    func neverAlone() throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let (other, connection) = (try LedgerConnection(path: path, disk: nil), try LedgerConnection(path: path, disk: nil))
+        try other.run("BEGIN IMMEDIATE")
+        #expect(performing: { try connection.keepLog {} }, throws: { isUnavailable($0, "another process has the file") })
+    }
+
     @Test("a folder, and a place where there is none, are clear failures")
     func noFile() throws {
         #expect(performing: { try SQLiteLedger(path: folder.path) }, throws: { isUnavailable($0, "can't be opened") })

@@ -195,6 +195,50 @@ import thumbturn_test_programs
         #expect(try ask("SELECT count(*) FROM pg_tables WHERE schemaname = '\(PostgresOpening.schema)'") == "0")
     }
 
+    @Test("tables that another server is making just now aren't judged before it is done")
+    func halfMade() async throws {
+        let (wasWaiting, outcome) = try await onThread { [cluster, database] () throws -> (Bool, DeedOutcome?) in
+            let other = try PostgresConnection(url: database.place)
+            _ = try other.pipeline([PostgresQuery("SELECT pg_advisory_lock(\(PostgresOpening.turn))")])
+            // What can be seen for a moment while the other commits: the schema, and none of its tables.
+            _ = try cluster.query("CREATE SCHEMA \(PostgresOpening.schema)", in: database.place)
+            let (opened, done) = (Locked<Result<DeedOutcome, any Error>?>(nil), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                let result: Result<DeedOutcome, any Error> = Result {
+                    try database.open().settle(.makeAccount(anna, password))
+                }
+                opened.withLock { $0 = result }
+                done.signal()
+            }
+            let waiting = """
+                SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                """
+            var isWaiting = false
+            while !isWaiting, opened.withLock({ $0 == nil }) {
+                isWaiting = try cluster.query(waiting, in: database.place) != "0"
+            }
+            _ = try cluster.query("DROP SCHEMA \(PostgresOpening.schema)", in: database.place)
+            _ = try other.pipeline([PostgresQuery("SELECT pg_advisory_unlock(\(PostgresOpening.turn))")])
+            done.wait()
+            return (isWaiting, try opened.withLock { $0 }?.get())
+        }
+        #expect(wasWaiting && outcome == .done)
+    }
+
+    @Test("servers take turns also where a transaction by default sees only what was there when it began")
+    func serializable() async throws {
+        _ = try cluster.query(
+            "ALTER DATABASE \(database.name) SET default_transaction_isolation = 'serializable'", in: database.place)
+        let outcomes = try await withThrowingTaskGroup(of: DeedOutcome.self) { group in
+            for _ in 0..<4 {
+                group.addTask { [database] in try await onThread { try database.open().settle(.readPassword(anna)) } }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes == [DeedOutcome](repeating: .none, count: 4))
+    }
+
     @Test("a role that may only read is a clear failure, and so is a database that only reads")
     func readOnly() throws {
         let ledger = try database.open()

@@ -1,3 +1,4 @@
+import CThumbLinux
 import ThumbSQLite
 import ThumbSignIn
 
@@ -18,6 +19,26 @@ final class LedgerConnection {
         sqlite.wait(milliseconds: Self.patience)
         // Otherwise SQLite would fold the log in the middle of a batch.
         sqlite.countLogPages()
+    }
+
+    /// Keeps SQLite's log from now on. False if SQLite can't do so on this disk.
+    ///
+    /// To begin the log SQLite needs the file to itself. It waits for readers, and not for a server that begins the log just now. So
+    /// this does the waiting: it tries again after each pause, for as long as a batch would wait.
+    func keepLog(pause: () -> Void = { _ = usleep(10_000) }) throws(LedgerFailure) -> Bool {
+        sqlite.wait(milliseconds: 0)
+        defer { sqlite.wait(milliseconds: Self.patience) }
+        for _ in 0..<Self.patience / 10 {
+            do throws(SQLiteError) {
+                var row = try sqlite.rows("PRAGMA journal_mode=WAL")
+                guard try row.next() else { return false }
+                return row.text(0) == "wal"
+            } catch {
+                guard error.code == .inUse else { throw LedgerFailure(error) }
+            }
+            pause()
+        }
+        throw .unavailable("SQLite: beginning its log: another process has the file")
     }
 
     /// From now on at most this many pages of the tables wait to be synced, and each sync is followed by a rest.

@@ -13,7 +13,7 @@ enum PostgresOpening {
             throw .unusable("PostgreSQL: the database's encoding isn't UTF8")
         }
         // Usually everything is up to date, and nobody has to wait for a turn.
-        if try version(connection) != migrations.count { try migrate(connection, migrations) }
+        if try !isCurrent(connection, migrations.count) { try migrate(connection, migrations) }
         return connection
     }
 
@@ -32,7 +32,17 @@ enum PostgresOpening {
         PostgresQuery("SELECT current_setting('server_encoding')"),
     ]
 
-    /// Nil if there are no tables.
+    /// Whether the tables are of that version. Another server may be making them just now, and while it commits, two statements can
+    /// disagree about what is there. So only a yes counts; everything else is decided when it is this server's turn.
+    private static func isCurrent(_ connection: PostgresConnection, _ version: Int) throws(LedgerFailure) -> Bool {
+        let table = try run(connection, [PostgresQuery("SELECT to_regclass('\(schema).version') IS NOT NULL")])
+        guard table.first?.bytes(0, 0) == [1] else { return false }
+        let number = try run(connection, [PostgresQuery("SELECT number FROM \(schema).version")])
+        guard let number = number.first, number.count == 1 else { return false }
+        return Int(exactly: number.integer(0, 0)) == version
+    }
+
+    /// Nil if there are no tables. Called when it is this server's turn, so that nobody is making any.
     private static func version(_ connection: PostgresConnection) throws(LedgerFailure) -> Int? {
         let there = try run(
             connection, [PostgresQuery("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'")])
@@ -47,7 +57,10 @@ enum PostgresOpening {
     }
 
     private static func migrate(_ connection: PostgresConnection, _ migrations: [Migration]) throws(LedgerFailure) {
-        _ = try run(connection, [PostgresQuery("BEGIN"), PostgresQuery("SELECT pg_advisory_xact_lock(\(turn))")])
+        // With another default of the database's, the statements below would see what was there before the wait for the turn.
+        _ = try run(
+            connection,
+            [PostgresQuery("BEGIN ISOLATION LEVEL READ COMMITTED"), PostgresQuery("SELECT pg_advisory_xact_lock(\(turn))")])
         let found = try version(connection)
         guard found ?? 0 <= migrations.count else {
             throw .unusable("PostgreSQL: the database is of the later version \(found ?? 0)")

@@ -67,8 +67,9 @@ public final class SQLiteLedger: Ledger {
     private static func prepare(_ connection: LedgerConnection, _ migrations: [Migration]) throws(LedgerFailure) {
         // Nothing is written to a file before it is known to be ours, or empty.
         try known(connection)
+        // If files can't be shared, SQLite goes on without a log, and only its answer tells that.
+        guard try connection.keepLog() else { throw .unavailable("SQLite: its log can't be kept on this disk") }
         // The cache has a ceiling that only a hundred thousand accounts reach.
-        try keepLog(connection)
         for pragma in ["synchronous=FULL", "temp_store=MEMORY", "cell_size_check=ON", "cache_size=-65536"] {
             try connection.run("PRAGMA \(pragma)")
         }
@@ -82,26 +83,25 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
-    /// If files can't be shared, SQLite goes on without a log, and only its answer tells that.
-    private static func keepLog(_ connection: LedgerConnection) throws(LedgerFailure) {
-        var mode = ""
-        try connection.rows("PRAGMA journal_mode=WAL") { (row: borrowing SQLiteRow) throws(LedgerFailure) in mode = row.text(0) }
-        guard mode == "wal" else { throw .unavailable("SQLite: its log can't be kept on this disk") }
-    }
-
-    /// Both facts must be from the same moment, because another server may be making its tables just now.
     private static func known(_ connection: LedgerConnection) throws(LedgerFailure) {
         try connection.run("BEGIN")
         defer { connection.rollBack() }
+        _ = try isLedger(connection)
+    }
+
+    /// Whether the file is a ledger already; false if it is empty. Called in a transaction: both facts must be from the same moment,
+    /// because another server may be making its tables just now.
+    private static func isLedger(_ connection: LedgerConnection) throws(LedgerFailure) -> Bool {
         let found = try connection.number("PRAGMA application_id")
-        if found == application { return }
+        if found == application { return true }
         guard found == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 else {
             throw .unusable("SQLite: this database is another program's")
         }
+        return false
     }
 
     private static func migrate(_ connection: LedgerConnection, _ migrations: [Migration]) throws(LedgerFailure) {
-        if try connection.number("PRAGMA application_id") == 0 {
+        if try !isLedger(connection) {
             try connection.run("PRAGMA application_id=\(application)")
             try connection.run("CREATE TABLE version(number INTEGER NOT NULL) STRICT")
             try connection.run("INSERT INTO version VALUES(0)")
