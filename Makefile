@@ -78,7 +78,7 @@ test-attacks: setup ## everything in docs/contributors/threat-model.md that is a
 	$(SWIFT) build --build-tests
 	scripts/tally attacks $(SWIFT) test --skip-build --filter '$(ATTACKS_FILTER)'
 
-test-vectors: setup ## the published vectors of ../shared/vectors, or of $$THUMBTURN_VECTORS, a line a file
+test-vectors: setup ## the published vectors in Tests/VectorTests/Vectors, in software and on a TPM, a line a file
 	$(SWIFT) build --build-tests
 	scripts/tally vectors $(SWIFT) test --skip-build --filter '^VectorTests\.'
 

@@ -2,19 +2,22 @@ import Foundation
 import Testing
 import ThumbSecrets
 
-/// The vector files, which are outside data: in the folder that THUMBTURN_VECTORS names, or in `shared/vectors` beside the package.
+/// The vector files, which are outside data: in the folder `Vectors` beside this file. Its README names their sources.
 enum Vectors {
-    static let folder: URL = {
-        if let path = ProcessInfo.processInfo.environment["THUMBTURN_VECTORS"] { return URL(fileURLWithPath: path) }
-        return URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("../shared/vectors").standardizedFileURL
-    }()
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
 
-    static let arePresent = FileManager.default.fileExists(atPath: folder.appendingPathComponent("aes_gcm_test.json").path)
-    static let absence: Comment = "the vector files aren't here: set THUMBTURN_VECTORS to their folder"
+    static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
 
-    static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+    /// How many vectors have to be tried, by the line that stands for them in `make test-vectors`: a file, and on what it is tried.
+    static func numbers() throws -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for line in try String(decoding: data("numbers"), as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: " ", maxSplits: 1)
+            try #require(words.count == 2 && numbers[String(words[1])] == nil, "\(line)")
+            numbers[String(words[1])] = try #require(Int(words[0]))
+        }
+        return numbers
+    }
 
     /// One of Project Wycheproof's files.
     struct Wycheproof<Group: Decodable>: Decodable {
@@ -28,14 +31,22 @@ enum Vectors {
         case valid, invalid, acceptable
     }
 
-    /// Tries each vector of a file, and notes how many passed where `make test-vectors` asks for it.
-    static func tryAll<Vector>(_ file: String, _ vectors: [Vector], _ holds: (Vector) throws -> Bool) {
+    /// Tries all vectors of a published file, whose number the folder says, and notes how many passed.
+    static func tryFile<Vector>(_ line: String, _ vectors: [Vector], _ holds: (Vector) throws -> Bool) throws {
+        #expect(try numbers()[line] == vectors.count, "\(line)")
+        let passed = tryAll(line, vectors, holds)
+        note("\(line) \(passed) \(vectors.count - passed)")
+    }
+
+    /// Tries each vector. Returns how many passed.
+    @discardableResult
+    static func tryAll<Vector>(_ name: String, _ vectors: [Vector], _ holds: (Vector) throws -> Bool) -> Int {
         var passed = 0
         for (index, vector) in vectors.enumerated() {
             let result = Result { try holds(vector) }
-            if (try? result.get()) == true { passed += 1 } else { Issue.record("\(file), vector \(index): \(result) \(vector)") }
+            if (try? result.get()) == true { passed += 1 } else { Issue.record("\(name), vector \(index): \(result) \(vector)") }
         }
-        note("\(file) \(passed) \(vectors.count - passed)")
+        return passed
     }
 
     private static func note(_ line: String) {
