@@ -77,7 +77,8 @@ struct GroupAttackTests {
         // Into a program like any other it is loaded: the attempt is a real one. (setpriv, which starts it, says so too.)
         #expect(preloaded.filter { $0 == "inside" }.count + 1 == control.filter { $0 == "inside" }.count)
         #expect(traced.count == 3 && traced.values.allSatisfy { $0 == .failed })
-        Tally.attack("a preloaded library runs in a protected program", succeeded: preloaded.count >= control.count)
+        let (ours, theirs) = (preloaded.count { $0 == "inside" }, control.count { $0 == "inside" })
+        Tally.attack("a preloaded library runs in a protected program", succeeded: ours >= theirs)
         for (way, outcome) in traced {
             Tally.check("a protected program is looked into by way of \(way)", succeeded: outcome != .failed)
         }
@@ -137,6 +138,9 @@ struct GroupAttackTests {
         }
         let (none, ours) = ("failed itemNotFound", "secret ours")
         #expect(answers == ["added to \(Self.group)", ours, none, ours, none, ours])
+        for (place, program) in [(2, "that was replaced"), (4, "whose protection was undone")] {
+            Tally.check("a program \(program) has a protected program's items", succeeded: answers[place].hasPrefix("secret"))
+        }
     }
 
     @Test("a daemon that a protected program starts hasn't its group")

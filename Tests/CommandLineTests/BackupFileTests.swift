@@ -147,7 +147,9 @@ struct BackupFileTests {
         #expect(count.trimmingCharacters(in: .whitespacesAndNewlines) == "41")
     }
 
-    @Test("On a full disk it is said so, nothing is left, and a backup that was there stays", .enabled(if: geteuid() == 0))
+    @Test(
+        "On a full disk it is said so, nothing is left, and a backup that was there stays",
+        .enabled(if: geteuid() == 0, "takes root, to mount a small disk"))
     func full() async throws {
         let (output, status, files, kept) = try await onThread {
             let stage = try Self.stage()

@@ -23,7 +23,9 @@ struct LogTests {
         #expect(new.contains("ending") && !new.contains("listening") && new.utf8.count < 4096)
     }
 
-    @Test("ten thousand connections that are each worth a line write a hundred and twenty a minute", .enabled(if: geteuid() == 0))
+    @Test(
+        "ten thousand connections that are each worth a line write a hundred and twenty a minute",
+        .enabled(if: geteuid() == 0, "takes root and another user"))
     func flooded() throws {
         let home = try Home()
         let daemon = try home.serve(idle: 0)

@@ -88,7 +88,7 @@ struct LossTests {
 
     @Test(
         "a full disk is said clearly, and everything acknowledged is there, then and after a restart",
-        .enabled(if: geteuid() == 0))
+        .enabled(if: geteuid() == 0, "takes root, to mount a small disk"))
     func full() async throws {
         let home = try Home()
         try mount("-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", home.state.path)
@@ -115,7 +115,9 @@ struct LossTests {
         #expect(try await lost(acknowledged) == [])
     }
 
-    @Test("a state folder that can't be written is said clearly, and what is there stays", .enabled(if: geteuid() == 0))
+    @Test(
+        "a state folder that can't be written is said clearly, and what is there stays",
+        .enabled(if: geteuid() == 0, "takes root, to mount a disk that is only read"))
     func readOnly() async throws {
         let home = try Home()
         try mount("-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", home.state.path)

@@ -81,7 +81,9 @@ struct CrowdTests {
         #expect(stand.log.all == ["a connection of another user was closed unheard"])
     }
 
-    @Test("nobody, in earnest, is closed unheard where root is served", .enabled(if: geteuid() == 0))
+    @Test(
+        "nobody, in earnest, is closed unheard where root is served",
+        .enabled(if: geteuid() == 0, "takes root and another user"))
     func nobody() throws {
         let stand = try Stand()
         let path = try stand.listen()

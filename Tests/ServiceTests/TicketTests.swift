@@ -92,7 +92,9 @@ struct TicketTests {
         #expect(stand.onLoop { !$0.sensor.isListening })
     }
 
-    @Test("a ticket is no good to another user, neither to come in with nor to give back", .enabled(if: geteuid() == 0))
+    @Test(
+        "a ticket is no good to another user, neither to come in with nor to give back",
+        .enabled(if: geteuid() == 0, "takes root and another user"))
     func otherUser() throws {
         let stand = try Stand(onlyUser: nil)
         let path = try stand.listen()

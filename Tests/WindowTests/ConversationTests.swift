@@ -56,7 +56,9 @@ struct WindowConversationTests {
         #expect(result == .success(.passcode) && status == 0)
     }
 
-    @Test("a passcode that was typed and sent is nowhere in the window's memory", .enabled(if: geteuid() == 0))
+    @Test(
+        "a passcode that was typed and sent is nowhere in the window's memory",
+        .enabled(if: geteuid() == 0, "takes root, to read another process's memory"))
     func memory() async throws {
         let (hasReason, after) = try await onThread {
             let stage = try Stage()

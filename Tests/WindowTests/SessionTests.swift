@@ -90,7 +90,7 @@ struct SessionTests {
 
     @Test(
         "a window is for who sits at a display of this machine, and so is an agent; nobody known is nobody here",
-        .enabled(if: geteuid() == 0), arguments: sittings)
+        .enabled(if: geteuid() == 0, "takes root, to make sessions of its own"), arguments: sittings)
     func sits(sitting: Sitting) async throws {
         let (isAtDisplay, takesAgent) = try await onThread {
             let machine = try LoginMachine(session: sitting.session)

@@ -15,6 +15,9 @@ public enum Tally {
     /// A count of what was tried or lost, summed under one word.
     public static func note(_ what: String, _ count: Int) { write("\(what) \(count)\n") }
 
+    /// A part of a test that can't be tried here, and why. It counts as a skipped test.
+    public static func skip(_ what: String, because reason: String) { write("skip \(what): \(reason)\n") }
+
     private static func write(_ text: String) {
         guard let path = ProcessInfo.processInfo.environment["THUMBTURN_TALLY"] else { return }
         let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
