@@ -49,12 +49,11 @@ demo: ## show it at work, with a scripted finger; installs no service
 # themselves.
 APART := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
 
-test: setup ## build and run all tests
+test: setup ## build and run all tests; ends with what was tried, and with each test that was skipped and why
 	@scripts/setup-python
 	@scripts/setup deb
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --filter '$(APART)'
-	scripts/tally both $(SWIFT) test --skip-build --skip '$(APART)'
+	scripts/tally all sh -ec '$(SWIFT) test --skip-build --filter "$(APART)"; $(SWIFT) test --skip-build --skip "$(APART)"'
 
 # A build of its own: the room, what it needs, and nothing else. Without the packages that the rest needs, too.
 test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute the first time, seconds after

@@ -1,82 +1,148 @@
 import Foundation
 import Testing
 
-/// What `make test-attacks` ends with, over a command that notes and says what a run of tests would.
-@Suite("The tally of attacks")
+/// What `make test`, `test-attacks`, `test-crash` and `test-vectors` end with, over a command that notes and says what a run of tests would.
+@Suite("The tally of what was tried")
 struct TallyTests {
-    private func tally(_ lines: String = "attacks", noting notes: [String], saying said: [String] = [], status: Int = 0)
-        async throws
-        -> Outcome
-    {
-        let command = "printf '%s' \"$1\" >> \"$THUMBTURN_TALLY\"; printf '%s' \"$2\"; exit \(status)"
-        let words = [notes, said].map { lines in lines.map { $0 + "\n" }.joined() }
-        return try await run([checkout.appending(path: "scripts/tally").path, lines, "bash", "-c", command, "bash"] + words)
+    private static let passed = "\u{2714} Test \"a rule\" passed after 0.1 seconds."
+    private static let attacks = ["attack 0 a door is forced", "check 0 a door is painted"]
+    private static let crashes = [
+        "kills 1", "faults 2", "flips 3", "want 4", "lost 0", "server-kills 5", "server-answers 6", "server-lost 0",
+    ]
+    private static let vectors: [String] = {
+        let list = try? String(contentsOf: checkout.appending(path: "Tests/VectorTests/Vectors/numbers"), encoding: .utf8)
+        return (list ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+            let words = line.split(separator: " ", maxSplits: 1)
+            return "vectors \(words[1]) \(words[0]) 0"
+        }
+    }()
+    private static let everything = attacks + crashes + vectors
+
+    private func tally(
+        _ kinds: String = "attacks", noting notes: [String] = [], saying said: [String] = [TallyTests.passed], status: Int = 0,
+        isRoot: Bool = true
+    ) async throws -> Outcome {
+        try await withTemporaryFolder { folder in
+            try folder.appending(path: "id").write("#!/bin/sh\necho \(isRoot ? 0 : 1000)\n", executable: true)
+            var environment = ownEnvironment
+            environment["PATH"] = folder.path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+            environment["THUMBTURN_CRASH"] = nil
+            let command = "printf '%s' \"$1\" >> \"$THUMBTURN_TALLY\"; printf '%s' \"$2\"; exit \(status)"
+            let words = [notes, said].map { lines in lines.map { $0 + "\n" }.joined() }
+            let script = checkout.appending(path: "scripts/tally").path
+            return try await run([script, kinds, "bash", "-c", command, "bash"] + words, environment: environment)
+        }
+    }
+
+    @Test("What was tried is summed, a line a kind")
+    func sums() async throws {
+        let outcome = try await tally("all", noting: Self.everything + Self.crashes)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        let sample = " (a sample; `make test-crash` tries all)"
+        #expect(
+            outcome.lines.prefix(6) == [
+                Self.passed, "tests: 1 passed, 0 failed, 0 skipped",
+                "crash: 2 kills, 4 faults, 6 flips, 8 acts in want, 0 lost" + sample,
+                "sign-in crash: 10 kills, 12 answers, 0 lost or used twice" + sample,
+                "attacks: 1 tried, 0 succeeded", "checks: 1 more, 0 failed",
+            ], "\(outcome.output)")
+        #expect(outcome.lines.last == "vectors: ecdsa_secp256r1_sha256_test.json (TPM) 471 passed, 0 failed")
+        #expect(outcome.lines.count == 13)
     }
 
     @Test("An attack counts by its name, however often it is tried, and checks aren't counted among them")
     func names() async throws {
-        let outcome = try await tally(noting: [
-            "attack 0 a door is forced", "attack 0 a door is opened", "attack 0 a door is forced", "check 0 a door is painted",
-            "kills 7",
-        ])
+        let outcome = try await tally(
+            noting: Self.attacks + ["attack 0 a door is opened", "attack 0 a door is forced", "kills 7"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.lines.suffix(2) == ["attacks: 2 tried, 0 succeeded", "checks: 1 more, 0 failed"])
     }
 
-    @Test("A name that succeeded once counts as succeeded, and is said")
-    func succeeded() async throws {
-        let outcome = try await tally(noting: ["attack 1 a door is forced", "attack 0 a door is forced", "attack 0 another"])
-        #expect(outcome.status == 1)
-        #expect(outcome.lines.contains("attacks: 2 tried, 1 succeeded"))
-        #expect(outcome.lines.contains("attack succeeded: a door is forced"))
+    @Test("A name that succeeded once counts as succeeded, and is said", arguments: ["attack", "check"])
+    func succeeded(word: String) async throws {
+        let outcome = try await tally(noting: Self.attacks + ["\(word) 1 a window is open", "\(word) 0 a window is open"])
+        #expect(outcome.status == 1 && outcome.lines.last == "tally: an attack succeeded", "\(outcome.output)")
+        #expect(outcome.lines.contains("\(word) succeeded: a window is open"))
+        #expect(outcome.lines.contains(word == "attack" ? "attacks: 2 tried, 1 succeeded" : "checks: 2 more, 1 failed"))
     }
 
-    @Test("A check that failed fails the run")
-    func failedCheck() async throws {
-        let outcome = try await tally(noting: ["attack 0 a door is forced", "check 1 a door is painted"])
-        #expect(outcome.status == 1 && outcome.lines.last == "checks: 1 more, 1 failed", "\(outcome.output)")
+    @Test("Whatever was lost fails the run", arguments: ["lost", "server-lost"])
+    func lost(word: String) async throws {
+        let outcome = try await tally("crash", noting: Self.crashes + ["\(word) 1"])
+        #expect(outcome.status == 1 && outcome.lines.last == "tally: something was lost", "\(outcome.output)")
     }
 
-    @Test("A file of vectors may have blanks in its name, and one that failed fails the run")
-    func vectors() async throws {
-        let passed = try await tally("vectors", noting: ["vectors a.json 3 0", "vectors a.json (TPM) 2 0"])
-        #expect(passed.status == 0, "\(passed.output)")
-        let lines = ["vectors: a.json (TPM) 2 passed, 0 failed", "vectors: a.json 3 passed, 0 failed"]
-        #expect(Set(passed.lines.suffix(2)) == Set(lines), "\(passed.output)")
-        let failed = try await tally("vectors", noting: ["vectors a.json (TPM) 2 1"])
-        #expect(failed.status == 1 && failed.lines.last == "vectors: a.json (TPM) 2 passed, 1 failed", "\(failed.output)")
-        #expect(try await tally("vectors", noting: []).status == 1)
-    }
-
-    @Test("Where nothing was tried the run fails, with checks or without", arguments: [[], ["check 0 a door is painted"]])
-    func none(notes: [String]) async throws {
-        let outcome = try await tally(noting: notes)
-        #expect(outcome.status == 1 && outcome.lines.contains("attacks: 0 tried, 0 succeeded"), "\(outcome.output)")
+    @Test("A kind of which nothing was tried fails the run, whether nothing is noted of it or a zero")
+    func nothing() async throws {
+        for word in ["kills", "faults", "flips", "want", "server-kills", "server-answers"] {
+            for zero in [[], ["\(word) 0"]] {
+                let outcome = try await tally("crash", noting: Self.crashes.filter { !$0.hasPrefix(word + " ") } + zero)
+                let last = "tally: nothing was tried of: \(word)"
+                #expect(outcome.status == 1 && outcome.lines.last == last, "\(outcome.output)")
+            }
+        }
+        for word in ["attack", "check"] {
+            let outcome = try await tally(noting: Self.attacks.filter { !$0.hasPrefix(word) })
+            let last = "tally: nothing was tried of: \(word)s"
+            #expect(outcome.status == 1 && outcome.lines.last == last, "\(outcome.output)")
+        }
     }
 
     @Test(
-        "A suite or test that was skipped fails the run, and is named with its reason",
-        arguments: [
-            "Suite \"Attacks by a name\" skipped: \"takes several users\"", "Suite NameAttackTests skipped: \"takes root\"",
-            "Test \"a door is forced\" skipped: \"takes a door\"", "Test forced() skipped.",
-            "Test forced(_:by:) skipped: \"takes a door\"",
-        ])
-    func skipped(words: String) async throws {
-        let said = ["\u{279C}  \(words)", "\u{2714} Test \"a skipped: stone\" passed after 0.1 seconds."]
-        let outcome = try await tally(noting: ["attack 0 a door is forced"], saying: said)
-        #expect(outcome.status == 1 && outcome.lines.contains("not tried: \(words)"), "\(outcome.output)")
-        #expect(outcome.lines.count { $0.hasPrefix("not tried: ") } == 1)
+        "Where nothing is noted at all, all kinds of tally fail, and all of them together",
+        arguments: ["crash", "attacks", "all"])
+    func empty(kinds: String) async throws {
+        #expect(try await tally(kinds).status == 1)
     }
 
-    @Test("Among all tests a skipped one is no failure: not everybody is root")
-    func both() async throws {
-        let notes = ["attack 0 a door is forced", "flips 1", "server-kills 1"]
-        let outcome = try await tally("both", noting: notes, saying: ["\u{279C}  Suite NameAttackTests skipped: \"takes root\""])
-        #expect(outcome.status == 0, "\(outcome.output)")
+    @Test("All vectors of each file have to be tried, in software and on the TPM; a file's name may have blanks in it")
+    func vectors() async throws {
+        #expect(Self.vectors.count == 7)
+        let all = try await tally("vectors", noting: Self.vectors)
+        #expect(all.status == 0, "\(all.output)")
+        #expect(all.lines.last == "vectors: ecdsa_secp256r1_sha256_test.json (TPM) 471 passed, 0 failed")
+        for (place, line) in Self.vectors.enumerated() {
+            var others = Self.vectors
+            others.remove(at: place)
+            let words = line.split(separator: " ")
+            let name = words.dropFirst().dropLast(2).joined(separator: " ")
+            let number = try #require(Int(words[words.count - 2]))
+            // None of the file, one vector too few, or one that failed.
+            let less = [[], ["vectors \(name) \(number - 1) 0"], ["vectors \(name) \(number - 1) 1"]][place % 3]
+            let outcome = try await tally("vectors", noting: others + less)
+            let last = "tally: not all \(number) vectors passed of: \(name)"
+            #expect(outcome.status == 1 && outcome.lines.last == last, "\(outcome.output)")
+        }
+    }
+
+    @Test("A run in which no test passed fails, whatever was noted")
+    func noTest() async throws {
+        let outcome = try await tally(noting: Self.attacks, saying: ["Test run with 0 tests passed after 0.1 seconds."])
+        #expect(outcome.status == 1 && outcome.lines.last == "tally: no test passed", "\(outcome.output)")
+    }
+
+    @Test("Tests are counted with and without a name of their own, with parameters and with quotes in the name; suites aren't")
+    func counting() async throws {
+        let said = [
+            Self.passed, "\u{2714} Test x963() passed after 0.1 seconds.",
+            "\u{2714} Test \"it says \"no\"\" passed after 1 second.",
+            "\u{2714} Test forced(_:by:) with 3 test cases passed after 2 seconds.",
+            "\u{2718} Test \"another\" failed after 0.1 seconds with 1 issue.", "\u{2714} Suite \"All\" passed after 3 seconds.",
+        ]
+        let outcome = try await tally(noting: Self.attacks, saying: said)
+        #expect(outcome.lines.contains("tests: 4 passed, 1 failed, 0 skipped"), "\(outcome.output)")
+        #expect(outcome.status == 1 && outcome.lines.last == "tally: failed tests: 1")
     }
 
     @Test("A run that failed keeps its own status, whatever was noted")
     func failed() async throws {
-        #expect(try await tally(noting: ["attack 0 a door is forced"], status: 3).status == 3)
+        #expect(try await tally(noting: Self.attacks, status: 3).status == 3)
+        #expect(try await tally("all", status: 3).status == 3)
+    }
+
+    @Test("A kind that there isn't runs nothing")
+    func unknown() async throws {
+        let outcome = try await tally("bugs")
+        #expect(outcome.status == 64 && outcome.lines == ["tally: bugs is no kind of test"])
     }
 }
