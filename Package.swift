@@ -263,6 +263,7 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux"]),
+        tests("Client", ["ThumbClient", "CThumbLinux"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",

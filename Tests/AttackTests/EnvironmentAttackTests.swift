@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbLoop
 import thumbturn_test_daemon
 import thumbturn_test_programs
 
@@ -68,6 +69,53 @@ private struct ForeignCode {
     func forget() { unlink(mark) }
 }
 
+/// A socket at which somebody listens as that user.
+private final class ForeignSocket: @unchecked Sendable {
+    // @unchecked: the descriptor is written before the semaphore is signalled, and read after.
+    private let folder: Scratch
+    private var listener: Int32 = -1
+    private var path: String { folder.path + "/socket" }
+
+    init(as uid: Int) throws {
+        folder = try Scratch(inMemory: false)
+        // So that the user can bind it.
+        chmod(folder.path, 0o777)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            // The bare call changes this thread alone, which ends afterwards.
+            if thumb_syscall(Int(SYS_setresuid), uid, uid, uid, 0) == 0, case .success(let fd) = UnixSocket.listen(at: path) {
+                listener = fd
+            }
+            done.signal()
+        }
+        done.wait()
+        guard listener >= 0 else { throw CannotStart(program: "a socket of user \(uid)") }
+    }
+
+    /// How many bytes an app first says to whoever listens where its environment sends it. Nobody answers it.
+    func bytesHeard() throws -> Int {
+        let (app, said) = (OwnProcess(), Pipe())
+        app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
+        app.arguments = ["group"]
+        app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": path]
+        (app.standardInput, app.standardOutput) = (FileHandle.nullDevice, said)
+        try app.run()
+        defer { app.waitUntilExit() }
+        var wait = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 60_000) == 1, let connection = UnixSocket.accept(listener) else {
+            UnixSocket.close(listener)
+            throw CannotStart(program: "thumbturn-test-app")
+        }
+        UnixSocket.limitReading(connection, seconds: 60)
+        var room = [UInt8](repeating: 0, count: 4096)
+        let count = recv(connection, &room, room.count, 0)
+        UnixSocket.close(connection)
+        // It may try again, and then finds nobody.
+        UnixSocket.close(listener)
+        return count
+    }
+}
+
 @Suite("Attacks through the environment", .enabled(if: getuid() == 0, "takes root and two users"), .timeLimit(.minutes(5)))
 struct EnvironmentAttackTests {
     @Test("each way is a real one: a program that believes its environment runs foreign code")
@@ -128,5 +176,16 @@ struct EnvironmentAttackTests {
         #expect(!daemon && !ran)
         Tally.attack("a library that the environment names is loaded into the system's daemon", succeeded: daemon)
         Tally.attack("a program that the environment names is run by the system's daemon", succeeded: ran)
+    }
+
+    @Test("nothing is said to another user's program that listens at $THUMBTURN_SOCKET: the connection is closed at once")
+    func foreignSocket() async throws {
+        let (foreign, own) = try await onThread {
+            (try ForeignSocket(as: 65534).bytesHeard(), try ForeignSocket(as: Int(getuid())).bytesHeard())
+        }
+        #expect(foreign == 0)
+        // The same of the user's own is believed, and asked.
+        #expect(own > 0)
+        Tally.check("another user's program at $THUMBTURN_SOCKET is taken for the daemon", succeeded: foreign != 0)
     }
 }

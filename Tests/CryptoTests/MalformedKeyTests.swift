@@ -112,6 +112,28 @@ import ThumbSecrets
         }
     }
 
+    @Test("a length that isn't written in its shortest form makes no signature and no key")
+    func lengths() throws {
+        func padded(_ der: [UInt8], by zeros: Int) -> [UInt8] {
+            let digits = Int(der[1] & 0x7F)
+            return [der[0], 0x80 | UInt8(digits + zeros)] + [UInt8](repeating: 0, count: zeros) + der.dropFirst(2)
+        }
+        // Both have one digit after the byte that says so.
+        let number = DER.number([UInt8](repeating: 1, count: Curve.p521.fieldBytes))
+        let signature = DER.sequence(number + number)
+        let key = try PrivateKey.generate(.rsa(bits: 1024)).publicKey.external
+        #expect(signature[1] == 0x81 && key[1] == 0x81)
+        #expect(ECDSASignature.rfc4754(der: signature, .p521) != nil)
+        for zeros in 1...2 {
+            #expect(ECDSASignature.rfc4754(der: padded(signature, by: zeros), .p521) == nil)
+            #expect(codeOf(Result { try PublicKey(external: padded(key, by: zeros), .rsa) }) == .invalidKey)
+        }
+        // The same of a number within the key: what follows it stays.
+        #expect(key[3] == 0x02 && key[4] == 0x81)
+        let inner = DER.sequence(padded(Array(key.dropFirst(3)), by: 1))
+        #expect(codeOf(Result { try PublicKey(external: inner, .rsa) }) == .invalidKey)
+    }
+
     @Test("ciphertexts")
     func ciphertexts() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 1024))

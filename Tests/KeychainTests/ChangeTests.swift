@@ -64,6 +64,31 @@ extension OnDevice {
             }
         }
 
+        @Test("104: a change to a current-set rule binds an item to the fingers of that moment, whatever it was bound to before")
+        func boundAnew() async throws {
+            try await withDevice { device in
+                func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
+                    try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil))
+                }
+                let (current, either) = (
+                    try control(.biometryCurrentSet), try control([.biometryCurrentSet, .or, .devicePasscode])
+                )
+                #expect(Item().add() == nil)
+                #expect(Item().update([kSecAttrAccessControl: current]) == nil)
+                device.answer(.match)
+                try #require(Item().secret() == .ours)
+                // Bound to one finger, then changed by passcode when there are two: from then on it is bound to both.
+                let other = Item(account: "either")
+                #expect(other.add([kSecAttrAccessControl: either]) == nil)
+                device.enroll("another")
+                device.answer(.passcode("1234"))
+                #expect(other.update([kSecAttrAccessControl: either]) == nil)
+                device.answer(.match)
+                #expect(other.secret() == .ours)
+                #expect(Item().secret() == .refused(errSecItemNotFound))
+            }
+        }
+
         @Test("66, 101: a change to a rule that this device can't meet changes nothing")
         func unmet() async throws {
             try await withDevice(.touchID, enrolled: []) { _ in

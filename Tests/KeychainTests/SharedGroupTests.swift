@@ -177,6 +177,26 @@ extension OnDevice {
             }
         }
 
+        @Test("23: whom the owner let in while another program had the name isn't let in once its own program has it")
+        func guests() async throws {
+            try await withDevice { device in
+                defer { DeviceClient.shared.introduce(as: nil) }
+                device.asksConsent = true
+                become("org.example.squatter", device)
+                let named: Fields = [kSecAttrAccessGroup: "org.example.bank"]
+                #expect(Item(account: "bait").add(named) == nil)
+                become("org.example.guest", device)
+                device.answer(.passcode("1234"))
+                #expect(Item(account: "bait").secret(named) == .ours)
+                become("org.example.bank", device)
+                #expect(Item().add() == nil)
+                become("org.example.guest", device)
+                try #require(Item().secret() == .refused(errSecItemNotFound))
+                device.answer(.cancel)
+                #expect(Item().read(named).failure == errSecMissingEntitlement)
+            }
+        }
+
         @Test(
             "23: a program's path is its own, whether it stored anything or not; a protected program's group is never asked about"
         )

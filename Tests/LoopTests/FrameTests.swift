@@ -108,6 +108,36 @@ struct FrameReaderTests {
         #expect(Read(reader.read(from: pair.near, waiting: false)) == .closed)
     }
 
+    @Test(
+        "bytes of another process end the reading wherever they come: before a frame, within its length, within its body",
+        arguments: [0, 2, 4, 7, 5000], [true, false])
+    func otherSender(count: Int, isStaged: Bool) throws {
+        let pair = Pair()
+        UnixSocket.passCredentials(pair.near)
+        let stage = isStaged ? try SecretStage(capacity: FrameReader.stageBytes) : nil
+        var reader = FrameReader(least: 1, limit: 1 << 20, stage: stage)
+        let frame = length(6000) + [UInt8](repeating: 7, count: 6000)
+        // The kernel notes this process for all bytes. From the middle on it isn't the process that they must come from.
+        reader.onlySender = getpid()
+        pair.write(Array(frame[..<count]))
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .later)
+        reader.onlySender = getpid() + 1
+        pair.write(Array(frame[count...]))
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .failed)
+    }
+
+    @Test("bytes of the one process that may send them are read, and so is a frame that comes in two pieces")
+    func onlySender() {
+        let pair = Pair()
+        UnixSocket.passCredentials(pair.near)
+        var reader = FrameReader(least: 1, limit: 100)
+        reader.onlySender = getpid()
+        pair.write(length(4) + [1, 2])
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .later)
+        pair.write([3, 4])
+        #expect(Read(reader.read(from: pair.near, waiting: false)) == .frame([1, 2, 3, 4]))
+    }
+
     @Test("where no memory can be locked for a frame, that is said")
     func noRoom() {
         let pair = Pair()

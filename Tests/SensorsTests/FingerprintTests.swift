@@ -1,4 +1,5 @@
 import CThumbLinux
+import Foundation
 import Testing
 import ThumbAccess
 import ThumbAuthentication
@@ -83,6 +84,25 @@ extension OnABus {
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
             reader.fingerprint.stop()
             #expect(try await reader.isFree(scan: "ada"))
+        }
+
+        @Test("a match counts for nothing if the templates have changed while the finger was awaited")
+        func changedMeanwhile() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            let before = reader.fingerprint.enrolment
+            let heard = await reader.watching()
+            // As root could. fprintd has read what it compares, and goes on comparing that.
+            let folder = reader.stage.templates
+            let file = try #require(
+                try FileManager.default.subpathsOfDirectory(atPath: folder).first { $0.split(separator: "/").count == 4 })
+            let place = URL(filePath: folder + "/" + file)
+            var template = try Data(contentsOf: place)
+            template.append(0)
+            try template.write(to: place)
+            #expect(reader.fingerprint.enrolment != before)
+            reader.hand.show("SCAN ada")
+            #expect(await heard.next() == .failed)
         }
 
         @Test("a reader that identifies finds either finger")

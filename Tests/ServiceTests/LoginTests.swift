@@ -66,4 +66,21 @@ struct LoginTests {
         }
         #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven && $0.device.parts.ledger.attempts == Attempts() })
     }
+
+    @Test("the account's right password ends a lockout and the wait after wrong guesses; a wrong password ends neither")
+    func lockout() throws {
+        let stand = try Stand(passcode: nil, account: OneAccount("pass word"))
+        let (password, kept) = (secret("pass word"), Notes<Bool>())
+        stand.onLoop { $0.device.parts.passcode.set(password, from: .account) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        let missed = Attempts(biometric: Attempts.biometricLimit, passcode: 6)
+        stand.onLoop { try? $0.ledger.commit(missed) }
+        let peer = try login(stand)
+        for (typed, isRight) in [("a guess", false), ("pass word", true)] {
+            try peer.send(.offerPasscode(uid: getuid(), secret(typed), isNew: false))
+            guard case .flag(let isTaken)? = try peer.next() else { throw Peer.Surprise() }
+            #expect(isTaken == isRight)
+            #expect(stand.onLoop { $0.ledger.attempts } == (isRight ? Attempts() : missed))
+        }
+    }
 }

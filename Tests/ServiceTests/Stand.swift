@@ -32,6 +32,7 @@ final class Stand: Sendable {
         let sensor: SimulatedBiometry
         let seat = SimulatedSeat()
         let clock: SimulatedClock
+        let ledger: BreakableLedger
         let device: Device
         let service: Service
         /// Callers of a test's own making, for as long as it lasts.
@@ -40,7 +41,7 @@ final class Stand: Sendable {
         init(
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
             onlyUser: UInt32?,
-            _ fingers: (any FingerKeeper)?, _ log: Notes<String>, _ population: Notes<Int>,
+            _ fingers: (any FingerKeeper)?, _ account: (any AccountPassword)?, _ log: Notes<String>, _ population: Notes<Int>,
             _ place: Locked<CallerPlace>, _ limits: MeterLimits
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
@@ -53,6 +54,9 @@ final class Stand: Sendable {
             parts.seat = seat
             parts.place = { _, _ in place.withLock { $0 } }
             parts.fingers = fingers
+            parts.account = account
+            ledger = BreakableLedger(parts.ledger)
+            parts.ledger = ledger
             device = Device(parts)
             service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
             service.onPopulation = { population.add($0) }
@@ -62,7 +66,7 @@ final class Stand: Sendable {
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
         patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil,
-        limits: MeterLimits = MeterLimits()
+        account: OneAccount? = nil, limits: MeterLimits = MeterLimits()
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -74,7 +78,7 @@ final class Stand: Sendable {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, patience: patience, onlyUser: onlyUser,
-                    fingers, log, population, place, limits)
+                    fingers, account, log, population, place, limits)
             }
         }.get()
         guard let passcode else { return }
@@ -177,6 +181,37 @@ final class Stand: Sendable {
 
     /// Waits until nobody is connected any more.
     func isEmpty() -> Bool { population.wait { $0.last == 0 }.last == 0 }
+}
+
+/// The counters of a store, which a test can make fail as a full disk does.
+final class BreakableLedger: AttemptLedger {
+    struct Broken: Error {}
+
+    private let ledger: any AttemptLedger
+    var isBroken = false
+
+    init(_ ledger: any AttemptLedger) { self.ledger = ledger }
+
+    var attempts: Attempts { ledger.attempts }
+
+    func commit(_ attempts: Attempts) throws {
+        if isBroken { throw Broken() }
+        try ledger.commit(attempts)
+    }
+}
+
+/// A system that knows one account with one password.
+@OnLoop final class OneAccount: @OnLoop AccountPassword {
+    private let password: SecretBytes
+
+    nonisolated init(_ password: String) { self.password = secret(password) }
+
+    func check(
+        _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
+        _ answer: @escaping (AccountVerdict) -> Void
+    ) {
+        answer(password == self.password ? .right : .wrong)
+    }
 }
 
 /// Somebody at the other end of a connection, who says what it likes.

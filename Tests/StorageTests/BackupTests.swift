@@ -147,6 +147,20 @@ struct BackupTests {
         #expect(try Self.read(two.head + one.chunks.flatMap(\.self)).end == .backup(.damaged))
     }
 
+    @Test("A chunk that isn't the last can't be passed off as the last, nor the last as one that others follow")
+    func lastOne() throws {
+        let chunks = try Self.small()
+        let made = try Self.file(chunks)
+        for end in made.chunks.indices {
+            // Cut after this chunk. Its flag says the opposite of what was sealed.
+            var cut = Array(made.chunks[...end])
+            cut[end][0] ^= 1
+            let (items, failure) = try Self.read(made.head + cut.flatMap(\.self))
+            #expect(failure == .backup(.damaged), "chunk \(end)")
+            #expect(Self.same(items, Array(chunks[..<end].flatMap(\.self))), "chunk \(end)")
+        }
+    }
+
     @Test("After its last chunk a backup opens nothing more")
     func over() throws {
         let made = try Self.file([[]])
