@@ -42,6 +42,17 @@ struct AccessRuleTests {
         }
     }
 
+    @Test("that a weak sensor doesn't count can be said only of a rule that a sensor meets")
+    func strongSensors() {
+        for met: Constraints in [.userPresence, .biometryAny, .biometryCurrentSet, [.biometryAny, .or, .devicePasscode]] {
+            #expect(rule(met.union(.strongBiometry))?.refusesConvenience == true)
+            #expect(rule(met)?.refusesConvenience == false)
+        }
+        for other: Constraints in [.devicePasscode, .companion, .applicationPassword, .privateKeyUsage] {
+            #expect(rule(other.union(.strongBiometry)) == nil)
+        }
+    }
+
     @Test("a bit that nobody knows makes no rule: it would be weaker than its author thinks", arguments: 0..<64)
     func unknownBits(bit: Int) {
         let known: Set<Int> = [0, 1, 3, 4, 5, 14, 15, 30, 31]
@@ -98,5 +109,6 @@ struct AccessRuleTests {
         #expect(Accessibility.allCases.filter { $0.keyClass == .passcode } == [.whenPasscodeSetThisDeviceOnly])
         #expect(Accessibility.allCases.filter { $0.keyClass == .device } == [.always, .alwaysThisDeviceOnly])
         #expect(Accessibility.allCases.filter(\.isThisDeviceOnly).count == 4)
+        #expect(Accessibility.allCases.filter { $0.isThisDeviceOnly != $0.code.hasSuffix("u") } == [])
     }
 }

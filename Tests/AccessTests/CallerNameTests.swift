@@ -40,6 +40,8 @@ import ThumbAccess
             "unconfined\n", "snap.code.code (complain)", "snap.code (enforce)", "snap..x (enforce)", "snap.A.x (enforce)",
             "/usr/bin/vault (enforce)", "snap.a/b.x (enforce)", "",
         ] { #expect(snap(label) == nil, "\(label)") }
+        let longest = String(repeating: "a", count: 60)
+        #expect(snap("snap.\(longest).x (enforce)") == .snap(longest) && snap("snap.\(longest)a.x (enforce)") == nil)
     }
 
     @Test("A Flatpak app is what its description says, once")
@@ -51,6 +53,19 @@ import ThumbAccess
         ] {
             #expect(app(info) == nil, "\(info)")
         }
+    }
+
+    @Test("A Flatpak app's name has at least two parts, plain letters, and 190 bytes at most")
+    func flatpakNames() {
+        func app(_ name: String) -> Sandbox? { Sandbox.flatpak(info: Array("[Application]\nname=\(name)\n".utf8)) }
+        for name in ["a.b", "org.example_2.Vault-3", "a." + String(repeating: "b", count: 188)] {
+            #expect(app(name) == .flatpak(name))
+        }
+        for name in ["vault", ".a", "a.", "a.b/c", "a.b c", "a.caf\u{e9}", "a.b:c", "a." + String(repeating: "b", count: 189)] {
+            #expect(app(name) == nil, "\(name)")
+        }
+        // Another section's name is another thing's.
+        #expect(Sandbox.flatpak(info: Array("[Application]\n[Instance]\nname=a.b\n".utf8)) == nil)
     }
 
     @Test("The Flatpak app that a control group is of is read from its name; one that isn't understood has no name, and is none")
@@ -100,6 +115,24 @@ import ThumbAccess
         #expect(read(lines(256))?.programs.count == 256 && read(lines(257)) == nil)
         #expect(ProtectedPrograms(Array("900 a /".utf8) + [0xff, 0x0a]) == nil)
         #expect(read(String(repeating: "#\n", count: 32_768)) != nil && read(String(repeating: "#\n", count: 32_769)) == nil)
+    }
+
+    @Test("A name has 22 letters at most, and a path 4,095 bytes")
+    func lengths() {
+        func program(_ name: Int, _ path: Int) -> ProtectedProgram? {
+            ProtectedProgram(
+                gid: 900, name: String(repeating: "n", count: name),
+                path: ExactName("/" + String(repeating: "p", count: path - 1)))
+        }
+        #expect(program(22, 4095) != nil)
+        #expect(program(23, 10) == nil && program(0, 10) == nil && program(1, 4096) == nil)
+    }
+
+    @Test("The two programs that show prompts are known by their names, and no other is one of them")
+    func prompts() {
+        func shows(_ name: String) -> Bool? { ProtectedProgram(gid: 900, name: name, path: "/usr/bin/x")?.showsPrompts }
+        #expect(shows("prompt") == true && shows("window") == true)
+        for name in ["vault", "prompt-2", "thumbturn-prompt"] { #expect(shows(name) == false) }
     }
 
     @Test("Whatever is changed in it, what is still taken is what it would be written as")

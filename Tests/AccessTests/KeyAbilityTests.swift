@@ -35,6 +35,32 @@ import ThumbAccess
         #expect(rsa.family == .rsa && KeyKind.elliptic(.p256).family == .elliptic)
     }
 
+    @Test("a key's kind is read from its attributes: a curve of the three, or RSA from 1,024 bits to 8,192")
+    func kinds() {
+        func kind(_ type: Int64, _ bits: Int64) -> KeyKind? {
+            KeyKind([.type: .number(type), .keySize: .number(bits)])
+        }
+        for curve in Curve.allCases { #expect(kind(KeyKind.ellipticType, Int64(curve.rawValue)) == .elliptic(curve)) }
+        for bits: Int64 in [1024, 2049, 8192] { #expect(kind(KeyKind.rsaType, bits) == .rsa(bits: Int(bits))) }
+        for bits: Int64 in [0, 1023, 8193, -2048, .max] { #expect(kind(KeyKind.rsaType, bits) == nil) }
+        for bits: Int64 in [0, 255, 512, 2048, 65_536 + 256] { #expect(kind(KeyKind.ellipticType, bits) == nil) }
+        #expect(kind(0, 256) == nil && KeyKind([.type: .number(73)]) == nil && KeyKind([.keySize: .number(256)]) == nil)
+        #expect(KeyKind([.type: .text("73"), .keySize: .number(256)]) == nil)
+    }
+
+    @Test("who holds a key is read from its attributes: a custodian that is known, and nobody else")
+    func custodians() {
+        for custodian in Custodian.allCases {
+            let attributes: Attributes = [.custodian: .number(Int64(custodian.rawValue))]
+            #expect(attributes.custodian == custodian)
+        }
+        for value: AttributeValue in [.number(0), .number(3), .number(257), .number(-1), .text("1"), .flag(true), .data([1])] {
+            let attributes: Attributes = [.custodian: value]
+            #expect(attributes.custodian == nil)
+        }
+        #expect(Attributes().custodian == nil)
+    }
+
     @Test("the longest plaintexts and the sizes of session keys")
     func sizes() {
         let rsa = KeyKind.rsa(bits: 2048)

@@ -33,6 +33,36 @@ struct LimitTests {
         #expect(PasscodeLimit.least < PasscodeLimit.most && PasscodeLimit.most <= CredentialLimit.bytes)
     }
 
+    @Test("a question of the system's has 512 bytes at most, and a longer one is cut", arguments: ["a", "\u{e9}", "€", "👍"])
+    func question(letter: String) {
+        let whole = String(repeating: "q", count: AccountQuestion.textBytes)
+        #expect(AccountQuestion(text: whole, isHidden: true).text == whole)
+        let cut = AccountQuestion(text: String(repeating: letter, count: 1000), isHidden: true).text
+        #expect(cut.utf8.count <= AccountQuestion.textBytes && cut.hasPrefix(String(repeating: letter, count: 100)))
+    }
+
+    @Test("a reader's name is made safe to show, and cut after 128 characters")
+    func readersName() {
+        let name = String(repeating: "r", count: SensorFacts.longestName)
+        #expect(SensorFacts(name: name).name == name && SensorFacts(name: name + "r").name == name + "…")
+        #expect(SensorFacts(name: "a\u{1b}[2J\nb").name == "a\u{fffd}[2J b")
+    }
+
+    @Test("an item takes 512 bytes of a store's room besides what is in it")
+    func overhead() {
+        let (quota, usage) = (StoreQuota(items: 10, bytes: 10_000), StoreUsage(items: 0, bytes: 0))
+        #expect(quota.allows(2, bytes: 10_000 - 1024, beside: usage))
+        #expect(!quota.allows(2, bytes: 10_000 - 1023, beside: usage))
+    }
+
+    @Test("values that are compared have as many bytes as are counted for them")
+    func valueBytes() {
+        let values: [AttributeValue] = [.text("caf\u{e9}"), .data([1, 2, 3]), .number(-1), .flag(true), .date(0.5), .text("")]
+        for value in values { #expect(value.byteCount == value.comparable.count) }
+        let attributes: Attributes = [.account: .text("four"), .port: .number(1), .generic: .data([])]
+        #expect(attributes.byteCount == 12)
+    }
+
     @Test("an attribute's name is four printable letters", arguments: ["acct", "UUID", "a b~"])
     func names(letters: String) throws {
         #expect(try #require(AttributeName(letters)).letters == letters)

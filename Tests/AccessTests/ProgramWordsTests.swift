@@ -41,4 +41,30 @@ import ThumbAccess
         #expect(ProgramWords(path: "/home/eve/thumbturn", claim: "thumbturn").inWords == "/home/eve/thumbturn")
         #expect(ProgramWords(claim: "thumbturn", process: 12).inWords == "a program that hides itself (process 12)")
     }
+
+    @Test("In quotation marks a path or a name can't end its quotation, and a program that hides isn't quoted")
+    func quoted() {
+        #expect(ProgramWords(path: "/home/eve/x’ and ‘y").quoted == "‘/home/eve/x' and 'y’")
+        #expect(ProgramWords(kind: .sandboxed, name: "a’b", path: "/usr/bin/app").quoted == "‘a'b’")
+        #expect(ProgramWords(process: 12).quoted == "a program that hides itself (process 12)")
+    }
+
+    @Test("Its short name is what is proven, else its file's name, and never its claim")
+    func short() {
+        #expect(ProgramWords(name: "vault", path: "/usr/bin/other", claim: "bank").shortName == "vault")
+        #expect(ProgramWords(path: "/usr/bin/other", claim: "bank").shortName == "other")
+        #expect(ProgramWords(claim: "bank").shortName == "")
+    }
+
+    @Test("A file that runs other files is known by its name, whatever version follows it")
+    func interpreters() {
+        for file in ["python", "python3.11", "perl5.36.0", "wine64", "ruby-3.1", "bash", "ld-linux-x86-64.so.2", "qemu-arm"] {
+            #expect(ProgramWords(path: ExactName("/usr/bin/" + file)).isInterpreter, "\(file)")
+        }
+        for file in ["vault", "pythonista", "bash-helper", "3", "notpython3", "sh.txt"] {
+            #expect(!ProgramWords(path: ExactName("/usr/bin/" + file)).isInterpreter, "\(file)")
+        }
+        // The folder says nothing, nor does a program without a path.
+        #expect(!ProgramWords(path: "/usr/lib/python3/vault").isInterpreter && !ProgramWords(name: "python").isInterpreter)
+    }
 }
