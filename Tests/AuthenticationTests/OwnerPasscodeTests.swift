@@ -46,6 +46,10 @@ private final class ScriptedSlot: Passcode {
 private final class ScriptedAccount: AccountPassword {
     let password: SecretBytes
     var always: AccountVerdict?
+    /// What it asks before it judges; without an answer it judges nothing.
+    var question: AccountQuestion?
+    var onAsked: () -> Void = {}
+    var onAnswer: (SecretBytes?) -> Void = { _ in }
     private(set) var asked = 0
 
     init(_ password: String) { self.password = secret(password) }
@@ -55,7 +59,13 @@ private final class ScriptedAccount: AccountPassword {
         _ answer: @escaping (AccountVerdict) -> Void
     ) {
         asked += 1
-        answer(always ?? (password == self.password ? .right : .wrong))
+        onAsked()
+        let verdict = always ?? (password == self.password ? .right : .wrong)
+        guard let question else { return answer(verdict) }
+        asking(question) { [self] typed in
+            onAnswer(typed)
+            answer(typed == nil ? .unavailable : verdict)
+        }
     }
 }
 
@@ -175,6 +185,50 @@ struct OwnerPasscodeTests {
         let owner = OwnerPasscode(slot, account: account)
         #expect(offering(owner, "same", isNew: isNew) == .refused && slot.done == [] && account.asked == 0)
         #expect(offering(OwnerPasscode(ScriptedSlot(nil, .own), account: account), "same") == .refused)
+    }
+
+    @Test("where another passcode was set while the system was asked, what was typed isn't tried on it")
+    func setMeanwhile() {
+        let slot = ScriptedSlot("pass", .account)
+        let account = ScriptedAccount("pass")
+        account.onAsked = { slot.source = .own }
+        #expect(verdict(OwnerPasscode(slot, account: account), "pass") == .failed && slot.done == [] && !slot.wasGiven)
+    }
+
+    @Test("a renewal puts nothing over a passcode of the owner's own")
+    func renewalOfOwn() {
+        let slot = ScriptedSlot("mine", .own)
+        var found: [PasscodeVerdict] = []
+        OwnerPasscode(slot, account: ScriptedAccount("new")).renew(secret("new"), over: secret("mine")) { found.append($0) }
+        #expect(found == [.failed] && slot.done == ["check"] && slot.opens == secret("mine"))
+    }
+
+    @Test("a change that was announced is expected until it is kept, or until the slot turns out to be under the right password")
+    func stillExpected() {
+        let slot = ScriptedSlot("old", .account)
+        slot.wasGiven = true
+        let owner = OwnerPasscode(slot, account: ScriptedAccount("new"))
+        #expect(offering(owner, "", isNew: true) == .expected)
+        // The disk is full, and then it isn't.
+        slot.canWrite = false
+        #expect(offering(owner, "new") == .refused)
+        slot.canWrite = true
+        #expect(offering(owner, "new") == .renewed && slot.opens == secret("new"))
+        // Nothing had changed after all: a later change has to be announced again.
+        #expect(offering(owner, "", isNew: true) == .expected && offering(owner, "new") == .opened)
+        slot.opens = secret("older")
+        #expect(offering(owner, "new") == .refused && slot.opens == secret("older"))
+    }
+
+    @Test("where nobody can be asked, the system's question is answered with nothing, and nothing is opened")
+    func unasked() {
+        let slot = ScriptedSlot("pass", .account)
+        let account = ScriptedAccount("pass")
+        var answers: [SecretBytes?] = []
+        account.question = AccountQuestion(text: "Code: ", isHidden: true)
+        account.onAnswer = { answers.append($0) }
+        #expect(verdict(OwnerPasscode(slot, account: account), "pass") == .failed)
+        #expect(answers == [nil] && slot.done == [])
     }
 }
 

@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
 import ThumbAuthentication
+import ThumbSecrets
 
 /// The part of an evaluation that the passcode and the fallback button play.
 struct PasscodeTests {
@@ -199,5 +200,40 @@ struct PasscodeTests {
         _ = play.begin()
         _ = play.after(.miss)
         #expect(play.after(.fallback).last == .failure(.userFallback))
+    }
+
+    @Test("wrong passcodes are counted up to a million, and go on waiting an hour there")
+    func countedUp() throws {
+        var play = Play(Wanted.passcode, on: .device(.none, .notAvailable, wrong: 999_999))
+        _ = play.begin()
+        #expect(try play.typed() == [.commit(0, 1_000_000), .check])
+        #expect(play.after(.verdict(.wrong)) == [.wait(3600), .update])
+        _ = play.after(.waitIsOver)
+        #expect(try play.typed() == [.commit(0, 1_000_000), .check])
+    }
+
+    @Test(
+        "a password that is to become the passcode has 4 to 256 bytes; another isn't checked and costs nothing",
+        arguments: [(3, false), (4, true), (256, true), (257, false)])
+    func becomingPasscode(count: Int, isTaken: Bool) throws {
+        var terms = Evaluation.Terms(
+            demands: Demands(Wanted.passcode), program: ProgramWords(name: "app"), words: PromptWords(reason: "r"),
+            interactionNotAllowed: false, purpose: .accountPassword)
+        terms.becomesPasscode = true
+        var evaluation = Evaluation(terms, on: .passcodeOnly, passcodeWait: 0)
+        _ = evaluation.begin()
+        let effects = evaluation.handle(.typed(try SecretBytes(copying: [UInt8](repeating: 0x61, count: count))))
+        if isTaken {
+            guard case .commit? = effects.first, case .check? = effects.last, effects.count == 2 else {
+                Issue.record("it isn't checked")
+                return
+            }
+        } else {
+            guard case .update(let content)? = effects.first, effects.count == 1 else {
+                Issue.record("it is checked")
+                return
+            }
+            #expect(content.notice == .passcodeTooShort(least: 4))
+        }
     }
 }

@@ -146,4 +146,57 @@ struct SensorTests {
         #expect(play.matched() == [] && play.after(.miss) == [] && play.after(.sensorFailed) == [])
         #expect(play.after(.retry(.again)) == [] && play.shown?.notice == nil)
     }
+
+    // MARK: Before the prompt is on the screen
+
+    @Test("what the sensor says before the prompt is on the screen counts for nothing")
+    func unseen() {
+        var play = Play(Wanted.owner)
+        #expect(play.begin(isShown: false) == [.show])
+        #expect(play.matched() == [] && play.after(.miss) == [] && play.after(.retry(.again)) == [])
+        #expect(play.after(.sensorFailed) == [] && play.shown?.notice == nil)
+        #expect(play.after(.shown) == [.listen])
+        #expect(play.matched() == [.stopListening, .dismiss(.success), .success([.biometry])])
+    }
+
+    @Test("a prompt that says twice that it is on the screen has the sensor listen once, and nothing is stopped that never began")
+    func shownTwice() {
+        var play = Play(Wanted.biometry)
+        #expect(play.begin() == [.show, .listen])
+        #expect(play.after(.shown) == [])
+        var unseen = Play(Wanted.biometry)
+        _ = unseen.begin(isShown: false)
+        #expect(unseen.after(.cancel) == [.dismiss(.cancelled), .failure(.userCancel)])
+    }
+
+    @Test("a match takes back what was said of the misses before it")
+    func noticeAfterMatch() {
+        var play = Play(Wanted.both)
+        _ = play.begin()
+        _ = play.after(.miss)
+        #expect(play.shown?.notice == .missed(attemptsLeft: 2))
+        #expect(play.matched().last == .update)
+        #expect(play.shown?.notice == nil)
+    }
+
+    @Test("the last miss says that no attempt is left, or that biometry is locked")
+    func noticeAfterLastMiss() {
+        var tired = Play(Wanted.owner)
+        _ = tired.begin()
+        for _ in 1...3 { _ = tired.after(.miss) }
+        #expect(tired.shown?.notice == .missed(attemptsLeft: 0))
+        var locked = Play(Wanted.owner, on: .device(.touchID, misses: 4))
+        _ = locked.begin()
+        _ = locked.after(.miss)
+        #expect(locked.shown?.notice == .biometryLocked)
+    }
+
+    @Test("where a face and the passcode are both demanded, two misses of the face are the end: there is nothing to choose")
+    func faceOfBoth() {
+        var play = Play(Wanted.both, on: .face)
+        _ = play.begin()
+        _ = play.after(.miss)
+        #expect(
+            play.after(.miss) == [.commit(2, 0), .stopListening, .dismiss(.failure), .failure(.authenticationFailed)])
+    }
 }
