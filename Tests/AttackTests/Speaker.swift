@@ -25,7 +25,10 @@ final class Speaker {
         try process.run()
     }
 
-    deinit {
+    deinit { leave() }
+
+    /// Ends it, as a program that has nothing more to do; it may have ended already.
+    func leave() {
         try? hands.fileHandleForWriting.close()
         process.waitUntilExit()
     }

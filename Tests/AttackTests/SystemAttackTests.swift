@@ -151,7 +151,7 @@ struct SystemAttackTests {
             try machine.inside("mv /run/kept /var/lib/thumbturn/\(machine.eve)/keybag")
             // Tried again, though not at every word: her next ones come until the answer is another.
             var mended = broken
-            for _ in 0..<600 where mended == broken {
+            for _ in 0..<1200 where mended == broken {
                 usleep(50_000)
                 mended = try machine.speaker(machine.eve).say("read bank")
             }
@@ -166,14 +166,15 @@ struct SystemAttackTests {
     func idle() async throws {
         let (added, closed, open, again) = try await onThread {
             let machine = try SystemMachine()
-            // Long enough for the first to come.
             try machine.serve(["--idle", "5"])
-            let ada = try machine.speaker(machine.ada)
-            let added = [
-                try ada.say("add bank adas-secret"), try machine.speaker(machine.eve).say("add bank eves-secret"),
-            ]
-            let wereThere = machine.device(of: machine.eve) != nil && machine.device(of: machine.ada) != nil
-            for _ in 0..<600 where machine.device(of: machine.eve) != nil { usleep(50_000) }
+            let (ada, eve) = (try machine.speaker(machine.ada), try machine.speaker(machine.eve))
+            let added = [try ada.say("add bank adas-secret"), try eve.say("add bank eves-secret")]
+            // Hers is used until it was seen.
+            let wereThere = withExtendedLifetime(eve) {
+                machine.device(of: machine.eve) != nil && machine.device(of: machine.ada) != nil
+            }
+            eve.leave()
+            for _ in 0..<1200 where machine.device(of: machine.eve) != nil { usleep(50_000) }
             let (closed, open) = (wereThere && machine.device(of: machine.eve) == nil, machine.device(of: machine.ada) != nil)
             return (added, closed, open, [try ada.say("read bank"), try machine.speaker(machine.eve).say("read bank")])
         }

@@ -94,7 +94,7 @@ struct BrokerTests {
 struct BrokerLimitTests {
     /// Waits for the loop to have looked at what was sent.
     private func settled(_ holds: () -> Bool) async -> Bool {
-        for _ in 0..<500 {
+        for _ in 0..<6000 {
             if holds() { return true }
             await withCheckedContinuation { done in _ = EventLoop.shared.after(0.01) { done.resume() } }
         }

@@ -41,7 +41,7 @@ struct MigrateTests {
                 "--idle", "0",
             ]
             daemon = try Child(accounts.starting(words), environment: [:])
-            for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+            for _ in 0..<6000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
         }
 
         func killSystem() {

@@ -55,7 +55,7 @@ struct SimulateTests {
             kill(child.pid, SIGKILL)
             _ = child.status()
             // It isn't our child to wait for: the folder's end is its own.
-            for _ in 0..<1000 where FileManager.default.fileExists(atPath: folder) { usleep(10_000) }
+            for _ in 0..<6000 where FileManager.default.fileExists(atPath: folder) { usleep(10_000) }
             return (devices.count == 1, !FileManager.default.fileExists(atPath: folder))
         }
         #expect(hadDevice)

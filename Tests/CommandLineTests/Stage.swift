@@ -44,7 +44,7 @@ final class Stage {
                 builtPrograms.appending(path: "thumbturnd").path, "--serve", "--socket", socket, "--state",
                 folder.appending(path: "state").path, "--idle", "0", "--bus", "none",
             ], environment: environment)
-        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        for _ in 0..<6000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
         try #require(FileManager.default.fileExists(atPath: socket), "the daemon doesn't listen")
     }
 

@@ -9,7 +9,7 @@ import thumbturn_test_tpm
 
 @testable import ThumbCustody
 
-@Suite("Guesses at passcodes through the TPM's keeper", .timeLimit(.minutes(3)))
+@Suite("Guesses at passcodes through the TPM's keeper", .timeLimit(.minutes(10)))
 struct KeeperGuessTests {
     /// A user with a guarded secret.
     private struct User {
@@ -158,7 +158,7 @@ struct KeeperGuessTests {
     }
 }
 
-@Suite("Counters through the TPM's keeper", .timeLimit(.minutes(2)))
+@Suite("Counters through the TPM's keeper", .timeLimit(.minutes(10)))
 struct KeeperCounterTests {
     private func name(_ number: UInt8) -> [UInt8] { [number, 0, 0, 0] + [UInt8](repeating: number, count: 12) }
 

@@ -11,7 +11,7 @@ import thumbturn_test_tpm
 
 @testable import ThumbCustody
 
-@Suite("A TPM through its keeper", .timeLimit(.minutes(3)))
+@Suite("A TPM through its keeper", .timeLimit(.minutes(10)))
 struct KeeperTests {
     private let digest = [UInt8](repeating: 0x5A, count: 32)
 
@@ -141,7 +141,7 @@ struct KeeperTests {
     }
 }
 
-@Suite("A device that doesn't keep to the words", .timeLimit(.minutes(2)))
+@Suite("A device that doesn't keep to the words", .timeLimit(.minutes(10)))
 struct KeeperAttackTests {
     @Test("A word before `serve`, a second `serve`, and a word of another's end the connection; nothing is done")
     func words() throws {

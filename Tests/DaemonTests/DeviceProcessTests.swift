@@ -6,7 +6,7 @@ import ThumbLoop
 import thumbturn_test_programs
 
 /// A device of system mode, and this test as its front.
-@Suite("A device's process", .timeLimit(.minutes(2)))
+@Suite("A device's process", .timeLimit(.minutes(10)))
 struct DeviceProcessTests {
     private let home: Home
     private let device: Program

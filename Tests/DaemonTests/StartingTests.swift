@@ -98,16 +98,21 @@ struct StartingTests {
     @Test("when nobody has been there for the time it was given it ends, and takes its socket with it")
     func idle() async throws {
         let home = try Home()
-        let (answer, status, said) = try await onThread {
-            let daemon = try home.serve(idle: 0.3)
-            while !FileManager.default.fileExists(atPath: home.socket) { usleep(10_000) }
-            let client = try home.client()
-            let answer = try client.ask("pid")
-            client.end()
-            let status = daemon.status()
-            return (answer == "pid \(daemon.pid)", status, daemon.said)
+        let (isTheOne, status, said) = try await onThread {
+            for seconds in [0.3, 3, 30] {
+                let daemon = try home.serve(idle: seconds)
+                for _ in 0..<1000 where !FileManager.default.fileExists(atPath: home.socket) { usleep(10_000) }
+                let client = try home.client()
+                let answer = try client.ask("pid")
+                client.end()
+                if answer == "pid \(daemon.pid)" { return (true, daemon.status(), daemon.said) }
+                // On a busy machine it may have ended before its client came, which started another: then it has longer.
+                home.endDaemon()
+                _ = daemon.status()
+            }
+            return (false, 1, "")
         }
-        #expect(answer && status == 0 && said.isEmpty)
+        #expect(isTheOne && status == 0 && said.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: home.socket))
         let log = try String(contentsOf: home.state.appending(path: "daemon.log"), encoding: .utf8)
         #expect(log.contains("ending: nobody was there"))

@@ -1,4 +1,5 @@
 import CThumbLinux
+import Foundation
 import Testing
 import ThumbConversation
 import ThumbInside
@@ -33,6 +34,21 @@ import ThumbSensors
     func machine(of uid: UInt32) -> any MachineWatch { Still() }
 }
 
+/// A clock that stands still until it is turned, and counts how often it was read.
+@OnLoop private final class PaceClock {
+    private var now = 1000.0
+    private(set) var readings = 0
+
+    nonisolated init() {}
+
+    func read() -> Double {
+        readings += 1
+        return now
+    }
+
+    func advance(by seconds: Double) { now += seconds }
+}
+
 @OnLoop private final class Still: MachineWatch {
     var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     var onLid: (_ isClosed: Bool) -> Void = { _ in }
@@ -43,23 +59,25 @@ import ThumbSensors
 
 @Suite("What the front gives a device", .timeLimit(.minutes(5)))
 struct DeviceEntryTests {
-    /// Runs with a device that is connected, and its end of the line.
-    private func with<Value>(_ body: (_ line: Int32, _ served: () -> Int) throws -> Value) throws -> Value {
-        let places = Places()
+    /// Runs with a device that is connected, its end of the line, and a clock that stands still.
+    private func with<Value>(
+        _ body: (_ line: Int32, _ clock: PaceClock, _ served: () -> Int) throws -> Value
+    ) throws -> Value {
+        let (places, clock) = (Places(), PaceClock())
         let entry = EventLoop.shared.sync {
-            let entry = DeviceEntry(1001, places, idleSeconds: 0, log: { _ in }, ended: {})
+            let entry = DeviceEntry(
+                1001, places, idleSeconds: 0, now: { clock.read() }, log: { _ in }, ended: {})
             entry.begin()
             return LoopBox(entry)
         }
         defer { EventLoop.shared.sync { entry.value.end() } }
-        return try body(EventLoop.shared.sync { places.device }) { EventLoop.shared.sync { places.served.count } }
+        return try body(EventLoop.shared.sync { places.device }, clock) { EventLoop.shared.sync { places.served.count } }
     }
 
-    /// The next line for wants that comes, past other words; nil where none does within a moment.
+    /// The line for wants that lies there, past other words; nil where none does. The first one lies there once the device is connected.
     private func nextLine(_ line: Int32) throws -> Int32? {
         while true {
-            var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 300) == 1 else { return nil }
+            guard UnixSocket.isReadable(line) else { return nil }
             guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { return nil }
             if let descriptor {
                 #expect(bytes[4] == UInt8(WordKind.wantsLineGiven.rawValue))
@@ -70,7 +88,7 @@ struct DeviceEntryTests {
 
     @Test("A device that asks for connection after connection gets a few to each server, and no other server pays for it")
     func greedy() throws {
-        try with { line, served in
+        try with { line, clock, served in
             let wants = WantsLine(try #require(try nextLine(line)))
             func given(_ count: Int, _ server: Want.Server) -> Int {
                 (0..<count).count { _ in
@@ -79,11 +97,12 @@ struct DeviceEntryTests {
                     return true
                 }
             }
-            let passcodes = given(200, .passcode)
-            // One more may have become due meanwhile.
-            #expect((FrontLimit.wantsAtOnce...FrontLimit.wantsAtOnce + 3).contains(passcodes))
+            #expect(given(200, .passcode) == FrontLimit.wantsAtOnce)
             #expect(given(1, .reader) == 1 && given(1, .tpm) == 1)
-            #expect(served() == passcodes + 2)
+            #expect(served() == FrontLimit.wantsAtOnce + 2)
+            // One more becomes due after a while, and only one.
+            EventLoop.shared.sync { clock.advance(by: FrontLimit.secondsToNextWant) }
+            #expect(given(2, .passcode) == 1)
         }
     }
 
@@ -110,13 +129,19 @@ struct DeviceEntryTests {
 
     @Test("A device that loses its line for wants gets another one, a few times at once")
     func another() throws {
-        try with { line, _ in
-            var lines = 0
-            while lines < 50, let wants = try nextLine(line) {
-                lines += 1
-                UnixSocket.close(wants)
+        try with { line, clock, _ in
+            /// Loses each line until none comes any more. That it is lost has been noticed once the clock was read.
+            func lost() throws -> Int {
+                var lines = 0
+                while lines < 50, let wants = try nextLine(line) {
+                    lines += 1
+                    let readings = EventLoop.shared.sync { clock.readings }
+                    UnixSocket.close(wants)
+                    for _ in 0..<6000 where EventLoop.shared.sync({ clock.readings }) == readings { usleep(10_000) }
+                }
+                return lines
             }
-            #expect((1 + FrontLimit.linesAtOnce...2 + FrontLimit.linesAtOnce).contains(lines))
+            #expect(try lost() == 1 + FrontLimit.linesAtOnce)
         }
     }
 
@@ -140,7 +165,7 @@ struct DeviceEntryTests {
         var arrived = 0
         while arrived < count {
             var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 10_000) == 1 else { break }
+            guard poll(&wait, 1, 60_000) == 1 else { break }
             guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { break }
             guard bytes[4] == UInt8(WordKind.peerArrived.rawValue), let descriptor else {
                 if let descriptor { UnixSocket.close(descriptor) }

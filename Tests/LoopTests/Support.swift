@@ -48,10 +48,10 @@ final class Notes: Sendable {
 
     var all: [String] { notes.withLock { $0 } }
 
-    /// The notes once there are so many of them, or what there is after five seconds.
+    /// The notes once there are so many of them, or what there is after a minute, which is long enough on any machine.
     func wait(for count: Int) -> [String] {
         condition.withLock { held in
-            let end = ContinuousClock.now + .seconds(5)
+            let end = ContinuousClock.now + .seconds(60)
             while all.count < count, ContinuousClock.now < end { _ = held.wait(atMost: .milliseconds(100)) }
             return all
         }

@@ -115,7 +115,7 @@ import thumbturn_test_fingerprint
 
     /// Waits until it is so.
     func becomes(_ holds: () async throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<500 {
+        for _ in 0..<3000 {
             if try await holds() { return true }
             await withCheckedContinuation { done in _ = EventLoop.shared.after(0.02) { done.resume() } }
         }

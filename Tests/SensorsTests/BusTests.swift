@@ -8,7 +8,7 @@ import thumbturn_test_fingerprint
 import thumbturn_test_programs
 
 extension OnABus {
-    @Suite("The bus", .timeLimit(.minutes(2))) @OnLoop struct BusTests {
+    @Suite("The bus", .timeLimit(.minutes(10))) @OnLoop struct BusTests {
         private static let path = "/org/freedesktop/DBus"
 
         private func ask(_ bus: Bus, _ member: String, _ values: [BusValue] = []) async throws(BusError) -> BusMessage {

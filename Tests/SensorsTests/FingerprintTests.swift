@@ -184,9 +184,8 @@ extension OnABus {
             let rest = 0.5
             reader.fingerprint.restAfterEnrolling = rest
             await reader.enroll(.rightIndex, scan: "ada")
-            let enrolled = EventLoop.now
             let heard = await reader.watching()
-            #expect(EventLoop.now - enrolled >= rest * 0.9)
+            #expect(EventLoop.now - reader.enrolmentEnded >= rest)
             reader.hand.show("SCAN ada")
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
         }

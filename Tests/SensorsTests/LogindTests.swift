@@ -7,7 +7,7 @@ import thumbturn_test_programs
 
 extension OnABus {
     /// logind, as dbusmock plays it.
-    @Suite("logind", .timeLimit(.minutes(2))) @OnLoop struct LogindTests {
+    @Suite("logind", .timeLimit(.minutes(10))) @OnLoop struct LogindTests {
         private enum Told: Equatable, Sendable { case sleep(Bool), lid(Bool), lock(Bool) }
 
         /// Watches from now on; what is told first is what stands.

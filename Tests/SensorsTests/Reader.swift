@@ -18,6 +18,8 @@ import thumbturn_test_fingerprint
     let hand: Hand
     let fingerprint: Fingerprint
     private(set) var log: [String] = []
+    /// When the latest enrolment was told to have ended. The rest after it begins no earlier.
+    private(set) var enrolmentEnded = 0.0
 
     init(
         identifies: Bool = false, owner: UInt32? = nil, templates: String? = nil, weak: Bool = false,
@@ -66,7 +68,10 @@ import thumbturn_test_fingerprint
         _ finger: Finger, _ begun: () -> Void
     ) async -> (failure: EnrollingFailure?, steps: [EnrollingProgress]) {
         let heard = Heard<EnrollingReport>()
-        fingerprint.enroll(finger) { heard.put($0) }
+        fingerprint.enroll(finger) { [self] report in
+            if case .ended = report { enrolmentEnded = EventLoop.now }
+            heard.put(report)
+        }
         var steps: [EnrollingProgress] = []
         while true {
             switch await heard.next() {

@@ -13,7 +13,7 @@ import thumbturn_test_programs
 
 extension OnABus {
     /// The broker's program of this build.
-    @Suite("The program of the reader's broker", .timeLimit(.minutes(3))) @OnLoop struct ReaderProgramTests {
+    @Suite("The program of the reader's broker", .timeLimit(.minutes(10))) @OnLoop struct ReaderProgramTests {
         /// Starts it, and waits until it listens.
         private nonisolated static func started(_ stage: FingerStage, _ socket: String, _ more: [String]) async throws -> Child {
             let words = [

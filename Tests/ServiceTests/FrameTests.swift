@@ -114,10 +114,11 @@ struct FrameTests {
     @Test("who says nothing, or half a hello, is closed when the time for it is over; who said it stays")
     func helloTooLate() throws {
         let stand = try Stand(secondsForHello: 0.2)
+        let hello = Self.hello.frame(call: 1).bytes
         let silent = try stand.connect()
-        let half = try stand.connect()
-        try half.send(raw: Array(Self.hello.frame(call: 1).bytes.prefix(7)))
-        let app = try stand.app()
+        let half = try stand.connect(saying: Array(hello.prefix(7)))
+        let app = try stand.connect(saying: hello)
+        guard case .welcome? = try app.next() else { throw Peer.Surprise() }
         #expect(try silent.isAtEnd())
         #expect(try half.isAtEnd())
         try app.send(.status)

@@ -120,6 +120,21 @@ final class Stand: Sendable {
         return Peer(mine, of: self)
     }
 
+    /// A peer whose first words lie in its socket before the service sees it: no time passes between its coming and them. The loop may be
+    /// busy after that, as with a long call.
+    func connect(saying bytes: [UInt8], thenBusyFor microseconds: UInt32 = 0) throws -> Peer {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        // A listener's connections have this before their first byte.
+        UnixSocket.passCredentials(theirs)
+        let peer = Peer(mine, of: self)
+        try peer.send(raw: bytes)
+        onLoop { graph in
+            graph.service.serve(theirs)
+            if microseconds > 0 { usleep(microseconds) }
+        }
+        return peer
+    }
+
     /// A peer that has said hello as an app.
     func app(label: String? = nil) throws -> Peer {
         let peer = try connect()

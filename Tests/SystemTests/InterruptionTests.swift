@@ -41,7 +41,7 @@ private final class Interruptible: Sendable {
     /// Interrupts it in a call, so many times, each time when it waits there again.
     func interrupt(in call: Int, times: Int) throws {
         for _ in 0..<times {
-            for _ in 0..<5000 where !isWaiting(in: call) { usleep(1000) }
+            for _ in 0..<60_000 where !isWaiting(in: call) { usleep(1000) }
             try #require(isWaiting(in: call), "it doesn't wait")
             try #require(thumb_syscall(Int(SYS_tgkill), Int(getpid()), Int(thread), Int(SIGUSR2), 0) == 0)
             // Its handler has run, so the call has ended.

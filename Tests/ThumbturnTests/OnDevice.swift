@@ -16,7 +16,7 @@ import thumbturn_test_support
 
 /// Waits until something holds; a test that waits in vain fails.
 @MainActor func until(_ what: Comment, _ holds: @MainActor () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while !holds() {
         try #require(ContinuousClock.now < end, what)
         try await Task.sleep(for: .milliseconds(2))

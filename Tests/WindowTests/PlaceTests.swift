@@ -88,17 +88,23 @@ struct PlaceTests {
         "without a terminal, and without a display that is known to be its user's, nobody is asked, at once",
         arguments: [[:], ["DISPLAY": ""], ["THUMBTURN_PROMPT": "window", "DISPLAY": ":65535"], ["THUMBTURN_PROMPT": "terminal"]])
     func nowhere(environment: [String: String]) async throws {
-        let (chosen, answer, seconds) = try await onThread {
+        let (chosen, answers, isAtOnce) = try await onThread {
             let machine = try UserMachine()
             let chosen = try machine.choosePasscode(try machine.app(["THUMBTURN_PROMPT": "window"]))
             let app = try machine.app(environment)
-            app.say("evaluate open")
-            let begin = ContinuousClock.now
-            return (chosen, try app.line(), (ContinuousClock.now - begin) / .seconds(1))
+            var (answers, isAtOnce): ([String?], Bool) = ([], false)
+            // A ticket that nobody came with is void after thirty seconds and no earlier, so one answer that came sooner wasn't that. A
+            // busy machine has a few tries.
+            while !isAtOnce, answers.count < 5 {
+                app.say("evaluate open")
+                let begin = ContinuousClock.now
+                answers.append(try app.line())
+                isAtOnce = ContinuousClock.now - begin < .seconds(PromptLimit.secondsForTicket)
+            }
+            return (chosen, answers, isAtOnce)
         }
         #expect(chosen == "> passcode set")
-        #expect(answer == "> failure notInteractive")
-        // A prompt's ticket would be given up after thirty.
-        #expect(seconds < 25)
+        #expect(answers.allSatisfy { $0 == "> failure notInteractive" })
+        #expect(isAtOnce)
     }
 }

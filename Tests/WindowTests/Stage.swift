@@ -96,7 +96,7 @@ final class Stage {
 
     /// Lets the sensor see somebody, once the window has said that it stands and the sensor listens.
     func see(owner: Bool) {
-        for _ in 0..<3000 {
+        for _ in 0..<6000 {
             let isSeen = onLoop { graph in
                 guard graph.sensor.isListening else { return false }
                 graph.sensor.see(owner: owner)

@@ -9,6 +9,8 @@ import ThumbSensors
     let uid: UInt32
     private let places: any ProcessPlaces
     private let idleSeconds: Double
+    /// The clock of the paces.
+    private let now: () -> Double
     private let log: (String) -> Void
     /// Called once, when this entry is of no more use.
     private let ended: () -> Void
@@ -33,12 +35,13 @@ import ThumbSensors
     private var isOver = false
 
     init(
-        _ uid: UInt32, _ places: any ProcessPlaces, idleSeconds: Double, log: @escaping (String) -> Void,
-        ended: @escaping () -> Void
+        _ uid: UInt32, _ places: any ProcessPlaces, idleSeconds: Double, now: @escaping () -> Double = { EventLoop.now },
+        log: @escaping (String) -> Void, ended: @escaping () -> Void
     ) {
         self.uid = uid
         self.places = places
         self.idleSeconds = idleSeconds
+        self.now = now
         self.log = log
         self.ended = ended
     }
@@ -86,13 +89,13 @@ import ThumbSensors
     /// If the device closed its wants line because an answer took too long, it gets a new one.
     private func wantsEnded() {
         wants = nil
-        guard !isOver, line != nil, linePace.take(at: EventLoop.now) else { return }
+        guard !isOver, line != nil, linePace.take(at: now()) else { return }
         _ = giveWantsLine()
     }
 
     /// Connects to a server and tells it which user it serves, before the device gets the connection.
     private func give(_ server: Want.Server, _ call: UInt32) {
-        guard paces[server, default: Pace(FrontLimit.wantsAtOnce, pause: FrontLimit.secondsToNextWant)].take(at: EventLoop.now)
+        guard paces[server, default: Pace(FrontLimit.wantsAtOnce, pause: FrontLimit.secondsToNextWant)].take(at: now())
         else {
             return deny(call)
         }
