@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-repeat reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -104,6 +104,13 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	$(SWIFT) build --build-tests $(TSAN)
 	$(SWIFT) test --skip-build $(TSAN) --filter '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
+
+# Each suite of Tests/repeat.txt again and again, in processes of its own.
+TIMES ?= 20
+test-repeat: setup ## suites of every room, each test alone, in any order, 20 times in a row (ONLY='Storm Meter' for some, TIMES=5, SEED=7)
+	@scripts/setup-python
+	$(SWIFT) build --build-tests
+	scripts/test-repeat --times $(TIMES) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
