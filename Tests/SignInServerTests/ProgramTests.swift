@@ -57,7 +57,8 @@ struct ProgramTests {
     /// What can't be done, and the status that says so.
     private static let problems: [(String, Int32)] = [
         ("--frobnicate", 64), ("--listen bank.example:80", 64), ("--listen 127.0.0.1", 64), ("--origin http://bank.example", 64),
-        ("--client-rate -1", 64), ("--tls-key x", 64), ("account", 64), ("--listen 0.0.0.0:0 --database /nowhere/at/all.db", 75),
+        ("--client-rate -1", 64), ("--batch 0", 64), ("--batch 257", 64), ("--tls-key x", 64), ("account", 64),
+        ("--listen 0.0.0.0:0 --database /nowhere/at/all.db", 75),
         ("--listen 192.0.2.1:0", 78), ("--listen 0.0.0.0:0", 78), ("--tls-certificate /dev/null --tls-key /dev/null", 78),
         ("account add \u{e4}nna", 65), ("account add anna", 65), ("--database postgresql:///x?host=/nowhere", 75),
     ]
@@ -103,7 +104,7 @@ struct ProgramTests {
         for help in helps { #expect(help.status == 0) }
         let wanted = [
             [
-                "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--tls-certificate", "--tls-key",
+                "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--batch", "--tls-certificate", "--tls-key",
                 "--behind-proxy", "--quiet", "account", "session", "device",
             ],
             ["add", "passwd", "lock", "unlock", "remove", "list"], ["list", "end"], ["list", "revoke"],

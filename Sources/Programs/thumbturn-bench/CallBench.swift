@@ -38,8 +38,8 @@ enum CallBench {
             try read.time { try readSecret(query) }
             try lookup.time { try lookUp(attributes) }
         }
-        report.bench("raw-echo", raw, "us")
-        report.bench("raw-echo-awake", awake, "us")
+        report.bench("raw-echo", raw, "us", peer: PeerCase.echo)
+        report.bench("raw-echo-awake", awake, "us", peer: PeerCase.echoAwake)
         report.bench("frame-echo", frame, "us")
         report.bench("secret-read", read, "us")
         report.bench("lookup", lookup, "us")

@@ -39,7 +39,7 @@ enum FingerBench {
             verdict.add(own)
             secret.add(whole)
         }
-        report.bench("finger-to-fprintd-verdict", verdict, "ms")
+        report.bench("finger-to-fprintd-verdict", verdict, "ms", peer: PeerCase.fprintd)
         report.bench("finger-to-secret", secret, "ms")
         report.ratio("finger-to-secret-beyond-fprintd-ms", secret.median - verdict.median, .atMost(3))
     }

@@ -28,7 +28,7 @@ enum ProgramBench {
             try their.time { try theirs.run(lookUp) }
             try our.time { try ours.run(get) }
         }
-        report.bench("secret-tool-lookup", Samples(of: their, dividedBy: 1000), "ms")
+        report.bench("secret-tool-lookup", Samples(of: their, dividedBy: 1000), "ms", peer: PeerCase.secretTool)
         report.bench("thumbturn-secret-get", Samples(of: our, dividedBy: 1000), "ms")
         report.ratio("secret-get-over-secret-tool", our.median / their.median, .atMost(0.6))
     }

@@ -23,14 +23,20 @@ final class Report {
 
     private var benches: [[String: Any]] = []
     private var ratios: [[String: Any]] = []
+    /// The ratios that fell short of their goals.
+    private(set) var short: [String] = []
 
     static func number(_ value: Double) -> String { String(format: value < 10 ? "%.2f" : "%.1f", value) }
 
-    /// One figure with its spread: a quarter of the values lies below it and a quarter above it.
-    func bench(_ name: String, _ samples: Samples, _ unit: String) {
+    /// One figure with its spread: a quarter of the values lies below it and a quarter above it. A peer's figure says in what case it was
+    /// measured.
+    func bench(_ name: String, _ samples: Samples, _ unit: String, peer: String? = nil) {
         let (low, middle, high) = samples.quartiles
-        print("bench \(name) \(Self.number(middle)) \(unit) (\(Self.number(low))–\(Self.number(high)), n=\(samples.count))")
-        benches.append(["name": name, "value": middle, "unit": unit, "low": low, "high": high, "n": samples.count])
+        let spread = "(\(Self.number(low))–\(Self.number(high)), n=\(samples.count))"
+        print("bench \(name) \(Self.number(middle)) \(unit) \(spread)\(peer.map { ": " + $0 } ?? "")")
+        var figure: [String: Any] = ["name": name, "value": middle, "unit": unit, "low": low, "high": high, "n": samples.count]
+        if let peer { figure["case"] = peer }
+        benches.append(figure)
     }
 
     func bench(_ name: String, _ value: Double, _ unit: String) {
@@ -40,7 +46,9 @@ final class Report {
 
     /// Compares a ratio with its goal, and says in either case whether it is met or falls short.
     func ratio(_ name: String, _ value: Double, _ goal: Goal) {
-        let verdict = goal.isMet(by: value) ? "ok" : "short"
+        // What can't be compared isn't met: a peer that took no time was not measured.
+        let verdict = value.isFinite && goal.isMet(by: value) ? "ok" : "short"
+        if verdict == "short" { short.append(name) }
         print("ratio \(name) \(Self.number(value)) (goal \(goal.text)) \(verdict)")
         ratios.append(["name": name, "value": value, "goal": goal.text, "verdict": verdict])
     }

@@ -41,7 +41,7 @@ enum SSHBench {
             try our.time { try ours.sign() }
             try their.time { try theirs.sign() }
         }
-        report.bench("ssh-agent-signature", their, "us")
+        report.bench("ssh-agent-signature", their, "us", peer: PeerCase.sshAgent)
         report.bench("signature-beside-ssh-agent", our, "us")
         report.bench("signature-over-ssh-agent", our.median / their.median, "x")
     }

@@ -39,9 +39,9 @@ enum SecretServiceBench {
             try ourFirst.time { try store.lookUp(Population.query(accounts[0])) }
             for account in accounts.dropFirst() { try ours.time { try store.lookUp(Population.query(account)) } }
         }
-        report.bench("libsecret-first-lookup-at-\(store.count)", theirFirst, "us")
+        report.bench("libsecret-first-lookup-at-\(store.count)", theirFirst, "us", peer: PeerCase.libsecret)
         report.bench("first-lookup-beside-libsecret-at-\(store.count)", ourFirst, "us")
-        report.bench("libsecret-lookup-at-\(store.count)", theirs, "us")
+        report.bench("libsecret-lookup-at-\(store.count)", theirs, "us", peer: PeerCase.libsecret)
         report.bench("lookup-beside-libsecret-at-\(store.count)", ours, "us")
         report.ratio("libsecret-lookup-over-ours-at-\(store.count)", theirs.median / ours.median, .atLeast(goal))
     }
@@ -55,7 +55,7 @@ enum SecretServiceBench {
             theirs.add(try peer.add(account))
             try ours.time { try store.add(account) }
         }
-        report.bench("libsecret-add-at-\(store.count)", Samples(of: theirs, dividedBy: 1000), "ms")
+        report.bench("libsecret-add-at-\(store.count)", Samples(of: theirs, dividedBy: 1000), "ms", peer: PeerCase.libsecretAdd)
         report.bench("add-at-\(store.count)", Samples(of: ours, dividedBy: 1000), "ms")
         let (name, value) = ("libsecret-add-over-ours-at-\(store.count)", theirs.median / ours.median)
         if let goal { report.ratio(name, value, .atLeast(goal)) } else { report.bench(name, value, "x") }

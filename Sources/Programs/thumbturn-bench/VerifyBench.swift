@@ -40,7 +40,7 @@ enum VerifyBench {
                 })
             try parsing.add(1_000_000 / aSecond(for: 1) { _ = try VerifyingKey(PublicKey(spki: spki)) })
         }
-        report.bench("openssl-speed-verifications", theirs, "a second")
+        report.bench("openssl-speed-verifications", theirs, "a second", peer: PeerCase.opensslSpeed)
         report.bench("verifications", ours, "a second")
         report.bench("sign-in-claims-proved", whole, "a second")
         report.bench("verifying-key-parsing", parsing, "us")

@@ -15,6 +15,7 @@ struct Arguments {
         let origin: Origin?
         let isSignUpOpen: Bool
         let clientRate: Int
+        let batch: Int
         let isBehindProxy: Bool
         /// The files of the chain and of its key.
         let certificate: (chain: String, key: String)?
@@ -49,6 +50,7 @@ extension Arguments.Serving {
         self.origin = origin ?? nil
         isSignUpOpen = given.has(Line.signUp)
         clientRate = given.number(Line.clientRate) ?? Line.usualRate
+        batch = given.number(Line.batch) ?? SignInLimit.batch
         isBehindProxy = given.has(Line.behindProxy)
         isQuiet = given.has(Line.quiet)
     }

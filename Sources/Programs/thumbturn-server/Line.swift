@@ -1,4 +1,5 @@
 import ThumbCommands
+import ThumbSignIn
 
 /// What a command line can ask for.
 enum Line {
@@ -12,7 +13,7 @@ enum Line {
                     + "whether or not a server runs on it.",
                 "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
             ],
-            options: [listen, origin, signUp, clientRate, chain, key, behindProxy, quiet],
+            options: [listen, origin, signUp, clientRate, batch, chain, key, behindProxy, quiet],
             examples: [
                 Example(
                     "Make an account and serve on this machine", "thumbturn-server account add anna", "thumbturn-server"),
@@ -56,6 +57,10 @@ enum Line {
         "client-rate",
         "requests per second for each client, with bursts of twice as many; \(usualRate) by default, 0 for no limit",
         .number("NUMBER", 0...1_000_000))
+    static let batch = Option(
+        "batch",
+        "how many operations may share a commit, \(SignInLimit.batch) by default; 1 commits each by itself, which is slower",
+        .number("NUMBER", 1...SignInLimit.batch))
     static let chain = Option("tls-certificate", "the chain of certificates for TLS, in PEM", .file("FILE"))
     static let key = Option("tls-key", "the certificate's key, in PEM", .file("FILE"))
     static let behindProxy = Option("behind-proxy", "trust X-Forwarded-For; use it only if nobody but a proxy can connect")

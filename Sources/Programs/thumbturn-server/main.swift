@@ -32,6 +32,7 @@ func serve(_ serving: Arguments.Serving, on database: String?) throws {
     settings.origin = serving.origin
     settings.isSignUpOpen = serving.isSignUpOpen
     settings.clientRate = serving.clientRate
+    settings.batch = serving.batch
     settings.isBehindProxy = serving.isBehindProxy
     settings.logsRequests = !serving.isQuiet
     if let files = serving.certificate {

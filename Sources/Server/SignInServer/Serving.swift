@@ -17,7 +17,9 @@ final class Serving: Sendable {
             origin: origin, isSignUpOpen: settings.isSignUpOpen,
             cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory), metrics: metrics, now: now)
         let complaints = Complaints()
-        writer = Writer(ledger, now: now, tally: metrics.writer) { failure in complaints.tell(failure, at: now()) }
+        writer = Writer(ledger, now: now, batch: settings.batch, tally: metrics.writer) { failure in
+            complaints.tell(failure, at: now())
+        }
         rate = Rate(perSecond: settings.clientRate)
         isBehindProxy = settings.isBehindProxy
     }

@@ -10,6 +10,8 @@ public struct ServerSettings: Sendable {
     public var isSignUpOpen = false
     /// How many requests a client may make in a second, and twice as many at once; 0 sets no limit.
     public var clientRate = 100
+    /// How many operations may share a transaction and its commit. 1 commits each by itself; more than the limit isn't more.
+    public var batch = SignInLimit.batch
     /// Whether its connections come from a proxy, which names its client in X-Forwarded-For.
     public var isBehindProxy = false
     /// TLS's chain and key, in PEM; nil for plain HTTP.

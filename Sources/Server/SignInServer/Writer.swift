@@ -9,6 +9,8 @@ final class Writer: @unchecked Sendable {
 
     private let ledger: any Ledger
     private let now: @Sendable () -> Moment
+    /// How many deeds may share a commit.
+    private let most: Int
     private let tally: WriterTally
     private let complain: @Sendable (LedgerFailure) -> Void
     private let condition = Condition()
@@ -20,11 +22,12 @@ final class Writer: @unchecked Sendable {
     private var thread: NamedThread?
 
     init(
-        _ ledger: any Ledger, now: @escaping @Sendable () -> Moment, tally: WriterTally,
+        _ ledger: any Ledger, now: @escaping @Sendable () -> Moment, batch: Int = SignInLimit.batch, tally: WriterTally,
         complain: @escaping @Sendable (LedgerFailure) -> Void
     ) {
         self.ledger = ledger
         self.now = now
+        most = min(max(1, batch), SignInLimit.batch)
         self.tally = tally
         self.complain = complain
         thread = NamedThread("ledger") { [self] in run() }
@@ -63,12 +66,12 @@ final class Writer: @unchecked Sendable {
             }
             Uptime.wait(until: next)
             let batch: [(deed: Deed, heard: Heard)] = condition.withLock { _ in
-                guard waiting.count > SignInLimit.batch else {
+                guard waiting.count > most else {
                     defer { waiting = [] }
                     return waiting
                 }
-                defer { waiting.removeFirst(SignInLimit.batch) }
-                return Array(waiting.prefix(SignInLimit.batch))
+                defer { waiting.removeFirst(most) }
+                return Array(waiting.prefix(most))
             }
             if batch.isEmpty { return }
             // A commit costs as much processor time as two verifications. A single request doesn't have to wait.
