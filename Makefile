@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-repeat reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -105,6 +105,15 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	$(SWIFT) test --skip-build $(TSAN) --filter '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
+# Left out beside those: tests that weigh a process's memory, of which the address sanitizer takes several times as much.
+WITHOUT_ADDRESS := ^AttackTests\.CrowdAttackTests ^CommandLineTests\.BackupFileTests/memory
+
+# scripts/test-sanitized says which options each has, and why.
+test-asan: setup ## the tests under the address and the undefined behaviour sanitizer, each in a build of its own
+	@scripts/setup-python
+	SWIFT="$(SWIFT)" scripts/test-sanitized address $(addprefix --skip ,$(WITHOUT_SANITIZER) $(WITHOUT_ADDRESS))
+	SWIFT="$(SWIFT)" scripts/test-sanitized undefined --skip NeighbourTests
+
 # Each suite of Tests/repeat.txt again and again, in processes of its own.
 TIMES ?= 20
 test-repeat: setup ## suites of every room, each test alone, in any order, 20 times in a row (ONLY='Storm Meter' for some, TIMES=5, SEED=7)
@@ -183,4 +192,4 @@ lint-packages: ## have lintian judge the packages that `make deb` made, weigh wh
 	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-shared .build-tsan .build-room
+	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room
