@@ -252,7 +252,7 @@ let package = Package(
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
 
         tests("System", ["ThumbSystem", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
-        tests("Secrets", ["ThumbSecrets"]),
+        tests("Secrets", ["ThumbSecrets", "thumbturn-test-programs"]),
         tests(
             "Crypto",
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
@@ -291,7 +291,8 @@ let package = Package(
                 "LocalAuthentication", "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
             ]),
-        tests("Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets"], exclude: ["Corpus"]),
+        tests(
+            "Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"], exclude: ["Corpus"]),
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(

@@ -132,7 +132,7 @@ import thumbturn_test_programs
     @Test("Whatever stands in a program's tables, it is read or refused")
     func damaged() throws {
         let program = Array(try read().prefix(64 << 10))
-        var random = SystemRandomNumberGenerator()
+        var random = Dice(for: "damaged programs")
         var refused = 0
         for _ in 0..<2000 {
             var damaged = program

@@ -1,23 +1,8 @@
 import Testing
 import ThumbSecrets
+import thumbturn_test_programs
 
 @testable import ThumbConversation
-
-/// Random numbers that are the same in every run, so that what was found once is found again.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    // SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
 
 @Suite("Frames nobody meant")
 struct FuzzTests {
@@ -51,7 +36,7 @@ struct FuzzTests {
 
     @Test("no reader traps on random bytes, nor on real frames with some bytes changed", arguments: 0..<8)
     func random(part: Int) throws {
-        var random = Seeded(UInt64(part))
+        var random = Dice(for: "frames nobody meant, part \(part)", usually: UInt64(part))
         for round in 0..<25_000 {
             var body: [UInt8]
             if round % 4 == 0 {
@@ -64,7 +49,7 @@ struct FuzzTests {
         }
     }
 
-    private func mutate(_ body: inout [UInt8], _ random: inout Seeded) {
+    private func mutate(_ body: inout [UInt8], _ random: inout Dice) {
         let place = Int.random(in: 0..<body.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
         case 0: body[place] = UInt8.random(in: 0...255, using: &random)

@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
 import ThumbSecrets
+import thumbturn_test_programs
 
 @testable import ThumbConversation
 
@@ -73,7 +74,7 @@ struct HelperWordsTests {
 
     @Test("neither reader traps on frames with some bytes changed")
     func random() throws {
-        var random = Seeded(7)
+        var random = Dice(for: "frames of helpers", usually: 7)
         let seeds = Self.requests.map(\.body) + Self.answers.map(\.body)
         for _ in 0..<25_000 {
             var body = seeds.randomElement(using: &random)!

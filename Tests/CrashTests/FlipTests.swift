@@ -85,7 +85,7 @@ import thumbturn_test_store
     func items() throws {
         let file = try #require(start["items.db"])
         let scratch = try Scratch()
-        var dice = Dice(7)
+        var dice = Dice(for: "wrong bits in the items", usually: 7)
         let flips = isWhole ? 10_000 : 1000
         var (complaints, refused, many): ([String], Int, Int) = ([], 0, 0)
         for _ in 0..<flips {
@@ -147,7 +147,7 @@ import thumbturn_test_store
             return try scratch.files
         }()
         let log = try #require(files["items.db-wal"])
-        var dice = Dice(11)
+        var dice = Dice(for: "wrong bits in the log", usually: 11)
         let flips = isWhole ? 1000 : 100
         var complaints: [String] = []
         for _ in 0..<flips {

@@ -159,7 +159,7 @@ import thumbturn_test_programs
         let count = 200
         let outcome = try await onThread {
             let scratch = try Scratch()
-            var dice = Dice(UInt64(getpid()))
+            var dice = Dice(for: "the daemon's kills")
             var programs = (0..<Self.programs).map { Program(number: $0) }
             var outcome = Outcome()
             for number in 1...count {

@@ -61,7 +61,7 @@ import thumbturn_test_store
         let disk = Disk()
         disk.isRecording = true
         try { _ = try scratch.open(on: disk) }()
-        var (wreck, dice) = (Wreck(start), Dice(5))
+        var (wreck, dice) = (Wreck(start), Dice(for: "crashes of a migration", usually: 5))
         var (tried, complaints): (Int, [String]) = (0, [])
         for (index, event) in disk.events.enumerated() {
             wreck.take(event)

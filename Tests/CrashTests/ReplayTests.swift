@@ -49,7 +49,7 @@ import thumbturn_test_store
         let deeds = Self.runs.flatMap { $0 }
         let scratch = try Scratch()
         var wreck = Wreck(recording.start)
-        var dice = Dice(42)
+        var dice = Dice(for: "what a crash leaves", usually: 42)
         var (tried, complaints): (Int, [String]) = (0, [])
         let first = Contents().after(.add("first", .init(0)))
         var expected = [first]

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import thumbturn_test_daemon
+import thumbturn_test_programs
 
 /// Want of memory, of disk and of descriptors is said as what it is, and costs nobody anything.
 @Suite(.timeLimit(.minutes(60))) struct WantTests {
@@ -10,9 +11,7 @@ import thumbturn_test_daemon
         "eight users lose nothing, and nothing of theirs is called damaged, while memory, disk and descriptors run out at random")
     func random() async {
         // The same each time in the sample, so that it never depends on luck; another each time in the whole.
-        let given = ProcessInfo.processInfo.environment["THUMBTURN_SEED"].flatMap { UInt64($0) }
-        let (seed, acts) = (given ?? (isWhole ? UInt64.random(in: 0...999_999) : 1), Self.acts)
-        print("want: seed \(seed); the same again with THUMBTURN_SEED=\(seed)")
+        let (seed, acts) = (Seed.chosen(for: "want", usually: isWhole ? nil : 1), Self.acts)
         let report = NSTemporaryDirectory() + "want-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: report) }
         let result = await #expect(processExitsWith: .success) {

@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbKeychain
 import ThumbSecrets
+import thumbturn_test_programs
 import thumbturn_test_tpm
 
 @testable import ThumbCustody
@@ -15,7 +16,8 @@ struct TPMLoadTests {
         var keys: [MadeKey] = []
         for _ in 0..<1000 { keys.append(try await chip.make()) }
         #expect(Set(keys.map(\.publicKey)).count == 1000)
-        for (number, key) in keys.shuffled().enumerated() {
+        var dice = Dice(for: "keys in a small TPM")
+        for (number, key) in keys.shuffled(using: &dice).enumerated() {
             let digest = try HashFunction.sha256.hash([UInt8(number & 0xFF), UInt8(number >> 8)])
             let signature = try await chip.sign(digest, with: key)
             #expect(try PublicKey(external: key.publicKey, .elliptic).isSignature(signature, of: digest, .ecdsa))

@@ -86,7 +86,7 @@ import thumbturn_test_programs
         let count = isWhole ? 55 : 8
         let outcome = try await onThread {
             let database = try Database(kind)
-            var dice = Dice(UInt64(getpid()))
+            var dice = Dice(for: "the server's kills, \(kind)")
             var owners = (0..<Self.owners).map { BusyOwner($0) }
             var outcome = Outcome()
             for _ in 0..<count { try Self.round(database, &owners, &dice, &outcome) }

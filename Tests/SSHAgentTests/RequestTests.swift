@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @testable import ThumbSSHAgent
 
@@ -87,7 +88,7 @@ struct RequestTests {
 
     @Test("No reader traps on random bytes, nor on real requests with some bytes changed", arguments: 0..<4)
     func random(part: Int) {
-        var random = Seeded(UInt64(part))
+        var random = Dice(for: "requests to the SSH agent, part \(part)", usually: UInt64(part))
         let seeds = [
             [11], Wire.sign(Wire.signIn()), Wire.sign(Wire.message()), Wire.binding(), Wire.signIn(host: Wire.host(1)),
             Wire.message(), Wire.host(1), Wire.hostSignature,
@@ -126,21 +127,5 @@ struct RequestTests {
             let start = digits.index(digits.startIndex, offsetBy: place)
             return try #require(UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16))
         }
-    }
-}
-
-/// Random numbers that are the same in every run.
-private struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    // SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @testable import ThumbSecrets
 
@@ -159,10 +160,11 @@ import Testing
     func hammer() throws {
         let arena = SecretArena(limit: 8 << 20)
         let failures = Locked(0)
+        let seed = Seed.chosen(for: "threads in an arena")
         let threads = (0..<4).map { number in
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                var generator = SystemRandomNumberGenerator()
+                var generator = Dice(seed &+ UInt64(number))
                 var kept: [(SecretBytes, UInt8)] = []
                 for round in 0..<5_000 {
                     let mark = UInt8(truncatingIfNeeded: number * 61 + round)

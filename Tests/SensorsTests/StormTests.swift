@@ -20,7 +20,7 @@ extension OnABus {
         func storm() async throws {
             let reader = try await Reader()
             #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
-            var dice = Dice(4)
+            var dice = Dice(for: "a storm at fprintd", usually: 4)
             var (matches, misses, cancelled, killed, others) = (0, 0, 0, 0, 0)
             let wanted = Heard<Void>()
             for number in 0..<200 {

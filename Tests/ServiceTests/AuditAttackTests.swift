@@ -285,7 +285,7 @@ import thumbturn_test_wire
         let stand = try Stand(passcode: nil)
         fill(stand, WireLimit.auditRecordsVerified * 20)
         let victim = try stand.app()
-        let peers = try (0..<100).map { _ in try stand.app(label: "org.hostile\(Int.random(in: 0...9))") }
+        let peers = try (0..<100).map { number in try stand.app(label: "org.hostile\(number % 10)") }
         let before = stand.onLoop { $0.device.audit.pieces }
         // All of it is there when the loop looks for the first time.
         let gate = DispatchSemaphore(value: 0)

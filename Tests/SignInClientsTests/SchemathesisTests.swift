@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// schemathesis asks the real server whatever its description allows and forbids, and judges each answer by that description.
 @Suite("The server's description")
@@ -7,11 +8,12 @@ struct SchemathesisTests {
     /// - Parameter description: A file in place of what the server serves.
     private func judge(_ server: Server, _ arguments: [String], description: URL? = nil) async throws -> Outcome {
         let folder = checkout.appending(path: "Tests/SignInClientsTests")
+        let seed = Seed.chosen(for: "schemathesis", usually: 1)
         let place = description.map { ["run", $0.path, "--url", server.origin] } ?? ["run", server.origin + "/openapi.yaml"]
         return try await run(
             try pythonProgram("schemathesis"),
             ["--no-color", "--config-file", folder.appending(path: "schemathesis.toml").path] + place
-                + ["--checks", "all", "--seed", "1", "--generation-database", "none"] + arguments,
+                + ["--checks", "all", "--seed", "\(seed)", "--generation-database", "none"] + arguments,
             environment: [
                 "SCHEMATHESIS_HOOKS": folder.appending(path: "schemathesis_hooks.py").path, "PYTHONDONTWRITEBYTECODE": "1",
                 "THUMBTURN_ORIGIN": server.origin, "THUMBTURN_ACCOUNT": Server.account, "THUMBTURN_PASSWORD": Server.password,
