@@ -14,7 +14,8 @@ enum Vectors {
         for line in try String(decoding: data("numbers"), as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
             let words = line.split(separator: " ", maxSplits: 1)
             try #require(words.count == 2 && numbers[String(words[1])] == nil, "\(line)")
-            numbers[String(words[1])] = try #require(Int(words[0]))
+            let number: Int = try #require(Int(words[0]), "\(line)")
+            numbers[String(words[1])] = number
         }
         return numbers
     }
