@@ -24,6 +24,22 @@ import thumbturn_test_tpm
         let held = HeldKey(kind: kind, material: key.material, publicKey: key.publicKey)
         return await withCheckedContinuation { done in custodian.use(held, operation) { done.resume(returning: $0) } }
     }
+
+    /// The same many times at once; the answers in the order in which they came.
+    func useMany(
+        _ key: MadeKey, _ kind: KeyKind, _ operation: KeyOperation, times: Int
+    ) async -> [Result<SecretBytes, KeychainFailure>] {
+        let held = HeldKey(kind: kind, material: key.material, publicKey: key.publicKey)
+        var answers: [Result<SecretBytes, KeychainFailure>] = []
+        return await withCheckedContinuation { done in
+            for _ in 0..<times {
+                custodian.use(held, operation) {
+                    answers.append($0)
+                    if answers.count == times { done.resume(returning: answers) }
+                }
+            }
+        }
+    }
 }
 
 @Suite("Keys in software")
@@ -95,6 +111,39 @@ struct SoftwareCustodianTests {
         let answer = await shelf.use(mixed, kind, .sign(digest: [UInt8](repeating: 0, count: 32), .ecdsa))
         #expect(throws: KeychainFailure.parameter) { try answer.get() }
         #expect(await shelf.complaints == [])
+    }
+
+    @Test("A signature that was calculated wrongly isn't returned")
+    func faultySignature() throws {
+        let digest = try HashFunction.sha256.hash([1])
+        for (kind, scheme) in [(KeyKind.elliptic(.p384), SignatureScheme.ecdsa), (.rsa(bits: 1024), .rsaPSS(.sha256))] {
+            let key = try PrivateKey.generate(kind)
+            let right = try key.signature(digest: digest, scheme)
+            #expect(try SoftwareCustodian.verified(right, of: digest, scheme, by: key.publicKey) == right)
+            for place in [right.count / 2, right.count - 1] {
+                var wrong = right
+                wrong[place] ^= 1
+                #expect(throws: KeychainFailure.internalFailure) {
+                    try SoftwareCustodian.verified(wrong, of: digest, scheme, by: key.publicKey)
+                }
+            }
+        }
+    }
+
+    @Test("When as many RSA calls wait as may, one more is refused, and each that was taken is answered")
+    func limit() async throws {
+        let shelf = await Shelf()
+        let kind = KeyKind.rsa(bits: 2048)
+        let key = try await shelf.make(kind)
+        let digest = try HashFunction.sha256.hash([1])
+        // All in one turn of the loop, so that no answer is taken in between.
+        let calls = 5 * SoftwareCustodian.limit
+        let answers = await shelf.useMany(key, kind, .sign(digest: digest, .rsaPKCS1(.sha256)), times: calls)
+        let refused = answers.count { if case .failure(.internalFailure) = $0 { true } else { false } }
+        let signed = answers.count { if case .success = $0 { true } else { false } }
+        #expect(answers.count == calls && refused + signed == calls)
+        #expect(signed >= SoftwareCustodian.limit && refused > 0)
+        #expect(await shelf.complaints == Array(repeating: "too many calls wait for RSA", count: refused))
     }
 
     @Test("An RSA key being made doesn't hold up the use of others")

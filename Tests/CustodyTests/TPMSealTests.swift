@@ -32,6 +32,12 @@ struct TPMSealTests {
             #expect(try chip.unseal(sealed, random(), isGuarded: isGuarded) == nil)
             #expect(try chip.unseal(sealed, own, isGuarded: isGuarded) == secret)
             #expect(throws: TPMError.self) { try chip.unseal(sealed, own, isGuarded: !isGuarded) }
+            // An authorization of another length isn't tried at all.
+            for length in [31, 33] {
+                let error = #expect(throws: TPMError.self) { try chip.unseal(sealed, random(length), isGuarded: isGuarded) }
+                #expect(error?.code == .damaged && error?.number == 0)
+                #expect(throws: TPMError.self) { try chip.seal(secret, random(length), isGuarded: isGuarded) }
+            }
         }
         for count in [0, TPMLink.mostSealed + 1] {
             #expect(throws: TPMError.self) { try chip.seal(random(count), random(), isGuarded: isGuarded) }

@@ -76,12 +76,17 @@ extension SoftwareCustodian: @OnLoop KeyCustodian {
         }
     }
 
-    /// A signature is verified before it is handed out. A wrongly computed one could reveal the key to its reader.
     private nonisolated static func signature(
         _ key: PrivateKey, _ digest: [UInt8], _ scheme: SignatureScheme
     ) throws -> [UInt8] {
-        let signature = try key.signature(digest: digest, scheme)
-        guard try key.publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
+        try verified(key.signature(digest: digest, scheme), of: digest, scheme, by: key.publicKey)
+    }
+
+    /// A signature is verified before it is handed out. A wrongly computed one could reveal the key to its reader.
+    nonisolated static func verified(
+        _ signature: [UInt8], of digest: [UInt8], _ scheme: SignatureScheme, by publicKey: PublicKey
+    ) throws -> [UInt8] {
+        guard try publicKey.isSignature(signature, of: digest, scheme) else { throw KeychainFailure.internalFailure }
         return signature
     }
 }
