@@ -116,6 +116,17 @@ extension OnDevice {
             }
         }
 
+        @Test("a detached key whose fingers have changed isn't alive again because it is put into the keychain")
+        func keptDead() async throws {
+            try await withDevice { device in
+                let record = try enclaveKey([.privateKeyUsage, .biometryCurrentSet])
+                let sealed = try #require(record.detached)
+                device.enroll("stranger")
+                let kept = try client.keepKey(detached: sealed, [.label: .text("late")])
+                #expect(throws: KeychainFailure.damaged) { try isSigned(kept) }
+            }
+        }
+
         @Test("a program can't say itself who holds a key, nor change what a key is")
         func forged() async throws {
             try await withDevice { _ in

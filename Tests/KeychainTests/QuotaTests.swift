@@ -55,6 +55,26 @@ struct QuotaTests {
         _ = try keychain.add(try item("c", bytes: 1_000), authority)
     }
 
+    @Test("a change by which items grow beyond the quota is refused and changes nothing; one that fits is taken")
+    func updates() throws {
+        let keychain = keychain(StoreQuota(items: 10, bytes: 20_000))
+        _ = try keychain.add(try item("a", bytes: 15_000), authority)
+        let query = Query(itemClass: .genericPassword, attributes: [.account: .text("a")])
+        func change(_ bytes: Int) throws -> ItemChange {
+            ItemChange(secret: try SecretBytes(copying: [UInt8](repeating: 1, count: bytes)))
+        }
+        #expect(throws: KeychainFailure.quotaReached) { _ = try keychain.update(query, try change(19_990), authority) }
+        let label = String(repeating: "x", count: 5_000)
+        #expect(throws: KeychainFailure.quotaReached) {
+            _ = try keychain.update(query, ItemChange(attributes: [.label: .text(label)]), authority)
+        }
+        #expect(store.items.first?.secret?.count == 15_000)
+        for bytes in [19_000, 10] {
+            _ = try keychain.update(query, try change(bytes), authority)
+            #expect(store.items.first?.secret?.count == bytes)
+        }
+    }
+
     @Test("the limits themselves: so many and no more, and who is near is told")
     func limits() {
         let quota = StoreQuota(items: 100, bytes: 100_000)

@@ -1,0 +1,151 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbKeychain
+import ThumbSecrets
+
+/// The rules over a list, where a test says what the sensor knows.
+@Suite("What a rule demands of the fingers of before, and how far a query reaches")
+struct RuleTests {
+    private let store = ListStore()
+    private let audit = ListAudit()
+    private let keychain: Keychain
+    private let old = Enrolment.known([1]), new = Enrolment.known([2])
+
+    init() { keychain = Keychain(store: store, audit: audit, consents: Consents(tables: ListTables()) { 100 }) { 100 } }
+
+    private func authority(_ enrolment: Enrolment, given: Set<Factor> = []) -> Authority {
+        Authority(
+            caller: Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app"]), given: given, enrolment: enrolment,
+            device: DeviceState(
+                kind: .touchID, condition: .ready, passcodeIsSet: true, passcodeWasGiven: true, attempts: Attempts()),
+            isLocked: false)
+    }
+
+    @discardableResult
+    private func add(
+        _ constraints: Constraints = [], _ attributes: Attributes = [:], under enrolment: Enrolment? = nil
+    ) throws -> FoundItem {
+        try keychain.add(
+            NewItem(
+                itemClass: .genericPassword, attributes: [.account: .text("a")].merging(attributes) { $1 },
+                rule: try AccessRule(.whenUnlocked, constraints), secret: try SecretBytes(copying: [7])),
+            authority(enrolment ?? old))
+    }
+
+    private let query = Query(itemClass: .genericPassword, shape: .data)
+
+    /// What a reading comes to: released, or what has to be shown first.
+    private enum Reading: Equatable {
+        case released
+        case ask([Set<Factor>])
+    }
+
+    private func read(_ authority: Authority) throws -> Reading {
+        switch try keychain.find(query, authority) {
+        case .done: .released
+        case .ask(_, let demands): .ask(demands.alternatives)
+        }
+    }
+
+    @Test(
+        "where nobody is enrolled, or the reader can't be read, nothing is released and nothing is concluded",
+        arguments: [
+            Enrolment.empty, .unknown,
+        ])
+    func unknownFingers(_ enrolment: Enrolment) throws {
+        try add(.biometryCurrentSet)
+        #expect(throws: KeychainFailure.authenticationFailed) { try read(authority(enrolment, given: [.biometry, .passcode])) }
+        #expect(store.items.first?.item.isDead == false)
+        #expect(try read(authority(old, given: [.biometry])) == .released)
+        #expect(throws: KeychainFailure.authenticationFailed) { try add(.biometryCurrentSet, under: enrolment) }
+    }
+
+    @Test("other fingers than those of before kill what they alone opened, which is noted once, whatever was shown")
+    func otherFingers() throws {
+        try add(.biometryCurrentSet)
+        for _ in 0..<2 {
+            #expect(throws: KeychainFailure.itemNotFound) { try read(authority(new, given: [.biometry, .passcode])) }
+        }
+        #expect(store.items.first?.item.isDead == true)
+        #expect(audit.notes.count { $0.event == .died } == 1)
+        #expect(throws: KeychainFailure.itemNotFound) { try read(authority(old, given: [.biometry])) }
+    }
+
+    @Test("what a passcode opens too stays, for the passcode alone, until the fingers of before are back")
+    func passcodeLeft() throws {
+        try add([.biometryCurrentSet, .or, .devicePasscode])
+        #expect(try read(authority(old)) == .ask([[.biometry], [.passcode]]))
+        for enrolment in [new, .empty, .unknown] {
+            #expect(try read(authority(enrolment, given: [.biometry])) == .ask([[.passcode]]))
+            #expect(try read(authority(enrolment, given: [.passcode])) == .released)
+        }
+        #expect(try read(authority(old, given: [.biometry])) == .released)
+    }
+
+    @Test("a changed rule binds the fingers of the moment, and a rule that needs none lets go of them")
+    func changedRule() throws {
+        try add([.biometryCurrentSet, .or, .devicePasscode])
+        let rule = try #require(store.items.first).item.rule
+        let allowed = authority(new, given: [.passcode])
+        _ = try keychain.update(query, ItemChange(rule: rule, secret: try SecretBytes(copying: [8])), allowed)
+        #expect(store.items.first?.item.enrolment == [2])
+        _ = try keychain.update(query, ItemChange(rule: AccessRule(.always)), allowed)
+        #expect(store.items.first?.item.enrolment == nil)
+    }
+
+    @Test(
+        "what asks the owner isn't synchronized, neither from the start nor by a change",
+        arguments: [
+            AttributeValue.flag(true), .number(1),
+        ])
+    func synchronized(_ value: AttributeValue) throws {
+        #expect(throws: KeychainFailure.parameter) { try add(.userPresence, [.synchronizable: value]) }
+        try add(.userPresence)
+        let allowed = authority(old, given: [.passcode])
+        #expect(throws: KeychainFailure.parameter) {
+            _ = try keychain.update(query, ItemChange(attributes: [.synchronizable: value]), allowed)
+        }
+        #expect(store.items.first?.item.attributes[.synchronizable]?.comparable != AttributeValue.number(1).comparable)
+    }
+
+    @Test("a persistent reference is for its own class, and nothing is named beside it")
+    func references() throws {
+        let reference = try add().persistentRef
+        func find(_ itemClass: ItemClass?, _ attributes: Attributes = [:]) throws -> Int? {
+            let query = Query(itemClass: itemClass, attributes: attributes, persistentRef: reference)
+            guard case .done(let found) = try keychain.find(query, authority(old)) else { return nil }
+            return found.count
+        }
+        #expect(try find(nil) == 1 && find(.genericPassword) == 1)
+        #expect(throws: KeychainFailure.itemNotFound) { try find(.internetPassword) }
+        #expect(throws: KeychainFailure.parameter) { try find(.genericPassword, [.account: .text("a")]) }
+    }
+
+    @Test("a call looks at 16 MiB of attributes and no more, but removes as many items as there are")
+    func gathered() throws {
+        let wide = String(repeating: "x", count: QueryLimit.attributeBytes)
+        let attributes: Attributes = [
+            .label: .text(wide), .comment: .text(wide), .description: .text(wide), .generic: .text(wide),
+        ]
+        let fitting = QueryLimit.gatheredBytes / attributes.byteCount
+        let rule = AccessRule(.always)
+        for _ in 0..<fitting {
+            let item = StoredItem(
+                id: try store.makeItemID(), itemClass: .genericPassword, group: "app", rule: rule, attributes: attributes,
+                hasSecret: true)
+            try store.insert(item, secret: try SecretBytes(copying: [1]), applicationKey: nil)
+        }
+        var all = query
+        all.limit = nil
+        guard case .done(let found) = try keychain.find(all, authority(old)) else { throw KeychainFailure.internalFailure }
+        #expect(found.count == fitting)
+        let last = StoredItem(
+            id: try store.makeItemID(), itemClass: .genericPassword, group: "app", rule: rule, attributes: [.label: .text("x")],
+            hasSecret: true)
+        try store.insert(last, secret: try SecretBytes(copying: [1]), applicationKey: nil)
+        #expect(throws: KeychainFailure.outOfMemory) { _ = try keychain.find(all, authority(old)) }
+        try keychain.remove(all, authority(old))
+        #expect(store.items.isEmpty)
+    }
+}
