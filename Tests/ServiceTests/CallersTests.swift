@@ -1,0 +1,83 @@
+import Testing
+import ThumbAccess
+import ThumbLoop
+
+@testable import ThumbService
+
+/// What a program's connection makes it, from what the kernel and /proc say. What it says itself is a label at most.
+@Suite("Who a caller is")
+struct CallersTests {
+    private static let path: ExactName = "/usr/bin/app"
+
+    private func caller(
+        _ facts: PeerFacts?, label: String? = nil, groups: [String]? = nil, protected: ProtectedProgram? = nil
+    ) throws -> Caller? {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        defer {
+            UnixSocket.close(mine)
+            UnixSocket.close(theirs)
+        }
+        let peer = try #require(UnixSocket.peer(of: mine))
+        return Callers.caller(
+            peer, { facts }, label: label, faceUsage: nil, groups: groups, protected: protected, place: { _, _ in .remote })
+    }
+
+    private func facts(
+        _ confinement: PeerFacts.Confinement = .none, isName: Bool = true, place: ProgramPlace = .system
+    ) -> PeerFacts {
+        PeerFacts(file: PeerFacts.File(path: Self.path, place: place, stamp: [1, 2], isName: isName), confinement: confinement)
+    }
+
+    @Test("a program is its path, or the bundle identifier that it claims, and sits where its user does")
+    func consented() throws {
+        let own = try #require(try caller(facts()))
+        #expect(own.kind == .consented && own.groups == [Self.path] && own.mayShare && own.name == "app")
+        #expect(own.program.path == Self.path && own.program.place == .system && own.program.claim == nil)
+        #expect(own.file == [1, 2] && own.place == .remote)
+        let claiming = try #require(try caller(facts(), label: "org.example.app"))
+        #expect(claiming.groups == ["org.example.app"] && claiming.program.claim == "org.example.app")
+        #expect(claiming.program.path == Self.path && claiming.name == "app")
+        // A name that says more than a program may say of itself is no claim.
+        for label in ["protected:vault", "/usr/bin/vault", "process", ""] {
+            #expect(try caller(facts(), label: label)?.groups == [Self.path], "\(label)")
+        }
+    }
+
+    @Test("in a sandbox a program is what the sandbox calls it, whatever it claims")
+    func sandboxed() throws {
+        let app = try #require(try caller(facts(.sandbox(.flatpak("org.example.Vault"))), label: "org.example.bank"))
+        #expect(app.kind == .sandboxed && app.groups == ["flatpak:org.example.Vault"])
+        #expect(app.program.claim == nil && app.program.path == nil && app.program.name == "org.example.Vault")
+    }
+
+    @Test("in a sandbox that can't be identified it has no group, and shares none")
+    func unnamed() throws {
+        let app = try #require(try caller(facts(.unnamed), label: "org.example.bank"))
+        #expect(app.kind == .sandboxed && app.groups.isEmpty && !app.mayShare && app.name == "process")
+    }
+
+    @Test("a program at whose path others see another file isn't named by it, and one that hides is one with all that do")
+    func otherFolders() throws {
+        let other = try #require(try caller(facts(isName: false, place: .elsewhere)))
+        #expect(other.groups.isEmpty && !other.mayShare)
+        let hiding = try #require(try caller(PeerFacts(file: nil, confinement: .none)))
+        #expect(hiding.groups == [GroupName.hidden] && hiding.file.isEmpty && hiding.program.place == .unseen)
+    }
+
+    @Test("a protected program is known by its group, and nothing else of it counts")
+    func protected() throws {
+        let program = try #require(ProtectedProgram(gid: 900, name: "vault", path: "/usr/bin/vault"))
+        let vault = try #require(try caller(nil, label: "org.example.bank", protected: program))
+        #expect(vault.kind == .protected && vault.groups == ["protected:vault"] && !vault.mayShare)
+        #expect(vault.program.claim == nil && vault.program.path == "/usr/bin/vault" && vault.name == "vault")
+    }
+
+    @Test("a program whose process is gone is nobody")
+    func gone() throws { #expect(try caller(nil, label: "org.example.bank") == nil) }
+
+    @Test("groups that are given for all are made safe to show, and none is shared")
+    func given() throws {
+        let app = try #require(try caller(facts(), label: "org.example.app", groups: ["tests", "\u{1}consents"]))
+        #expect(app.groups == ["tests", "\u{fffd}consents"] && !app.mayShare)
+    }
+}

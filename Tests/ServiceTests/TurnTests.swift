@@ -1,0 +1,111 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_wire
+
+@testable import ThumbService
+
+@Suite("A prompt's turn, and the sensor's rest after it")
+struct TurnTests {
+    /// An app whose evaluation has its prompt on the screen.
+    private func evaluating(_ stand: Stand) throws -> (app: Peer, prompt: Peer) {
+        let app = try stand.app()
+        try app.send(
+            .evaluate(EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open"))))
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
+        guard case .welcome? = try prompt.next(), try prompt.shown() != nil else { throw Peer.Surprise() }
+        return (app, prompt)
+    }
+
+    @Test("while what was typed is looked at, however long that takes, its owner doesn't count as idle; afterwards again")
+    func looked() throws {
+        let stand = try Stand(biometry: .none)
+        let (app, prompt) = try evaluating(stand)
+        let gate = Gate()
+        defer { gate.open() }
+        stand.onLoop { graph in _ = graph.device.meter.judge({ gate.wait() }, then: {}) }
+        try prompt.send(.typed(secret("9999")))
+        // The guess is counted before it is looked at.
+        for _ in 0..<6000 where stand.onLoop({ $0.ledger.attempts.passcode }) == 0 { usleep(10_000) }
+        stand.onLoop { $0.clock.advance(by: PromptLimit.secondsAtMost + 60) }
+        gate.open()
+        var notice: PromptNotice?
+        while notice != .wrongPasscode, let content = try prompt.shown() { notice = content.notice }
+        #expect(notice == .wrongPasscode)
+        stand.onLoop { $0.clock.advance(by: PromptLimit.secondsWithoutAct - 1) }
+        #expect(!UnixSocket.isReadable(prompt.fd))
+        stand.onLoop { $0.clock.advance(by: 1) }
+        #expect(try prompt.dismissed() == .cancelled)
+        #expect(try app.evaluated() == .failure(.systemCancel))
+    }
+
+    @Test("a prompt that ends while the sensor still rests from the one before has it listen for nobody")
+    func restsInVain() throws {
+        let stand = try Stand()
+        stand.onLoop { $0.sensor.rest = 1 }
+        for _ in 0..<2 {
+            let (app, prompt) = try evaluating(stand)
+            try prompt.send(.cancelled)
+            #expect(try app.evaluated() == .failure(.userCancel))
+        }
+        stand.onLoop { $0.clock.advance(by: 2) }
+        #expect(stand.onLoop { !$0.sensor.isListening })
+    }
+}
+
+@Suite("Choosing a passcode")
+struct ChoosingTests {
+    /// An app that chooses a passcode, and the prompt for that.
+    private func choosing(_ stand: Stand) throws -> (app: Peer, prompt: Peer) {
+        let app = try stand.app()
+        try app.send(.setPasscode)
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        #expect(try prompt.shown()?.purpose == .choosePasscode)
+        return (app, prompt)
+    }
+
+    private func verdict(_ stand: Stand, _ typed: String) throws -> PasscodeVerdict? {
+        let (passcode, verdicts) = (secret(typed), Notes<PasscodeVerdict>())
+        stand.onLoop { graph in graph.device.passcode.check(passcode) { verdicts.add($0) } }
+        return verdicts.wait { !$0.isEmpty }.first
+    }
+
+    @Test("it is typed twice, both the same, and has at least four bytes")
+    func typed() throws {
+        let stand = try Stand(biometry: .none, passcode: nil)
+        let (app, prompt) = try choosing(stand)
+        try prompt.send(.typed(secret("123")))
+        #expect(try prompt.shown()?.notice == .passcodeTooShort(least: 4))
+        try prompt.send(.typed(secret("5678")))
+        #expect(try prompt.shown()?.purpose == .repeatPasscode)
+        try prompt.send(.typed(secret("5679")))
+        let again = try #require(try prompt.shown())
+        #expect(again.purpose == .choosePasscode && again.notice == .passcodesDiffer)
+        for _ in 0..<2 { try prompt.send(.typed(secret("5678"))) }
+        guard case .done? = try app.next() else { throw Peer.Surprise() }
+        #expect(try verdict(stand, "5679") == .wrong)
+        #expect(try verdict(stand, "5678") == .right)
+    }
+
+    @Test("it takes nobody's place: if another was set meanwhile, nothing is changed")
+    func setMeanwhile() throws {
+        let stand = try Stand(biometry: .none, passcode: nil)
+        let (app, prompt) = try choosing(stand)
+        try prompt.send(.typed(secret("5678")))
+        #expect(try prompt.shown()?.purpose == .repeatPasscode)
+        let (kept, other) = (Notes<Bool>(), secret("1234"))
+        stand.onLoop { graph in graph.device.ownerSetsPasscode(other) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        try prompt.send(.typed(secret("5678")))
+        guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
+        #expect(try verdict(stand, "5678") == .wrong)
+        #expect(try verdict(stand, "1234") == .right)
+    }
+}
