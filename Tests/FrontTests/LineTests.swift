@@ -1,0 +1,114 @@
+import CThumbLinux
+import Testing
+import ThumbConversation
+import ThumbLoop
+
+@testable import ThumbInside
+
+/// What was heard on a line, counted on the loop.
+@OnLoop private final class Heard {
+    var (words, ends, sleeps, lines) = (0, 0, 0, 0)
+    nonisolated init() {}
+}
+
+@Suite("The lines between system mode's processes", .timeLimit(.minutes(2)))
+struct LineTests {
+    private let heard = Heard()
+
+    /// Whether it comes to this; the loop does it.
+    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
+        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
+        return EventLoop.shared.sync(isDone)
+    }
+
+    private func isSent(_ bytes: [UInt8], passing descriptor: Int32? = nil, to fd: Int32) -> Bool {
+        if case .sent = PacketSocket.send(bytes, passing: descriptor, to: fd, waiting: true) { true } else { false }
+    }
+
+    /// Whether the other end is closed, with nothing said.
+    private func isClosed(_ fd: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(fd, &byte, 1, 0) == 0
+    }
+
+    @Test(
+        "A packet that isn't exactly one frame ends the line, and the descriptor that came with it is closed",
+        arguments: [
+            [0], [0, 0, 0, 4, 200, 0, 0, 0], [0, 0, 0, 6, 200, 0, 0, 0, 0], [0, 0, 0, 4, 200, 0, 0, 0, 0],
+            [1, 0, 0, 5, 200, 0, 0, 0, 0],
+        ] as [[UInt8]])
+    func packets(bytes: [UInt8]) throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let (near, far) = try UnixSocket.pair().get()
+        defer { UnixSocket.close(far) }
+        let heard = heard
+        let line = EventLoop.shared.sync {
+            PacketLine(theirs) { (_, _) throws(Refusal) in
+                heard.words += 1
+            } ended: {
+                heard.ends += 1
+            }
+        }
+        #expect(isSent(bytes, passing: near, to: mine))
+        UnixSocket.close(near)
+        #expect(comes { heard.ends == 1 })
+        #expect(EventLoop.shared.sync { heard.words } == 0 && isClosed(far))
+        withExtendedLifetime(line) {}
+    }
+
+    @Test("64 words wait for somebody who doesn't read, and one more ends the line")
+    func limit() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let heard = heard
+        let ends = EventLoop.shared.sync { () -> [Int] in
+            let line = PacketLine(theirs) { (_, _) throws(Refusal) in
+            } ended: {
+                heard.ends += 1
+            }
+            // Until the socket is full.
+            var descriptor = dup(theirs)
+            while case .taken = line.offer(descriptor, Wakes()) { descriptor = dup(theirs) }
+            UnixSocket.close(descriptor)
+            for _ in 0..<64 { line.say(Wakes()) }
+            let before = heard.ends
+            line.say(Wakes())
+            let after = heard.ends
+            // It has ended, so nothing is taken any more.
+            line.say(Wakes())
+            return [before, after, heard.ends]
+        }
+        #expect(ends == [0, 1, 1])
+    }
+
+    @Test("A device's line ends at a word that comes without its descriptor; a descriptor that no word wants is closed")
+    func descriptors() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let (near, far) = try UnixSocket.pair().get()
+        defer { UnixSocket.close(far) }
+        let heard = heard
+        let line = EventLoop.shared.sync {
+            DeviceLine(
+                theirs,
+                DeviceLine.Hearing(
+                    peer: { descriptor, _ in UnixSocket.close(descriptor) }, wantsLine: { _ in heard.lines += 1 },
+                    sleeps: { heard.sleeps += 1 }, wakes: {}, lid: { _ in }, lock: { _ in }, machineKnown: {}, end: {},
+                    lost: { heard.ends += 1 }))
+        }
+        #expect(isSent(Sleeps().frame(call: 7).plain, passing: near, to: mine))
+        UnixSocket.close(near)
+        guard case .packet(let bytes, nil) = PacketSocket.receive(from: mine, waiting: true) else {
+            Issue.record("nothing was answered")
+            return
+        }
+        // The front waits for this answer before it lets the machine sleep.
+        #expect(bytes == Done().frame(call: 7).plain && isClosed(far))
+        #expect(EventLoop.shared.sync { heard.sleeps == 1 && heard.ends == 0 })
+        #expect(isSent(WantsLineGiven().frame(call: 0).plain, to: mine))
+        #expect(comes { heard.ends == 1 })
+        #expect(EventLoop.shared.sync { heard.lines } == 0)
+        withExtendedLifetime(line) {}
+    }
+}
