@@ -27,6 +27,8 @@ struct LineTests {
 
     /// Whether the other end is closed, with nothing said.
     private func isClosed(_ fd: Int32) -> Bool {
+        var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 60_000) == 1 else { return false }
         var byte: UInt8 = 0
         return recv(fd, &byte, 1, 0) == 0
     }

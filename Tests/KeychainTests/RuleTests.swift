@@ -26,11 +26,12 @@ struct RuleTests {
     private func add(
         _ constraints: Constraints = [], _ attributes: Attributes = [:], under enrolment: Enrolment? = nil
     ) throws -> FoundItem {
-        try keychain.add(
-            NewItem(
-                itemClass: .genericPassword, attributes: [.account: .text("a")].merging(attributes) { $1 },
-                rule: try AccessRule(.whenUnlocked, constraints), secret: try SecretBytes(copying: [7])),
-            authority(enrolment ?? old))
+        var all = attributes
+        all[.account] = .text("a")
+        let item = NewItem(
+            itemClass: .genericPassword, attributes: all, rule: try AccessRule(.whenUnlocked, constraints),
+            secret: try SecretBytes(copying: [7]))
+        return try keychain.add(item, authority(enrolment ?? old))
     }
 
     private let query = Query(itemClass: .genericPassword, shape: .data)

@@ -47,8 +47,8 @@ struct UnlockTests {
     }
 
     @Test(
-        "until the session is locked or the machine sleeps; an unlock by passcode doesn't bring it back", arguments: [true, false]
-    )
+        "until the session is locked or the machine sleeps; an unlock by passcode doesn't bring it back",
+        arguments: [true, false])
     func locked(sleeps: Bool) throws {
         let stand = try Stand()
         #expect(stand.onLoop { $0.device.ownerUnlocks() })

@@ -161,6 +161,18 @@ struct BackupTests {
         }
     }
 
+    @Test("A chunk has 128 items at most; one more, or a secret of more than a megabyte, is none that an export writes")
+    func records() throws {
+        func end(_ items: [BackupItem]) throws -> BackupError? {
+            let made = try Self.file([items])
+            return try Self.read(made.head + made.chunks.flatMap(\.self)).end
+        }
+        let items = try (0...BackupLimit.chunkRecords).map { try Self.backupItem("\($0)", [1]) }
+        #expect(try end(Array(items.dropLast())) == nil)
+        #expect(try end(items) == .backup(.damaged))
+        #expect(try end([Self.backupItem("long", [UInt8](repeating: 1, count: QueryLimit.secretBytes + 1))]) == .backup(.damaged))
+    }
+
     @Test("After its last chunk a backup opens nothing more")
     func over() throws {
         let made = try Self.file([[]])
