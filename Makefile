@@ -129,10 +129,11 @@ test-bare: ## what a newcomer sees, on a bare Debian 12 made just now; as root, 
 	@scripts/setup bare
 	@scripts/test-bare $(PART)
 
-lint: setup ## formatting, the arrows between rooms, the bans, the threat model's tests, the pages (builds what they show), what scripts write
+lint: setup ## formatting, the arrows between rooms, the bans, the tests of every promise, the pages (builds what they show), what scripts write
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 	scripts/check-threats
+	scripts/check-assurance
 	scripts/write-status-codes --check
 	$(documented)
 	scripts/check-docs
