@@ -10,7 +10,7 @@ from swift_code import code_only  # noqa: E402
 
 # How a page names a suite or a test: `Suite`, `Target.Suite`, `Target.Suite/function`.
 NAME = re.compile(r"[A-Z]\w*(?:\.\w+)*(?:/\w+)?")
-TYPE = re.compile(r"\b(?:struct|class|enum|extension|actor)\s+(?:\w+\.)*(\w+)")
+TYPE = re.compile(r"\b(?:struct|class|enum|extension|actor)\s+((?:\w+\.)*)(\w+)")
 FUNCTION = re.compile(r"\bfunc\s+(\w+)")
 NOTE = re.compile(r"\bTally\s*\.\s*(?:attack|check)\s*\(")
 
@@ -24,7 +24,10 @@ class Source:
 
     def __init__(self, path):
         self.code = code_only(path.read_text())
-        self.types = [(match[1], *self.body(match.end())) for match in TYPE.finditer(self.code)]
+        types = [(match, self.body(match.end())) for match in TYPE.finditer(self.code)]
+        self.types = [(match[2], *body) for match, body in types]
+        # As a test run names them: what `extension Outer.Inner` holds is in both.
+        self.suites = [((match[1] + match[2]).replace(".", "/"), *body) for match, body in types]
         self.functions = [(match[1], *self.body(match.end())) for match in FUNCTION.finditer(self.code)]
         # A test is the function that follows its attribute.
         self.tests = [
@@ -51,8 +54,19 @@ class Source:
 
     def around(self, place):
         """The names of what a place is in, the outermost first: types, then functions."""
-        inside = lambda things: [name for name, begin, end in sorted(things, key=lambda thing: thing[1]) if begin < place < end]
-        return inside(self.types), inside(self.functions)
+        return self.enclosing(self.types, place), self.enclosing(self.functions, place)
+
+    @staticmethod
+    def enclosing(things, place):
+        return [name for name, begin, end in sorted(things, key=lambda thing: thing[1]) if begin < place < end]
+
+    def suite(self, place):
+        """The suites around a place, as a filter of `swift test` has them: `Outer/Suite`."""
+        return "/".join(self.enclosing(self.suites, place))
+
+    def names(self):
+        """Each test by its suites and its function: `Outer/Suite/function`."""
+        return {f"{self.suite(place)}/{called}" for called, place in self.tests}
 
     def line(self, place):
         return self.code.count("\n", 0, place) + 1
@@ -83,8 +97,6 @@ def is_test(name, tests):
 
 def suites_of(tests):
     """Each suite that has tests, by the name that its runner gives it: `Target.Outer/Suite`."""
-    suites = set()
-    for target, sources in tests.items():
-        for source in sources.values():
-            suites |= {f"{target}.{'/'.join(source.around(place)[0])}" for _, place in source.tests}
-    return suites
+    return {
+        f"{target}.{source.suite(place)}" for target, sources in tests.items() for source in sources.values()
+        for _, place in source.tests}
