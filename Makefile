@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat mutants reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -121,6 +121,9 @@ test-repeat: setup ## suites of every room, each test alone, in any order, 20 ti
 	$(SWIFT) build --build-tests
 	scripts/test-repeat --times $(TIMES) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
+mutants: setup ## plant the wrongs of Tests/Mutants in a copy, see whether the tests find them (ONLY="Access Custody.4" for some); takes hours
+	scripts/mutants $(if $(FRESH),--fresh) $(ONLY)
+
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
 documented = for product in $(DOCUMENTED); do $(SWIFT) build --product $$product || exit 1; done
@@ -129,11 +132,12 @@ test-bare: ## what a newcomer sees, on a bare Debian 12 made just now; as root, 
 	@scripts/setup bare
 	@scripts/test-bare $(PART)
 
-lint: setup ## formatting, the arrows between rooms, the bans, the tests of every promise, the pages (builds what they show), what scripts write
+lint: setup ## formatting, the arrows between rooms, the bans, the tests of every promise, the mutants, the pages (builds what they show), what scripts write
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Examples Package.swift
 	scripts/check-house
 	scripts/check-threats
 	scripts/check-assurance
+	scripts/mutants --check
 	scripts/write-status-codes --check
 	$(documented)
 	scripts/check-docs
@@ -193,4 +197,4 @@ lint-packages: ## have lintian judge the packages that `make deb` made, weigh wh
 	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room
+	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room .build-mutants

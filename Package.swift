@@ -467,10 +467,11 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
     ]
 }
 
-// One room's tests and what they need, nothing else: `make test-room ROOM=Access` asks for it, and is done in a minute.
+// One room's tests and what they need, nothing else: `make test-room ROOM=Access` asks for it, and is done in a minute. Programs that
+// the tests start and don't depend on are named beside it.
 if let room = Context.environment["THUMBTURN_ROOM"] {
     var needed: Set<String> = []
-    var coming = ["\(room)Tests"]
+    var coming = ["\(room)Tests"] + (Context.environment["THUMBTURN_PROGRAMS"] ?? "").split(separator: " ").map(String.init)
     while let name = coming.popLast() {
         guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
         for dependency in target.dependencies {

@@ -54,18 +54,20 @@ class Mutant:
         return [at for at in range(len(bare) - len(old) + 1) if bare[at:at + len(old)] == old] if old else []
 
     def planted(self, text):
-        """The file's text with the wrong in it. A new line stands as deep as the old one that it follows or replaces."""
+        """The file's text with the wrong in it. New lines stand as deep as the first one that goes, or as the one before them."""
         lines = text.split("\n")
         at, = self.places(lines)
-        deep, result = indentation(lines[at]), lines[:at]
+        deep, result, before = indentation(lines[at]), lines[:at], None
         for mark, line in self.change:
             if mark == "+":
-                result.append(deep + line if line.strip() else "")
-                continue
-            deep = indentation(lines[at])
-            if mark == " ":
-                result.append(lines[at])
-            at += 1
+                result.append((deep + line).rstrip())
+            else:
+                if not mark == before == "-":
+                    deep = indentation(lines[at])
+                if mark == " ":
+                    result.append(lines[at])
+                at += 1
+            before = mark
         return "\n".join(result + lines[at:])
 
 
@@ -116,8 +118,9 @@ def check_table(root):
     for mutant in mutants:
         place = f"{FOLDER}/{mutant.room}.txt:{mutant.line}"
         findings += [(place, finding) for finding in faults(mutant, root, tests, programs)]
-        if other := titles.setdefault(mutant.title, mutant.name) != mutant.name and titles[mutant.title]:
-            findings.append((place, f"{other} has the same sentence; say what is different here"))
+        first = titles.setdefault(mutant.title, mutant.name)
+        if first != mutant.name:
+            findings.append((place, f"{first} has the same sentence; say what is different here"))
     rooms = {mutant.room: 0 for mutant in mutants}
     for mutant in mutants:
         rooms[mutant.room] += 1
