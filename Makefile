@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat mutants reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -123,6 +123,12 @@ test-repeat: setup ## suites of every room, each test alone, in any order, 20 ti
 
 mutants: setup ## plant the wrongs of Tests/Mutants in a copy, see whether the tests find them (ONLY="Access Custody.4" for some); takes hours
 	scripts/mutants $(if $(FRESH),--fresh) $(ONLY)
+
+# As installed, beside the program that uses it. scripts/soak says what it needs.
+SOAKED := thumbturn-front thumbturnd thumbturn-reader thumbturn-passcode thumbturn-test-soak
+soak: setup ## eight users for 30 minutes, with faults, held against a model of what each may see; as root (SECONDS=300, SEED=7)
+	for program in $(SOAKED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+	scripts/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)" --seconds $(or $(SECONDS),1800) $(if $(SEED),--seed $(SEED))
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server

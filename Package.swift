@@ -361,6 +361,7 @@ let package = Package(
                 "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         tests("House", ["thumbturn-test-programs"]),
+        tests("Soak", ["thumbturn-test-model"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
         tests(
             "Ledger",
@@ -425,6 +426,13 @@ let package = Package(
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
+        .target(name: "thumbturn-test-model", path: "Tests/Support/Model", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-soak",
+            dependencies: [
+                "thumbturn-test-model", "thumbturn-test-fingerprint", "thumbturn-test-daemon", "thumbturn-test-programs",
+                "thumbturn-test-wire", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+            ], path: "Tests/Support/Soak", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
