@@ -98,7 +98,7 @@ struct StartingTests {
     @Test("when nobody has been there for the time it was given it ends, and takes its socket with it")
     func idle() async throws {
         let home = try Home()
-        let (isTheOne, status, said) = try await onThread {
+        let (isTheOne, status, said) = try await onThread { () throws -> (Bool, Int32, String) in
             for seconds in [0.3, 3, 30] {
                 let daemon = try home.serve(idle: seconds)
                 for _ in 0..<1000 where !FileManager.default.fileExists(atPath: home.socket) { usleep(10_000) }
