@@ -26,4 +26,14 @@ struct AuditFrameTests {
         let page = AuditAnswer(Array(repeating: record, count: WireLimit.auditRecords), next: .max)
         #expect(page.frame(call: 1).plain.count < WireLimit.page)
     }
+
+    @Test("a factor that is listed twice is malformed, because each record has one form")
+    func factorTwice() throws {
+        let record = AuditRecord(date: 0, event: .released, factors: [.biometry, .passcode], uid: 0, name: "n")
+        var body = AuditAnswer([record], next: nil).body
+        // The count of factors, and the two of them.
+        let place = try #require(body.indices.first { body[$0...].starts(with: [0, 0, 0, 2, 1, 2]) }) + 5
+        body[place] = 1
+        #expect(throws: Refusal.malformed) { try Frame(body).word(AuditAnswer.self) }
+    }
 }

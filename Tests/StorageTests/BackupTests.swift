@@ -80,6 +80,20 @@ struct BackupTests {
         #expect(Self.same(items, chunks.flatMap(\.self)))
     }
 
+    @Test("A chunk with a text that isn't UTF-8, or with an attribute twice, isn't one")
+    func exactForm() throws {
+        let chunk = try BackupCoding.chunk([Self.backupItem("anna", [1])])
+        let bytes = chunk.plainBytes(in: 0..<chunk.count)
+        #expect(try BackupCoding.items(in: chunk).count == 1)
+        for (written, other) in [(Array("anna".utf8), [0xff, 0xff, 0xff, 0xff]), (Array("svce".utf8), Array("acct".utf8))] {
+            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: written) })
+            var changed = bytes
+            changed.replaceSubrange(place..<place + 4, with: other as [UInt8])
+            let form = try SecretBytes(copying: changed)
+            #expect(throws: Malformed.self) { try BackupCoding.items(in: form) }
+        }
+    }
+
     @Test("A secret of the largest size fits a box, in the fullest chunk there can be")
     func largest() throws {
         let full = [UInt8](repeating: 7, count: QueryLimit.secretBytes)

@@ -43,14 +43,11 @@ struct SecretReader {
         return try raw(Int(count))
     }
 
-    /// The same, as text.
+    /// The same, as text. Bytes that aren't UTF-8 were never a text: replacing them could make it longer than the limit.
     mutating func text(limit: Int) throws -> String {
         let count = try integer(UInt32.self)
-        guard count <= limit else { throw Malformed() }
-        let range = try advance(Int(count))
-        return unsafe source.withUnsafeBytes {
-            unsafe String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self)
-        }
+        guard count <= limit, let text = source.plainText(in: try advance(Int(count))) else { throw Malformed() }
+        return text
     }
 
     /// Nothing may be left over, because nobody has checked bytes that nobody read.

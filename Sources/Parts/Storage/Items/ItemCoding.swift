@@ -116,7 +116,8 @@ extension SecretReader {
         var attributes = Attributes(minimumCapacity: min(count, SealedItem.attributeLimit) + 1)
         for _ in 0..<count {
             let name = AttributeName(code: try integer(UInt32.self))
-            attributes[name] = try AttributeValue(from: &self)
+            // Of two values under one name nobody could say which one is meant.
+            guard attributes.updateValue(try AttributeValue(from: &self), forKey: name) == nil else { throw Malformed() }
         }
         return attributes
     }

@@ -44,9 +44,17 @@ extension AuditRecord: WireValue {
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             number: try decoder.value(), ring: try decoder.value(), date: try decoder.value(), event: try decoder.value(),
-            failure: try decoder.value(), factors: Set(try decoder.value([Factor].self)), times: try decoder.value(),
+            failure: try decoder.value(), factors: try Self.factors(from: &decoder), times: try decoder.value(),
             uid: try decoder.value(), name: try decoder.value(), program: try decoder.value(), kind: try decoder.value(),
             itemClass: try decoder.value(), item: try decoder.value(), reference: try decoder.value())
+    }
+
+    /// Each factor at most once, or one record would have many forms.
+    private static func factors(from decoder: inout Decoder) throws(Refusal) -> Set<Factor> {
+        let listed = try decoder.value([Factor].self)
+        let factors = Set(listed)
+        guard factors.count == listed.count else { throw .malformed }
+        return factors
     }
 }
 
