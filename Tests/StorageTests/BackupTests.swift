@@ -85,10 +85,11 @@ struct BackupTests {
         let chunk = try BackupCoding.chunk([Self.backupItem("anna", [1])])
         let bytes = chunk.plainBytes(in: 0..<chunk.count)
         #expect(try BackupCoding.items(in: chunk).count == 1)
-        for (written, other) in [(Array("anna".utf8), [0xff, 0xff, 0xff, 0xff]), (Array("svce".utf8), Array("acct".utf8))] {
-            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: written) })
+        let changes: [(written: String, other: [UInt8])] = [("anna", [0xff, 0xff, 0xff, 0xff]), ("svce", Array("acct".utf8))]
+        for (written, other) in changes {
+            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: written.utf8) })
             var changed = bytes
-            changed.replaceSubrange(place..<place + 4, with: other as [UInt8])
+            changed.replaceSubrange(place..<place + 4, with: other)
             let form = try SecretBytes(copying: changed)
             #expect(throws: Malformed.self) { try BackupCoding.items(in: form) }
         }

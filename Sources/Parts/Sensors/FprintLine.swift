@@ -57,15 +57,14 @@ struct FprintReader: Sendable, Hashable {
             onForgery?()
             return
         }
-        guard signal.values.count == 2, let name = signal.values[0].text, let isDone = signal.values[1].flag else { return }
-        onStatus?(signal.path, name, isDone)
+        guard let status = FprintStatus(signal.values) else { return }
+        onStatus?(signal.path, status.name, status.isDone)
     }
 
     /// A change from anybody else is ignored. It contains no verdict, so it isn't reported as a forgery either.
     private func changed(_ signal: BusMessage) {
-        guard signal.sender == owner.connection, signal.values.count == 3 else { return }
-        let (isPresent, isNeeded) = (signal.values[1]["finger-present"]?.flag, signal.values[1]["finger-needed"]?.flag)
-        if isPresent != nil || isNeeded != nil { onFinger?(signal.path, isPresent, isNeeded) }
+        guard signal.sender == owner.connection, let touch = FprintTouch(signal.values) else { return }
+        onFinger?(signal.path, touch.isPresent, touch.isNeeded)
     }
 
     // MARK: What there is
@@ -79,17 +78,13 @@ struct FprintReader: Sendable, Hashable {
             return nil
         }
         let properties = try await ask(path, Self.properties, "GetAll", [.string(Self.device)]).first
-        guard let properties, let name = properties["name"]?.text else { throw BusError(.malformed) }
-        return FprintReader(
-            path: path, name: name, isSwipe: properties["scan-type"]?.text == "swipe",
-            stages: Int(clamping: max(1, properties["num-enroll-stages"]?.number ?? 1)))
+        return try FprintReader(path: path, properties: properties)
     }
 
     func fingers(_ reader: FprintReader, of user: String) async throws(BusError) -> [Finger] {
         do {
-            let names = try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first?.list ?? []
-            // An older fprintd enrolled fingers without names. We have no name for them, so they are left out.
-            return names.compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
+            return [Finger](
+                fprintNames: try await ask(reader.path, Self.device, "ListEnrolledFingers", [.string(user)]).first)
         } catch  where FprintRefusal(error) == .noPrints {
             return []
         }

@@ -30,6 +30,49 @@ extension Finger {
     var templateName: String { String(rawValue, radix: 16) }
 }
 
+extension [Finger] {
+    /// The fingers in fprintd's list of names, in order. An older fprintd enrolled fingers without names. We have no name for them, so they
+    /// are left out.
+    init(fprintNames names: BusValue?) {
+        self = (names?.list ?? []).compactMap { $0.text.flatMap(Finger.init(fprintName:)) }.sorted()
+    }
+}
+
+extension FprintReader {
+    /// The reader at a path, from the properties that fprintd gives; fails with `malformed` if it has no name.
+    init(path: String, properties: BusValue?) throws(BusError) {
+        guard let properties, let name = properties["name"]?.text else { throw BusError(.malformed) }
+        self.init(
+            path: path, name: name, isSwipe: properties["scan-type"]?.text == "swipe",
+            stages: Int(clamping: max(1, properties["num-enroll-stages"]?.number ?? 1)))
+    }
+}
+
+/// A status as fprintd signals it: its word, and whether what was asked for is over.
+struct FprintStatus {
+    let name: String
+    let isDone: Bool
+
+    /// nil if the signal has another form.
+    init?(_ values: [BusValue]) {
+        guard values.count == 2, let name = values[0].text, let isDone = values[1].flag else { return nil }
+        (self.name, self.isDone) = (name, isDone)
+    }
+}
+
+/// What a change of a reader's properties says about a finger.
+struct FprintTouch {
+    let isPresent: Bool?
+    let isNeeded: Bool?
+
+    /// nil if it says nothing about one.
+    init?(_ values: [BusValue]) {
+        guard values.count == 3 else { return nil }
+        (isPresent, isNeeded) = (values[1]["finger-present"]?.flag, values[1]["finger-needed"]?.flag)
+        if isPresent == nil && isNeeded == nil { return nil }
+    }
+}
+
 /// What a status of a verification says.
 enum VerifyStatus {
     case match

@@ -168,7 +168,7 @@ struct RemoteServer: Sendable {
         try value(try await answer(method, path, token, try encoded(body), expecting: status))
     }
 
-    private func value<Answer: Decodable>(_ answer: SignInTransfer.Answer) throws(Failure) -> Answer {
+    func value<Answer: Decodable>(_ answer: SignInTransfer.Answer) throws(Failure) -> Answer {
         guard let value = try? JSONDecoder().decode(Answer.self, from: answer.body) else { throw .other(.badAnswer) }
         return value
     }
@@ -191,6 +191,11 @@ struct RemoteServer: Sendable {
         } catch {
             throw .other(error)
         }
+        return try taken(answer, expecting: status)
+    }
+
+    /// The answer, if it has the status that was expected, and in JSON if it has a body; else it fails with what the answer means.
+    func taken(_ answer: SignInTransfer.Answer, expecting status: Int) throws(Failure) -> SignInTransfer.Answer {
         if answer.status == status, status == 204 || answer.isJSON { return answer }
         throw failure(answer)
     }

@@ -46,17 +46,30 @@ struct Headers {
             _ = unsafe MHD_get_connection_values(
                 connection, .HEADER_KIND,
                 { own, _, name, value in
-                    guard let own = unsafe own, let name = unsafe name, let known = unsafe Name(name) else { return .YES }
-                    let value = unsafe value.map { unsafe String(cString: $0) } ?? ""
-                    unsafe own.assumingMemoryBound(to: Headers.self).pointee.add(known, value)
+                    guard let own = unsafe own, let name = unsafe name else { return .YES }
+                    unsafe own.assumingMemoryBound(to: Headers.self).pointee.take(name, value)
                     return .YES
                 }, pointer)
         }
-        if headers.isTwice { throw .malformed }
-        self = headers
+        self = try headers.whole()
     }
 
-    private init() {}
+    /// Before the first header.
+    init() {}
+
+    /// Reads one header. One that isn't among these changes nothing.
+    @unsafe mutating func take(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?) {
+        guard let known = unsafe Name(name) else { return }
+        let value = unsafe value.map { unsafe String(cString: $0) } ?? ""
+        add(known, value)
+    }
+
+    /// The headers after the last one.
+    /// - Throws: `.malformed` as above.
+    func whole() throws(SignInRefusal) -> Headers {
+        if isTwice { throw .malformed }
+        return self
+    }
 
     private mutating func add(_ name: Name, _ value: String) {
         // Each proxy adds one, or appends to the one that is there. Whatever comes before may be the client's own invention.
