@@ -37,6 +37,27 @@ import thumbturn_test_support
         #expect(throws: CryptoError.self) { try Certificate(der: [UInt8](repeating: 0x30, count: Certificate.byteLimit + 1)) }
     }
 
+    @Test("A version that X.509 doesn't have is refused, up to the largest number there is")
+    func versions() throws {
+        let explicit: [UInt8] = [0xa0, 3, 2, 1, 2]
+        let place = try #require(leaf.indices.first { leaf[$0...].starts(with: explicit) })
+        func changed(to number: [UInt8]) -> [UInt8] {
+            var changed = leaf
+            let count = UInt8(number.count)
+            changed.replaceSubrange(place..<place + explicit.count, with: [0xa0, count + 2, 2, count] + number)
+            // The two lengths before it, of two bytes each.
+            for length in [2, 6] {
+                let whole = Int(leaf[length]) << 8 + Int(leaf[length + 1]) + number.count - 1
+                (changed[length], changed[length + 1]) = (UInt8(whole >> 8), UInt8(whole & 0xff))
+            }
+            return changed
+        }
+        #expect(try Certificate(der: changed(to: [1])).version == 2)
+        for number in [[3], [0xff], [0x7f] + [UInt8](repeating: 0xff, count: 7)] as [[UInt8]] {
+            #expect(throws: CryptoError.self, "\(number)") { try Certificate(der: changed(to: number)) }
+        }
+    }
+
     @Test("A certificate with any one bit turned is refused or read, and never traps")
     func bits() {
         var read = 0

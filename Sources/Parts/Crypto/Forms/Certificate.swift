@@ -25,12 +25,15 @@ public struct Certificate: Sendable, Hashable {
     /// Nobody needs a longer certificate.
     public static let byteLimit = 64 << 10
 
-    /// Fails with `invalidInput` unless the bytes are exactly one certificate in DER, with a validity that makes sense.
+    /// Fails with `invalidInput` unless the bytes are exactly one certificate in DER, with a version and a validity that make sense.
     public init(der: [UInt8]) throws {
         guard der.count <= Self.byteLimit else { throw CryptoError(.invalidInput, "reading a certificate") }
         let reading = try unsafe Reading(der)
         self.der = der
-        version = unsafe X509_get_version(reading.certificate) + 1
+        let written = unsafe X509_get_version(reading.certificate)
+        // X.509 has no others. A number of eight bytes is read here too, and the largest has no successor.
+        guard (0...2).contains(written) else { throw CryptoError(.invalidInput, "reading a certificate's version") }
+        version = written + 1
         subject = try unsafe reading.name(X509_get_subject_name(reading.certificate))
         issuer = try unsafe reading.name(X509_get_issuer_name(reading.certificate))
         serialNumber = try unsafe reading.serialNumber()
