@@ -94,7 +94,9 @@ enum Route: String, CaseIterable {
         if let route = byPath[path] { return (route, nil) }
         let start = "/v1/devices/"
         guard path.utf8.starts(with: start.utf8) else { return (.unknown, nil) }
-        let parts = path.dropFirst(start.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // Byte by byte: a mark that follows a slash would make one character with it.
+        let parts = path.utf8.dropFirst(start.utf8.count).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard let device = parts.first, !device.isEmpty else { return (.unknown, nil) }
         if parts.count == 1 { return (.device, device) }
         return parts.count == 2 && parts[1] == "revocation" ? (.revocation, device) : (.unknown, nil)

@@ -75,7 +75,8 @@ struct Headers {
         // Each proxy adds one, or appends to the one that is there. Whatever comes before may be the client's own invention.
         if name != .forwardedFor, !seen.insert(name).inserted { isTwice = true }
         switch name {
-        case .contentLength: contentLength = Int(value) ?? Int.max
+        // Digits alone. Any other length counts as too long.
+        case .contentLength: contentLength = (value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(value) : nil) ?? Int.max
         case .contentType: isJSON = Self.isJSON(value)
         case .transferEncoding: isChunked = true
         case .authorization:
