@@ -57,7 +57,9 @@ struct ELFFile {
         libraryFolders = try paths.flatMap { entry in
             let (place, isOver) = start.addingReportingOverflow(entry.value)
             guard !isOver else { throw Unreadable() }
-            return try text(place).split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            // Byte by byte, as the loader does: a mark behind a colon would make one character with it.
+            return try text(place).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
         }
     }
 }
