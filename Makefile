@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -130,6 +130,11 @@ soak: setup ## eight users for 30 minutes, with faults, held against a model of 
 	for program in $(SOAKED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 	scripts/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)" --seconds $(or $(SECONDS),1800) $(if $(SEED),--seed $(SEED))
 
+# No window is fuzzed, so no GTK.
+fuzz: export THUMBTURN_WINDOW :=
+fuzz: setup ## fuzz every parser of others' bytes (ONLY='json elf' for some, FOR=SECONDS for each)
+	@scripts/fuzz $(ONLY)
+
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
 documented = for product in $(DOCUMENTED); do $(SWIFT) build --product $$product || exit 1; done
@@ -203,4 +208,4 @@ lint-packages: ## have lintian judge the packages that `make deb` made, weigh wh
 	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room .build-mutants
+	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room .build-mutants .build-fuzz

@@ -426,6 +426,7 @@ let package = Package(
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
+        tests("Fuzz", ["thumbturn-test-fuzzing"], exclude: ["Corpus"]),
         .target(name: "thumbturn-test-model", path: "Tests/Support/Model", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-soak",
@@ -433,6 +434,15 @@ let package = Package(
                 "thumbturn-test-model", "thumbturn-test-fingerprint", "thumbturn-test-daemon", "thumbturn-test-programs",
                 "thumbturn-test-wire", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
             ], path: "Tests/Support/Soak", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-fuzzing",
+            dependencies: [
+                "Thumbturn", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage", "ThumbKeychain", "ThumbCrypto",
+                "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn", "ThumbSignInServer", "ThumbBus",
+                "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting", "ThumbCommands", "ThumbAccess",
+                "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
+            ],
+            path: "Tests/Support/Fuzzing", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
@@ -473,6 +483,15 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
                 "thumbturn-test-programs",
             ], exclude: ["reader.py"]),
     ]
+}
+
+// The program that fuzzes is built only where it is asked for (`scripts/fuzz` asks), with libFuzzer or to measure coverage.
+if Context.environment["THUMBTURN_FUZZ"] == "1" {
+    package.products.append(.executable(name: "thumbturn-fuzz", targets: ["thumbturn-fuzz"]))
+    package.targets.append(
+        .executableTarget(
+            name: "thumbturn-fuzz", dependencies: ["thumbturn-test-fuzzing"], path: "Tests/Support/Fuzzer",
+            swiftSettings: testing))
 }
 
 // One room's tests and what they need, nothing else: `make test-room ROOM=Access` asks for it, and is done in a minute. Programs that

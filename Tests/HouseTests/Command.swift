@@ -32,7 +32,8 @@ func run(_ arguments: [String], environment: [String: String] = ownEnvironment) 
 /// This process's environment without what `swift test` puts there for its own child, and without what the Makefile asks for: a
 /// neighbour is built as its author would.
 let ownEnvironment = ProcessInfo.processInfo.environment.filter { name, _ in
-    !["SWIFTPM_", "SWIFT_TESTING", "LLVM_PROFILE_FILE", "TSAN_OPTIONS", "THUMBTURN_WINDOW"].contains { name.hasPrefix($0) }
+    !["SWIFTPM_", "SWIFT_TESTING", "LLVM_PROFILE_FILE", "TSAN_OPTIONS", "THUMBTURN_WINDOW", "THUMBTURN_FUZZ"]
+        .contains { name.hasPrefix($0) }
 }
 
 /// A folder for the length of `body`.

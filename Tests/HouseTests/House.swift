@@ -8,7 +8,7 @@ let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLast
 let dumpedManifest = Task {
     try await withTemporaryFolder { scratch in
         // The whole house, also what a build has only where it is asked for.
-        let whole = ownEnvironment.merging(["THUMBTURN_WINDOW": "1"]) { $1 }
+        let whole = ownEnvironment.merging(["THUMBTURN_WINDOW": "1", "THUMBTURN_FUZZ": "1"]) { $1 }
         let outcome = try await run(
             [
                 "swift", "package", "--package-path", checkout.path, "--scratch-path", scratch.path, "--manifest-cache", "none",

@@ -9,8 +9,8 @@ enum AppFrames {
         sources: [
             "Apps", "Audit", "Backup", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys", "Passcode",
         ].map { "Sources/Wire/Conversation/Words/\($0).swift" } + [
-            "Sources/Wire/Conversation/Form/Choices.swift", "Sources/Wire/Conversation/Form/Decoder.swift",
-            "Sources/Wire/Conversation/Form/Encoder.swift", "Sources/Wire/Conversation/Form/WireValue.swift",
+            "Sources/Wire/Conversation/Form/Decoder.swift", "Sources/Wire/Conversation/Form/Encoder.swift",
+            "Sources/Wire/Conversation/Form/WireValue.swift",
             "Sources/Wire/Conversation/Word.swift", "Sources/Wire/Conversation/Roles.swift#FromApp",
         ],
         seeds: { (requests + answers).seeds },

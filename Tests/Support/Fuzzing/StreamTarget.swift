@@ -55,16 +55,22 @@ enum StreamTarget {
         let whole = stream(input)
         let (writing, reading) = try UnixSocket.pair().get()
         defer { UnixSocket.close(reading) }
+        UnixSocket.passCredentials(reading)
         // Nobody reads yet. Whatever the socket doesn't take was never sent.
         let taken = whole.withUnsafeBytes { send(writing, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
         UnixSocket.close(writing)
         let stream = Array(whole.prefix(max(0, taken)))
         var reader = FrameReader(least: WireLimit.headBytes, limit: limit, stage: stage)
+        // This process is the one that writes.
+        reader.onlySender = getpid()
         var found: [[UInt8]] = []
         var end = "more"
         while end == "more" {
             switch reader.read(from: reading, waiting: true) {
-            case .frame(let body): found.append(body.plain)
+            case .frame(let body):
+                found.append(body.plain)
+                try must(!reader.isWithinFrame, "a frame is read and isn't over")
+                if reader.hasAhead { try reader.move(to: .shared) }
             case .later: end = "later"
             case .closed: end = "closed"
             case .badLength: end = "badLength"
