@@ -85,7 +85,7 @@ enum SSHAgentTarget {
         let purpose = try accepted { () throws(AgentRefusal) -> SigningPurpose in
             try session.purpose(of: data, with: key, asksForOwner: true)
         } or: {
-            $0 != .malformed && $0 != .unsupported && $0 != .unknownKey && $0 != .boundAlready && $0 != .tooManyBindings
+            ![.malformed, .unsupported, .unknownKey, .boundAlready, .tooManyBindings].contains($0)
         }
         guard let purpose else { return nil }
         let reason = purpose.reason(label: "work", program: "ssh (process 12)") { KeyFingerprint.of($0) }
