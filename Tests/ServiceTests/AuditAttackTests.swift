@@ -274,9 +274,10 @@ import thumbturn_test_wire
     }
 
     /// Looks in each turn of the loop: once those who wait have answers, how many of the crowd have theirs. The loop itself looks, because
-    /// this test's own thread may come to it late.
+    /// this test's own thread may come to it late. Nobody may read an answer before it has looked.
     @OnLoop private static func count(_ crowd: [Int32], once waiting: [Int32], _ early: Notes<Int>) {
-        if waiting.allSatisfy({ UnixSocket.isReadable($0) }) { return early.add(crowd.count { UnixSocket.isReadable($0) }) }
+        let answered = crowd.count { UnixSocket.isReadable($0) }
+        if answered == crowd.count || waiting.allSatisfy({ UnixSocket.isReadable($0) }) { return early.add(answered) }
         EventLoop.shared.post { count(crowd, once: waiting, early) }
     }
 
@@ -299,8 +300,8 @@ import thumbturn_test_wire
         let (waiting, crowd, early) = ([victim.fd, newcomer.fd], peers.map(\.fd), Notes<Int>())
         EventLoop.shared.post { Self.count(crowd, once: waiting, early) }
         gate.signal()
-        guard case .status? = try victim.next(), case .welcome? = try newcomer.next() else { throw Peer.Surprise() }
         let answered = try #require(early.wait { !$0.isEmpty }.first)
+        guard case .status? = try victim.next(), case .welcome? = try newcomer.next() else { throw Peer.Surprise() }
         #expect(answered == 0)
         // All are answered in the end, and by few readings: who waits for the same shares it.
         for peer in peers {
