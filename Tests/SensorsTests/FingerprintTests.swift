@@ -268,6 +268,24 @@ extension OnABus {
             #expect(reader.fingerprint.kind == .none)
         }
 
+        @Test("where there was no reader, casual questions have it looked for again")
+        func noticedAgain() async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            await onThread { stage.endBus() }
+            await reader.look()
+            #expect(reader.fingerprint.kind == .none)
+            try await onThread { try stage.startBusAgain() }
+            let hand = try await Reader(on: stage)
+            reader.fingerprint.absencePatience = 0
+            for _ in 0..<200 where reader.fingerprint.kind == .none {
+                await withCheckedContinuation { done in reader.fingerprint.prepare(isCasual: true) { done.resume() } }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(reader.fingerprint.kind == .touchID)
+            await hand.fingerprint.settle()
+        }
+
         @Test("asleep, or with the lid closed, the reader is let go; awake it looks again")
         func absences() async throws {
             let reader = try await Reader()

@@ -136,6 +136,42 @@ extension OnABus {
             if case .failed(let failure) = gone { #expect(failure == .authenticationFailed) } else { Issue.record("\(gone)") }
         }
 
+        @Test("a reader that was out of reach for one item is there for the next one", arguments: [false, true])
+        func comesBack(isSystem: Bool) async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
+            let folder = try Scratch()
+            let (socket, end) = try await served(folder, stage, isSystem: isSystem)
+            defer { end() }
+            let added = try await with(socket) { peer in
+                _ = try peer.ask(.setPasscode)
+                _ = try peer.ask(.status)
+                return try peer.ask(Self.add(.biometryAny))
+            }
+            guard case .page = added else {
+                Issue.record("an item for a finger could not be made: \(added)")
+                return
+            }
+            reader.hand.habit = "SCAN ada"
+            #expect(try await with(socket) { try Self.read($0) } == .success("4711"))
+
+            // From here on only items are asked for, and nobody asks what sensor there is.
+            await onThread { stage.endBus() }
+            let refused = try await with(socket) { try Self.read($0) }
+            #expect(refused == .failure(.authenticationFailed))
+            try await onThread { try stage.startBusAgain() }
+            let back = try await Reader(on: stage)
+            back.hand.habit = "SCAN ada"
+            var read = refused
+            // What was found out is believed for a second.
+            for _ in 0..<20 where read != .success("4711") {
+                try await Task.sleep(for: .milliseconds(250))
+                read = try await with(socket) { try Self.read($0) }
+            }
+            #expect(read == .success("4711"))
+        }
+
         /// What a program of the user's is told that asks for a finger, with these words in its environment and no terminal.
         private nonisolated static func ask(_ socket: String, _ word: String?) throws -> [String] {
             let app = OwnProcess()

@@ -31,6 +31,8 @@ public import ThumbLoop
 
     /// How many seconds after an enrolment no touch counts, because the enrolment's last touch answers no question.
     public var restAfterEnrolling = TouchLimit.rest
+    /// For how many seconds casual questions believe that there is no reader. After that the next one has us look again.
+    var absencePatience = 10.0
 
     /// How many seconds an answer about the sensor stays good.
     private static let freshness = 1.0
@@ -273,7 +275,15 @@ extension Fingerprint: @OnLoop Biometry {
     }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
-        if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }
+        if let lookedAt {
+            let age = EventLoop.now - lookedAt
+            if age < Self.freshness { return then() }
+            if isCasual {
+                // A reader that comes back has to be noticed, but no casual question waits for that.
+                if reader == nil, age >= absencePatience { lookAgain() }
+                return then()
+            }
+        }
         // While a finger is awaited, enough is known about the reader, and fprintd shouldn't be disturbed.
         if lookedAt != nil, inbox != nil { return then() }
         var isAnswered = false
