@@ -286,6 +286,28 @@ extension OnABus {
             await hand.fingerprint.settle()
         }
 
+        @OnLoop private final class Watched { weak var reader: Fingerprint? }
+
+        @Test("a question about the sensor keeps nobody alive once it is answered")
+        func forgotten() async throws {
+            let watched = Watched()
+            func ask() async {
+                let reader = Fingerprint(
+                    Fingerprint.Place(bus: "unix:path=/nowhere/bus", user: "root"), hash: { $0 }, log: { _ in })
+                watched.reader = reader
+                await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                    // As a device's session does, the answer looks at the reader.
+                    reader.prepare(isCasual: false) {
+                        #expect(reader.kind == .none)
+                        done.resume()
+                    }
+                }
+            }
+            await ask()
+            for _ in 0..<500 where watched.reader != nil { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(watched.reader == nil)
+        }
+
         @Test("asleep, or with the lid closed, the reader is let go; awake it looks again")
         func absences() async throws {
             let reader = try await Reader()

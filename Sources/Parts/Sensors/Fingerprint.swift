@@ -54,7 +54,7 @@ public import ThumbLoop
     private var isServed = true
     private var lookedAt: Double?
     private var isLooking = false
-    private var questions: [() -> Void] = []
+    private var questions: [Question] = []
     private(set) var absences: Set<ReaderAbsence> = []
     /// Whether the reader's driver has ever reported a finger on it. Then it also reports when the finger leaves.
     private var tellsFingers = false
@@ -172,7 +172,7 @@ public import ThumbLoop
     private func answerQuestions() {
         let answered = questions
         questions = []
-        for answer in answered { answer() }
+        for question in answered { question.answer() }
     }
 
     func know(_ fingers: [Finger]) { self.fingers = fingers }
@@ -286,15 +286,9 @@ extension Fingerprint: @OnLoop Biometry {
         }
         // While a finger is awaited, enough is known about the reader, and fprintd shouldn't be disturbed.
         if lookedAt != nil, inbox != nil { return then() }
-        var isAnswered = false
-        let answer = {
-            if isAnswered { return }
-            isAnswered = true
-            then()
-        }
-        questions.append(answer)
-        let box = answer
-        _ = EventLoop.shared.after(Self.questionPatience) { box() }
+        let question = Question(then)
+        questions.append(question)
+        _ = EventLoop.shared.after(Self.questionPatience) { question.answer() }
         lookAgain()
     }
 
@@ -313,5 +307,18 @@ extension Fingerprint: @OnLoop Biometry {
         listening?.inbox.put(.stopped)
         listening?.turn.giveUp()
         listening = nil
+    }
+}
+
+/// A question about the sensor. It is answered once, and keeps nobody alive afterwards.
+@OnLoop private final class Question {
+    private var then: (() -> Void)?
+
+    init(_ then: @escaping () -> Void) { self.then = then }
+
+    func answer() {
+        let then = then
+        self.then = nil
+        then?()
     }
 }
