@@ -184,8 +184,8 @@ public import ThumbSecrets
             let demands = try Demands(.policy(policy))
             if let failure = demands.failure(on: state) { return answer(failure) }
             var capability = answer(nil)
-            // The enrolment is told only for a policy that biometry must satisfy, and not for the owner policy, as on an iPhone.
-            if state.biometryFailure == nil && demands.mention(.biometry) && !demands.mention(.passcode) {
+            // The enrolment is told for every policy that a finger or a face can satisfy just now, with or without a passcode beside it.
+            if state.biometryFailure == nil && demands.mention(.biometry) {
                 capability.domainState = domainState(for: caller)
             }
             return capability

@@ -173,8 +173,8 @@ open class LAContext: NSObject {
 
     /// A fingerprint of the enrolment, which changes when the enrolment does and differs from app to app.
     ///
-    /// nil unless the last preflight of a biometric policy succeeded, or the last evaluation succeeded by biometry. `domainState` needs
-    /// neither.
+    /// Set by a preflight of either policy if biometry can be used, and by an evaluation that succeeded by biometry. Every other preflight
+    /// or evaluation leaves nil, a success by passcode too. `domainState` needs neither.
     open var evaluatedPolicyDomainState: Data? { core.domainState }
 
     /// The present enrolment, without a preflight.
