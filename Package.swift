@@ -458,6 +458,9 @@ let package = Package(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
             path: "Tests/Support/Seat", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
+        .executableTarget(
+            name: "thumbturn-test-ported", dependencies: ["LocalAuthentication"], path: "Tests/Support/Ported",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )

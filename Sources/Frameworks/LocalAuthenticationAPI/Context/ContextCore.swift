@@ -45,7 +45,9 @@ final class ContextCore: Sendable, Observable {
     /// The enrolment that the last preflight or evaluation found.
     var domainState: Data? {
         registrar.access(self, keyPath: \.domainState)
-        return state.withLock { $0.domainState }
+        let found = state.withLock { $0.domainState }
+        if found != nil { WrittenDefaults.soon() }
+        return found
     }
 
     /// The kind of sensor. Asks the device until one has been seen.
@@ -80,7 +82,11 @@ final class ContextCore: Sendable, Observable {
     }
 
     /// What the device can do for biometry now. This needs no preflight and changes nothing.
-    func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
+    func biometryNow() -> Capability {
+        let found = device.capability(of: .biometrics, context: number)
+        if found.domainState != nil { WrittenDefaults.soon() }
+        return found
+    }
 
     /// Asks the owner; `reply` is called once, on the reply queue.
     func evaluate(
@@ -116,6 +122,7 @@ final class ContextCore: Sendable, Observable {
             remember(answer.kind, nil)
             reply(false, LAError(failure: failure))
         }
+        WrittenDefaults.soon()
     }
 
     private func remember(_ kind: BiometryKind, _ domainState: [UInt8]?) {
