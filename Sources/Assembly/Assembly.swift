@@ -97,9 +97,11 @@ import ThumbStorage
         clock: SimulatedClock, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         // The lowest cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
-        try device(
+        let device = try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
             clock: clock, cost: .least, tpm: .none, meter: meter, log: log)
+        biometry.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        return device
     }
 
     /// A machine without a face service has no such sensor.

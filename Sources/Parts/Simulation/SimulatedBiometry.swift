@@ -10,6 +10,10 @@ public final class SimulatedBiometry {
     public var rest = 0.0
     /// Whether the owner lets apps use it.
     public var isPermitted = true
+    /// Whether it tells one enrolment from another. A daemon that can't read fprintd's templates can't.
+    public var tellsEnrolments = true
+    /// Whether the names alone may stand for an enrolment that it can't tell.
+    public var allowsWeakEnrolment: () -> Bool = { false }
     private var fingers: Set<String>
     /// Grows with every change, so that a finger that was removed and added again doesn't count as the same.
     private var revision: UInt64 = 1
@@ -46,6 +50,9 @@ extension SimulatedBiometry: Biometry {
 
     public var enrolment: Enrolment {
         if kind == .none || fingers.isEmpty { return .empty }
+        if !tellsEnrolments {
+            return allowsWeakEnrolment() ? .known(Array("names \(fingers.sorted())".utf8)) : .unknown
+        }
         var digest: [UInt8] = Array("simulated".utf8)
         digest += stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: revision >> UInt64($0)) }
         return .known(digest)

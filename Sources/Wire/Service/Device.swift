@@ -10,6 +10,8 @@ public import ThumbSecrets
     public let parts: Parts
     /// Whether the owner is asked when an app first wants face recognition. A simulated device doesn't ask: its apps belong to the test.
     public var asksConsent: Bool
+    /// Whether software holds keys that must not leave the device, even if the owner didn't allow that: only on a simulated device.
+    public var softwareIsEnough: Bool
     let consents: Consents
     let allowances: Allowances
     let keychain: Keychain
@@ -30,6 +32,7 @@ public import ThumbSecrets
         let unusable = DeviceState(
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
+        softwareIsEnough = parts.mode == .simulated
         consents = Consents(tables: parts.tables) { clock.date }
         allowances = Allowances(tables: parts.tables) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
@@ -97,11 +100,24 @@ public import ThumbSecrets
     }
 
     /// The owner unlocks the session by biometry. Returns false if biometry isn't usable.
-    public func ownerUnlocks() -> Bool {
+    ///
+    /// - Parameter isReported: whether the login says that it was by biometry.
+    public func ownerUnlocks(isReported: Bool = true) -> Bool {
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }
-        session.unlock(byBiometry: true)
+        session.unlock(byBiometry: isReported)
         return true
+    }
+
+    /// The owner allows or forbids something, without any app. Returns false if that can't be kept.
+    public func ownerAllows(_ allowance: Allowance, _ isAllowed: Bool) -> Bool {
+        do {
+            try allowances.set(allowance, isAllowed)
+            environmentMayHaveChanged()
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The owner unlocks the session by passcode, which also ends a lockout.
@@ -222,11 +238,10 @@ public import ThumbSecrets
             isLocked: session.isLocked, applicationKey: applicationKey)
     }
 
-    /// Who holds keys that must not leave: a TPM, or software if the owner allowed it. On a simulated device software is as good as the
-    /// rest.
+    /// Who holds keys that must not leave: a TPM, or software if the owner allowed it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
+        let isAllowed = softwareIsEnough || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 
