@@ -95,6 +95,11 @@ struct Control {
         case "unlock": try check(device.unlock(with: .passcode(text)), "that passcode is not right")
         case "permission": device.biometryPermission = try isOn(text)
         case "consent": device.asksConsent = try isOn(text)
+        case "allow":
+            guard let allowance = SimulatedDevice.Allowance(text) else {
+                throw Settings.Problem(message: "software-keys and weak-enrolment can be allowed")
+            }
+            device.allow(allowance)
         case "advance":
             guard let seconds = Double(text), seconds >= 0, seconds.isFinite else {
                 throw Settings.Problem(message: "that is not a number of seconds")

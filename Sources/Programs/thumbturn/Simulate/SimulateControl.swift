@@ -15,6 +15,7 @@ enum SimulateControl {
             "lock; unlock: by the sensor; unlock TEXT: by the passcode",
             "permission on|off: whether apps may use the sensor",
             "consent on|off: whether the owner is asked about each app that wants face recognition",
+            "allow software-keys|weak-enrolment: the owner allows something that protects less",
             "advance SECONDS: moves the device's clock",
             "restart: as after a reboot, on the same store",
             "prompts: lists the prompts so far, how each ended and who it was for",
@@ -24,8 +25,8 @@ enum SimulateControl {
                 .choice(
                     "VERB",
                     [
-                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "consent", "advance",
-                        "restart", "prompts",
+                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "consent", "allow",
+                        "advance", "restart", "prompts",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
         ]
