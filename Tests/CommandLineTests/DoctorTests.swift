@@ -116,6 +116,12 @@ struct DoctorTests {
         #expect(weakest { $0.sensor.hindrance = .lidClosed } == "sensor")
         #expect(weakest { $0.sensor.hindrance = .notPermitted } == "driver")
         #expect(weakest { $0.sensor.tellsEnrolments = false } == "driver")
+        for (mode, mend) in [(DeviceMode.user, "sudo thumbturn system-mode on"), (.system, nil)] {
+            var status = Self.sound
+            (status.mode, status.sensor.tellsEnrolments) = (mode, false)
+            let link = ChainLink.all(status, reader: nil, prompt: .terminal).first { $0.name == "driver" }
+            #expect(link?.level == .weak && link?.mend == mend)
+        }
         #expect(driver { $0.sensor.tellsFingers = false }.contains("a one-second pause"))
         #expect(driver { $0.sensor.tellsFingers = true }.contains("one touch never answers two"))
         #expect(weakest { $0.biometryLevel = .convenience } == "sensor")

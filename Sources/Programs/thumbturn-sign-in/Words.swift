@@ -14,7 +14,7 @@ extension Outcome {
         switch error {
         case .cancelled: 3
         case .notAuthenticated, .wrongPassword, .needsPassword, .accountLocked: 1
-        case .cannotAsk, .unavailable, .noEnclave: 2
+        case .cannotAsk, .unavailable, .noEnclave, .enrolmentUnknown: 2
         case .notEnabled, .noSession, .unknownDevice: 4
         case .badName: 64
         case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .unreachable, .badAnswer, .refused, .notPermitted,
@@ -27,6 +27,11 @@ extension Outcome {
         switch error {
         case .cancelled: ("userCanceled", "Cancelled.", nil)
         case .notAuthenticated: ("authFailed", "The owner wasn't recognized.", "Try again.")
+        case .enrolmentUnknown:
+            (
+                "enrolmentUnknown", "The daemon can't tell which fingers are enrolled, so the key can't be bound to them.",
+                "Run 'sudo thumbturn system-mode on', or use '--protect biometry' for any enrolled finger."
+            )
         case .cannotAsk:
             (
                 "interactionNotAllowed", "The owner has to be asked, but there is no terminal or window to ask in.",

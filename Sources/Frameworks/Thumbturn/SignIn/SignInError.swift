@@ -8,6 +8,9 @@ public enum SignInError: Error, Sendable, Hashable {
     case cancelled
     /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
+    /// The key can't be bound to the present fingers or faces, because the device can't tell which are enrolled. `guardedBy: .biometry`
+    /// does without that, and `sudo thumbturn system-mode on` mends it.
+    case enrolmentUnknown
     /// The owner has to be asked, and that isn't possible now: no terminal, or a locked session.
     case cannotAsk
     /// The password is needed (`enable`), because the device's key can't be used any more.
@@ -54,6 +57,7 @@ public enum SignInError: Error, Sendable, Hashable {
         switch error {
         case .cancelled: self = .cancelled
         case .notAuthenticated: self = .notAuthenticated
+        case .enrolmentUnknown: self = .enrolmentUnknown
         case .cannotAsk: self = .cannotAsk
         case .notPermitted: self = .notPermitted
         case .unavailable: self = .unavailable
@@ -67,6 +71,7 @@ public enum SignInError: Error, Sendable, Hashable {
         switch error {
         case .cancelled: self = .cancelled
         case .notAuthenticated: self = .notAuthenticated
+        case .enrolmentUnknown: self = .enrolmentUnknown
         case .cannotAsk: self = .cannotAsk
         case .unusable: self = .needsPassword(.enrolmentChanged)
         case .notFound: self = .needsPassword(.keyGone)

@@ -79,7 +79,8 @@ extension ChainLink {
                 name: "driver", level: .weak, finding: "fprintd, without its templates",
                 meaning:
                     "The daemon can't notice a finger that was replaced under the same name, so it refuses secrets for the "
-                    + "present fingers. System mode can.", strength: 6)
+                    + "present fingers." + (status.mode == .user ? " System mode can." : ""),
+                mend: status.mode == .user ? "sudo thumbturn system-mode on" : nil, strength: 6)
         }
         return link(
             .sound, "fprintd",

@@ -31,6 +31,8 @@ enum Failure: Error, Sendable {
     /// An item under this rule would be useless here; and whether another rule would work.
     case passcodeNeeded(Loss, orAnotherRule: Bool)
     case enrolmentNeeded(Loss, orAnotherRule: Bool)
+    /// An item can't be bound to the fingers enrolled now, because the daemon can't tell which these are.
+    case enrolmentUnknown(Loss, isSystem: Bool)
     case sessionLocked
     /// Only a finger or a face releases one of several secrets.
     case sensorNeeded(EvaluationFailure)
@@ -118,6 +120,13 @@ enum Failure: Error, Sendable {
             case .key: "the key could never be used"
             }
         }
+
+        var bound: String {
+            switch self {
+            case .secret: "the secret can't be bound to them"
+            case .key: "the key can't be bound to them"
+            }
+        }
     }
 
     var words: Words {
@@ -151,6 +160,12 @@ enum Failure: Error, Sendable {
                 "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
                 "Run 'thumbturn doctor' to see which sensors there are" + (orAnotherRule ? ", or choose another --protect." : ".")
             )
+        case .enrolmentUnknown(let loss, let isSystem):
+            Words(
+                "enrolmentUnknown", .couldNotAsk,
+                "The daemon can't tell which fingers are enrolled, so \(loss.bound).",
+                "Run '\(isSystem ? "thumbturn doctor" : "sudo thumbturn system-mode on")', or use '--protect biometry' for any "
+                    + "enrolled finger.")
         case .sessionLocked:
             Words(
                 "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")
