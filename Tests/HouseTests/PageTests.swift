@@ -86,6 +86,17 @@ struct PageTests {
                 nil
             ),
             ("```swift\nimport LocalAuthentication\n\nlet policy = LAPolicy.deviceOwnerAuthentication\n```", nil),
+            ("```swift\nimport Foundation\n\nlet found = errSecSuccess\n```", "cannot find 'errSecSuccess' in scope"),
+            (
+                """
+                <!-- compiled with -Xfrontend -import-module -Xfrontend Security -->
+                ```swift
+                import Foundation
+
+                let found = errSecSuccess
+                ```
+                """, nil
+            ),
         ])
     func sample(block: String, finding: String?) async throws {
         try await withTemporaryFolder { folder in
