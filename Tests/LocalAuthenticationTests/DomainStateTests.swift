@@ -24,7 +24,7 @@ extension DeviceTests {
             }
         }
 
-        @Test("58: a preflight of the owner's policy tells the same state, as long as biometry can be used, and keeps an earlier one")
+        @Test("58: a preflight of the owner's policy tells the same state while biometry can be used, and keeps an earlier one")
         func ownerPolicy() async {
             await withDevice { device in
                 let context = LAContext(), biometric = LAContext()
@@ -64,6 +64,18 @@ extension DeviceTests {
                 #expect(state() == first)
                 device.enroll("another")
                 #expect(state() != nil && state() != first)
+            }
+        }
+
+        @Test("59: another passcode is no other enrolment")
+        func passcodeChanged() async {
+            await withDevice { device in
+                let first = state()
+                device.setPasscode("2468")
+                #expect(first != nil && state() == first)
+                device.setPasscode(nil)
+                device.setPasscode("1357")
+                #expect(state() == first)
             }
         }
 

@@ -148,8 +148,8 @@ extension DeviceTests {
 
         private static let described = DeviceStatus(
             mode: .user, biometry: .touchID, isEnrolled: true, isBiometryLocked: false, passcodeIsSet: true,
-            passcodeWasGiven: true, hasRecoveryCode: false, isSessionLocked: false, items: 0, quarantined: 0, custodian: .software, enclave: nil,
-            processID: 1, sensor: SensorFacts(tellsEnrolments: false))
+            passcodeWasGiven: true, hasRecoveryCode: false, isSessionLocked: false, items: 0, quarantined: 0,
+            custodian: .software, enclave: nil, processID: 1, sensor: SensorFacts(tellsEnrolments: false))
 
         private func traits(
             _ failure: EvaluationFailure? = nil, _ change: (inout DeviceStatus) -> Void = { _ in }

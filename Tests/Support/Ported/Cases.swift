@@ -35,11 +35,13 @@ private func look(_ policy: LAPolicy) -> String {
     let context = LAContext()
     var error: NSError?
     let isReady = context.canEvaluatePolicy(policy, error: &error)
-    let kind: String
-    switch context.biometryType {
-    case .touchID: kind = "touchID"
-    case .faceID: kind = "faceID"
-    default: kind = "none"
+    var kind = "too old"
+    if #available(iOS 11.0, *) {
+        switch context.biometryType {
+        case .touchID: kind = "touchID"
+        case .faceID: kind = "faceID"
+        default: kind = "none"
+        }
     }
     return "\(kind) \(isReady ? "ready" : "\(error?.code ?? 0)") \(told(context))"
 }
