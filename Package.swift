@@ -136,7 +136,7 @@ let package = Package(
             ["ThumbSSHAgent", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbPrompting", "Parts/Prompting",
-            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"], exclude: ["Languages"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
             ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
