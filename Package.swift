@@ -214,7 +214,9 @@ let package = Package(
                 "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
-        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
+        .target(
+            name: "VaultScreens", dependencies: ["Thumbturn", "LocalAuthentication"], path: "Examples/LoginAndVault/Shared"),
+        example("login-and-vault", "LoginAndVault/Terminal", ["VaultScreens", "Thumbturn"]),
         program(
             "thumbturnd",
             [
@@ -477,6 +479,9 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
                 "ThumbPrompting", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbGTK",
                 "CThumbLinux",
             ]),
+        .systemLibrary(
+            name: "CVaultGTK", path: "Examples/LoginAndVault/CVaultGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        example("login-and-vault-window", "LoginAndVault/Window", ["VaultScreens", "Thumbturn", "CVaultGTK"]),
         tests(
             "Window",
             [
