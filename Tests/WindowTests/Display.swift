@@ -23,7 +23,14 @@ final class Display {
             try FileManager.default.createDirectory(
                 atPath: "\(folder)/\(name)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        try "[Settings]\ngtk-application-prefer-dark-theme=\(isDark ? 1 : 0)\n".write(
+        // Nothing moves by itself, so that a picture is the same each time.
+        try """
+        [Settings]
+        gtk-application-prefer-dark-theme=\(isDark ? 1 : 0)
+        gtk-enable-animations=0
+        gtk-cursor-blink=0
+
+        """.write(
             toFile: folder + "/gtk-4.0/settings.ini", atomically: false, encoding: .utf8)
         server = try Running(
             [
@@ -67,6 +74,23 @@ final class Display {
 
     func press(_ keys: String...) throws { _ = try Running.run(["xdotool", "key"] + keys, environment) }
 
+    /// Gives a window the keyboard, as a window manager does once another one is gone.
+    func focus(_ window: String) throws { _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment) }
+
+    /// Minimizes a window, and brings it back in front.
+    func minimize(_ window: String) throws { _ = try Running.run(["xdotool", "windowunmap", "--sync", window], environment) }
+    func bringBack(_ window: String) throws {
+        _ = try Running.run(["xdotool", "windowmap", "--sync", window], environment)
+        try focus(window)
+    }
+
+    /// Clicks into the middle of a part of a window.
+    func click(_ window: String, _ place: Reader.Place) throws {
+        let (x, y) = (place.left + place.width / 2, place.top + place.height / 2)
+        _ = try Running.run(
+            ["xdotool", "mousemove", "--sync", "--window", window, String(x), String(y), "click", "1"], environment)
+    }
+
     /// Puts a window where it covers no other.
     func move(_ window: String, to x: Int, _ y: Int) throws {
         _ = try Running.run(["xdotool", "windowmove", "--sync", window, String(x), String(y)], environment)
@@ -95,7 +119,13 @@ final class Display {
     }
 
     /// How wide a window is.
-    func width(of window: String) throws -> Int { try rectangle(of: window)[2] }
+    func width(of window: String) throws -> Int { try whole(window).width }
+
+    /// All of a window.
+    func whole(_ window: String) throws -> Reader.Place {
+        let all = try rectangle(of: window)
+        return Reader.Place(left: 0, top: 0, width: all[2], height: all[3])
+    }
 
     /// What a part of a window looks like now: blue, green, red and nothing, pixel by pixel.
     func pixels(of window: String, _ place: Reader.Place) throws -> [UInt8] {
@@ -172,20 +202,32 @@ final class Reader {
         if isRight(last) { return last }
         do {
             while let line = try program.line() {
-                let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
-                last = parts.map { part in
-                    let place = part.dropFirst(4).map { $0 as? Int ?? 0 }
-                    return Part(
-                        role: part[0] as? String ?? "", name: part[1] as? String ?? "", hasFocus: part[2] as? Bool ?? false,
-                        isUsable: part[3] as? Bool ?? false,
-                        place: Place(left: place[0], top: place[1], width: place[2], height: place[3]))
-                }
+                last = try Self.parts(line)
                 if isRight(last) { return last }
             }
         } catch is Running.Silence {
             throw NotShown(last: last)
         }
         throw NotShown(last: last)
+    }
+
+    /// What is shown now.
+    func now() throws -> [Part] {
+        // Twice as long as it takes to look.
+        usleep(100_000)
+        if let line = try program.latest() { last = try Self.parts(line) }
+        return last
+    }
+
+    private static func parts(_ line: String) throws -> [Part] {
+        let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
+        return parts.map { part in
+            let place = part.dropFirst(4).map { $0 as? Int ?? 0 }
+            return Part(
+                role: part[0] as? String ?? "", name: part[1] as? String ?? "", hasFocus: part[2] as? Bool ?? false,
+                isUsable: part[3] as? Bool ?? false,
+                place: Place(left: place[0], top: place[1], width: place[2], height: place[3]))
+        }
     }
 
     /// What is shown, as soon as all of these are among it.

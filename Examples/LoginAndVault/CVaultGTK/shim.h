@@ -51,15 +51,20 @@ static inline GdkRGBA vault_color(GObject *widget) {
 }
 // Shows a drawing. False if nothing on this machine reads SVG.
 static inline gboolean vault_draw(GObject *image, const char *svg, int size) {
-    GInputStream *stream = g_memory_input_stream_new_from_data(g_strdup(svg), (gssize)strlen(svg), g_free);
-    GdkPixbuf *pixels = gdk_pixbuf_new_from_stream_at_scale(stream, size, size, TRUE, NULL, NULL);
-    g_object_unref(stream);
-    if (!pixels) return FALSE;
-    GdkTexture *texture = gdk_texture_new_for_pixbuf(pixels);
-    g_object_unref(pixels);
-    gtk_image_set_from_paintable(GTK_IMAGE(image), GDK_PAINTABLE(texture));
-    g_object_unref(texture);
-    return TRUE;
+    GdkPixbufLoader *loader = gdk_pixbuf_loader_new_with_mime_type("image/svg+xml", NULL);
+    if (!loader) return FALSE;
+    gdk_pixbuf_loader_set_size(loader, size, size);
+    gboolean is_read = gdk_pixbuf_loader_write(loader, (const guchar *)svg, strlen(svg), NULL);
+    // Closed in any case, or it complains.
+    is_read = gdk_pixbuf_loader_close(loader, NULL) && is_read;
+    GdkPixbuf *pixels = is_read ? gdk_pixbuf_loader_get_pixbuf(loader) : NULL;
+    if (pixels) {
+        GdkTexture *texture = gdk_texture_new_for_pixbuf(pixels);
+        gtk_image_set_from_paintable(GTK_IMAGE(image), GDK_PAINTABLE(texture));
+        g_object_unref(texture);
+    }
+    g_object_unref(loader);
+    return pixels != NULL;
 }
 
 #endif

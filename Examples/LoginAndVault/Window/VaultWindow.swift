@@ -16,12 +16,13 @@ enum Event: Sendable {
 ///
 /// It has a thread of its own: GTK takes all its calls from one thread and waits there, and the main thread is the main actor's.
 final class VaultWindow: @unchecked Sendable {
-    // @unchecked: `parts` and `last` are touched on GTK's thread alone, and the rest doesn't change.
+    // @unchecked: what can change is touched on GTK's thread alone.
 
     let events: AsyncStream<Event>
     private let happened: AsyncStream<Event>.Continuation
     private var parts: OpaquePointer?
     private var last: View?
+    private var isMinimized = false
 
     init() {
         (events, happened) = AsyncStream.makeStream()
@@ -49,14 +50,12 @@ final class VaultWindow: @unchecked Sendable {
             on(self[name], "clicked") { _ in event }
         }
         for (name, signal) in [("entry", "activate"), ("log-in", "clicked")] {
-            on(self[name], signal) { .logIn(String(cString: vault_typed($0["entry"]))) }
+            on(self[name], signal) { $0.takePassword() }
         }
         on(self["window"], "close-request") { _ in .closed }
         on(self["window"], "notify::is-active") { vault_flag($0["window"], "is-active") != 0 ? .active : .inactive }
         vault_present(self["window"])
-        on(vault_surface(self["window"]), "notify::state") {
-            vault_is_minimized(vault_surface($0["window"])) != 0 ? .minimized : nil
-        }
+        on(vault_surface(self["window"]), "notify::state") { $0.takeState() }
         g_main_loop_run(g_main_loop_new(nil, 0))
     }
 
@@ -64,6 +63,20 @@ final class VaultWindow: @unchecked Sendable {
     private subscript(name: String) -> UnsafeMutablePointer<GObject> {
         guard let part = gtk_builder_get_object(parts, name) else { preconditionFailure("the layout has no \(name)") }
         return part
+    }
+
+    /// Not every desktop tells a window that is back from the dock that it is in front as well.
+    private func takeState() -> Event? {
+        let before = isMinimized
+        isMinimized = vault_is_minimized(vault_surface(self["window"])) != 0
+        return isMinimized == before ? nil : isMinimized ? .minimized : .active
+    }
+
+    /// What was typed, which is in the field no longer.
+    private func takePassword() -> Event {
+        let typed = String(cString: vault_typed(self["entry"]))
+        vault_set_text(self["entry"], "text", "")
+        return .logIn(typed)
     }
 
     /// What a signal means: an event, or nothing.
@@ -135,9 +148,7 @@ final class VaultWindow: @unchecked Sendable {
 
     private func drawEntry(_ view: View, _ before: View?) {
         for name in ["entry", "log-in"] { vault_set_flag(self[name], "sensitive", view.entryIsOpen ? 1 : 0) }
-        // A password that was refused, or that isn't needed any more, stays nowhere.
-        let wasRefused = view.remark != nil && view.remark != before?.remark
-        if before?.hasEntry == true && (!view.hasEntry || wasRefused) { vault_set_text(self["entry"], "text", "") }
+        if before?.hasEntry == true && !view.hasEntry { vault_set_text(self["entry"], "text", "") }
         if view.entryIsOpen && before?.entryIsOpen != true { vault_focus(self["entry"]) }
     }
 
