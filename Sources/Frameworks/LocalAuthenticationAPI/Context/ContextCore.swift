@@ -10,8 +10,7 @@ let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurre
 
 /// The inside of an `LAContext`.
 ///
-/// It is an object of its own, so that a pending evaluation can hold it without keeping the context alive: dropping the context
-/// then cancels the evaluation.
+/// It is an object of its own, because it is `Sendable` and a context isn't: replies come from other threads.
 final class ContextCore: Sendable, Observable {
     private struct State {
         /// The context's number at the device. It is made when first needed, so that a mock never asks the device for one.

@@ -8,8 +8,8 @@ public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 
 
 /// One session of authentication. It asks whether this is the owner, and remembers a yes for the keychain calls that you pass it to.
 ///
-/// The daemon remembers it, so nothing in this process can forge it. Keep a strong reference while an evaluation is pending:
-/// dropping the context cancels it with `LAError.appCancel`. The class is open, so that apps can replace it in their tests.
+/// The daemon remembers it, so nothing in this process can forge it. You needn't hold it while an evaluation is pending: a pending
+/// evaluation keeps its context until the reply. The class is open, so that apps can replace it in their tests.
 ///
 /// It isn't `Sendable`, and neither is Apple's; its own members may still be called from any thread.
 open class LAContext: NSObject {
@@ -87,8 +87,13 @@ open class LAContext: NSObject {
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         var words = contextWords
         words.reason = reason
+        // Public code mostly makes a context, begins an evaluation and holds nothing. Apple's implementation keeps such a context too.
+        let kept = HeldContext(self)
         core.evaluate(
-            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: contextReuseSeconds, reply: reply)
+            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: contextReuseSeconds
+        ) { success, error in
+            withExtendedLifetime(kept) { reply(success, error) }
+        }
     }
 
     nonisolated(nonsending) private func result(
