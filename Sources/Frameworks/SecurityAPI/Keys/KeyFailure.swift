@@ -7,7 +7,7 @@ import ThumbSecrets
 enum KeyFailure: Error, Sendable {
     /// A status and, if its own text doesn't say enough, what it means here.
     case status(OSStatus, String?)
-    /// The owner refused or wasn't there, and this key's answers are passed on unchanged.
+    /// The owner refused or wasn't there, and an Enclave key's answers are passed on unchanged.
     case owner(EvaluationFailure)
     case token(TokenFailure)
 
