@@ -19,7 +19,8 @@ extension Query {
 extension ItemCalls {
     /// The items with the objects of the keys, certificates and identities among them. Data that can't be read as one has no object.
     ///
-    /// An identity whose key isn't there any more, or that may not ask for it, isn't among the items. Fails as finding the key does.
+    /// An identity whose key isn't there any more, or is skipped because it would have to ask, isn't among the items. Fails as finding the
+    /// key does.
     func objects(
         of items: [FoundItem], _ terms: AskingTerms, _ asking: KeyAsking
     ) throws(KeychainFailure) -> (items: [FoundItem], objects: FoundObjects) {
