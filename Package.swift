@@ -90,6 +90,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbMetering", "Rules/Metering", []),
+        room("ThumbLogging", "Rules/Logging", []),
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
@@ -261,6 +262,7 @@ let package = Package(
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
+        tests("Logging", ["ThumbLogging"]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
