@@ -100,11 +100,14 @@ let package = Package(
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
-            ["ThumbCommands", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+            ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
-            ["ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            [
+                "ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
@@ -150,7 +153,7 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
-                "ThumbPeers", "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
@@ -174,7 +177,10 @@ let package = Package(
             ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "ThumbSystem", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
-            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP", "CThumbLinux"],
+            [
+                "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "CThumbLinux",
+            ],
             // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
             resources: [.embedInCode("openapi.yaml")]),
 
@@ -222,7 +228,7 @@ let package = Package(
             "thumbturnd",
             [
                 "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
-                "ThumbCommands", "ThumbDaemonProcess",
+                "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
         program(
@@ -239,7 +245,7 @@ let package = Package(
             ]),
         program(
             "thumbturn-front",
-            ["ThumbFront", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+            ["ThumbFront", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
             "thumbturn-passcode",
@@ -249,7 +255,9 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
-        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLoop"]),
+        program(
+            "thumbturn-server",
+            ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLogging", "ThumbLoop"]),
         program(
             "thumbturn-prompt",
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),

@@ -112,7 +112,7 @@ struct ProgramTests {
         for (help, words) in zip(helps, wanted) { for word in words { #expect(help.output.contains("  \(word)"), "\(word)") } }
     }
 
-    @Test("The log has each request by method, route, status and time, and nothing that a client sent")
+    @Test("The log has each request by client, name, method, route, status and time, and nothing else that a client sent")
     func log() async throws {
         let secret = "Zx9qTrespass"
         let log = try await onThread {
@@ -123,7 +123,8 @@ struct ProgramTests {
             _ = try bank.register(wire, device, "\(secret)@bank.example", token: token, name: secret)
             _ = try wire.ask("GET", "/\(secret)", body: nil)
             _ = try wire.ask("GET", "/health?\(secret)", body: nil)
-            _ = try wire.ask(secret, "/health", body: nil, headers: ["User-Agent: \(secret)", "\(secret): 1"])
+            _ = try wire.ask(
+                secret, "/health", body: nil, headers: ["User-Agent: \(secret)", "\(secret): 1", "traceparent: \(secret)"])
             _ = try wire.ask("GET", "/v1/session", body: nil, token: secret)
             _ = try wire.ask("GET", "/v1/session", body: nil, token: token)
             _ = try wire.ask("POST", "/v1/devices/\(secret)/revocation", ["password": secret], token: token)
@@ -138,10 +139,13 @@ struct ProgramTests {
         let lines = log.split(separator: "\n")
         #expect(lines.count == 12)
         #expect(!log.contains(secret))
-        #expect(lines.contains { $0.contains("POST /v1/devices 201 ") })
-        #expect(lines.contains { $0.contains("POST /v1/devices/DEVICE/revocation 404 not-found ") })
-        #expect(lines.contains { $0.contains("OTHER /health 405 method ") })
-        let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [A-Z]+ (\/[A-Za-z0-9\/.-]+|unknown) \d{3} ([a-z-]+ )?\d+us/
+        #expect(lines.contains { $0.contains(" method=POST route=/v1/devices status=201 ") })
+        #expect(lines.contains { $0.contains(" method=POST route=/v1/devices/DEVICE/revocation status=404 code=not-found ") })
+        #expect(lines.contains { $0.contains(" method=OTHER route=/health status=405 code=method ") })
+        let (time, name) = ("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "[0-9a-f]{16}")
+        let form = try Regex(
+            "time=\(time) level=info event=request client=127\\.0\\.0\\.1 request=\(name) method=[A-Z]+ "
+                + "route=(/[A-Za-z0-9/.-]+|unknown) status=\\d{3}( code=[a-z-]+)? micros=\\d+")
         for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
     }
 

@@ -1,4 +1,5 @@
 import ThumbCommands
+import ThumbLogging
 import ThumbSignIn
 import ThumbSignInServer
 
@@ -20,6 +21,7 @@ struct Arguments {
         /// The files of the chain and of its key.
         let certificate: (chain: String, key: String)?
         let isQuiet: Bool
+        let logForm: LogForm
     }
 
     let database: String?
@@ -53,5 +55,7 @@ extension Arguments.Serving {
         batch = given.number(Line.batch) ?? SignInLimit.batch
         isBehindProxy = given.has(Line.behindProxy)
         isQuiet = given.has(Line.quiet)
+        // Parsing has made sure that it is a form.
+        logForm = given.value(Line.logForm).flatMap { LogForm(rawValue: $0) } ?? .logfmt
     }
 }

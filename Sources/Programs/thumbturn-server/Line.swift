@@ -1,4 +1,5 @@
 import ThumbCommands
+import ThumbLogging
 import ThumbSignIn
 
 /// What a command line can ask for.
@@ -13,7 +14,7 @@ enum Line {
                     + "whether or not a server runs on it.",
                 "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
             ],
-            options: [listen, origin, signUp, clientRate, batch, chain, key, behindProxy, quiet],
+            options: [listen, origin, signUp, clientRate, batch, chain, key, behindProxy, quiet, logForm],
             examples: [
                 Example(
                     "Make an account and serve on this machine", "thumbturn-server account add anna", "thumbturn-server"),
@@ -65,6 +66,8 @@ enum Line {
     static let key = Option("tls-key", "the certificate's key, in PEM", .file("FILE"))
     static let behindProxy = Option("behind-proxy", "trust X-Forwarded-For; use it only if nobody but a proxy can connect")
     static let quiet = Option("quiet", "don't log requests")
+    static let logForm = Option(
+        "log-format", "how the log is written; logfmt by default", .choice("FORM", LogForm.allCases.map(\.rawValue)))
 
     // MARK: Keeping
 

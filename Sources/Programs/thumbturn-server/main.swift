@@ -1,5 +1,6 @@
 import ThumbCommands
 import ThumbLedgers
+import ThumbLogging
 import ThumbLoop
 import ThumbSignIn
 import ThumbSignInServer
@@ -12,12 +13,11 @@ func fail(_ status: Int32, _ message: String) -> Never {
     ServerProcess.end(status)
 }
 
-func openLedger(_ place: String?) -> any Ledger {
+/// - Parameter complain: hears about failures that lost nothing.
+func openLedger(_ place: String?, _ complain: @escaping @Sendable (LedgerFailure) -> Void) -> any Ledger {
     do {
         if let place, place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") { return try PostgresLedger(url: place) }
-        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db") { failure in
-            ServerProcess.say("thumbturn-server: the database: \(failure.words)", toError: true)
-        }
+        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db", complain: complain)
     } catch LedgerFailure.unavailable(let words), LedgerFailure.uncertain(let words) {
         fail(75, "the database: \(words)")
     } catch LedgerFailure.unusable(let words) {
@@ -35,14 +35,16 @@ func serve(_ serving: Arguments.Serving, on database: String?) throws {
     settings.batch = serving.batch
     settings.isBehindProxy = serving.isBehindProxy
     settings.logsRequests = !serving.isQuiet
+    let log = ServerLog(serving.logForm)
+    settings.log = log
     if let files = serving.certificate {
         settings.certificate = (try ServerProcess.read(files.chain), try ServerProcess.read(files.key))
     }
     let notices = ServiceNotices.taken()
     ServerProcess.holdSignals()
-    let server = try SignInServer(settings, ledger: openLedger(database)) {
-        Moment(seconds: ServerProcess.now())
-    }
+    let now = { @Sendable in Moment(seconds: ServerProcess.now()) }
+    let ledger = openLedger(database) { log.tell(.error, "the database: \($0.words)", at: now()) }
+    let server = try SignInServer(settings, ledger: ledger, now: now)
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
     notices?.send("READY=1")
@@ -79,7 +81,10 @@ do {
     Hardening.apply()
     switch asked.job {
     case .keep(let errand):
-        let accounts = AccountKeeping(openLedger(asked.database), at: Moment(seconds: ServerProcess.now()))
+        let ledger = openLedger(asked.database) {
+            ServerProcess.say("thumbturn-server: the database: \($0.words)", toError: true)
+        }
+        let accounts = AccountKeeping(ledger, at: Moment(seconds: ServerProcess.now()))
         try errand.run(accounts) { ServerProcess.say($0) }
     case .serve(let serving): try serve(serving, on: asked.database)
     }

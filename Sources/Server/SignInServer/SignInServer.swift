@@ -20,8 +20,10 @@ public struct ServerSettings: Sendable {
     public var passwordPasses: UInt32 = 3
     /// The memory in KiB.
     public var passwordMemory: UInt32 = 64 * 1024
-    /// Whether requests are written to standard error.
+    /// Whether requests are written to the log.
     public var logsRequests = true
+    /// Where the server's lines go.
+    public var log = ServerLog()
 
     /// The settings of a server that listens there.
     public init(listen: ListenAddress) { self.listen = listen }

@@ -121,20 +121,20 @@ public struct AccountKeeping {
 
     private static func line(_ summary: AccountSummary) -> String {
         let devices = summary.devices == 1 ? "1 device" : "\(summary.devices) devices"
-        let locked = summary.locked.map { ", locked since \(Calendar.written($0))" } ?? ""
+        let locked = summary.locked.map { ", locked since \($0.written)" } ?? ""
         return "\(summary.account.text)  \(summary.hasPassword ? "password" : "no password"), \(devices)\(locked)"
     }
 
     private static func line(_ session: SessionRecord) -> String {
         let way = session.device.map { "device \($0.text)" } ?? "password"
         return
-            "\(session.id.text)  since \(Calendar.written(session.began)), until \(Calendar.written(session.expires)), by \(way)"
+            "\(session.id.text)  since \(session.began.written), until \(session.expires.written), by \(way)"
     }
 
     private static func line(_ device: DeviceRecord) -> String {
-        let used = device.lastUsed.map { ", last used \(Calendar.written($0))" } ?? ""
-        let revoked = device.revoked.map { ", revoked \(Calendar.written($0))" } ?? ""
+        let used = device.lastUsed.map { ", last used \($0.written)" } ?? ""
+        let revoked = device.revoked.map { ", revoked \($0.written)" } ?? ""
         // The owner chose the name; it can't contain a control character.
-        return "\(device.id.text)  registered \(Calendar.written(device.registered))\(used)\(revoked), \"\(device.name)\""
+        return "\(device.id.text)  registered \(device.registered.written)\(used)\(revoked), \"\(device.name)\""
     }
 }

@@ -67,7 +67,7 @@ final class Acceptor: @unchecked Sendable {
     func writeLog() {
         for records in serving.metrics.records {
             let lines = records.takeLog()
-            if logs, !lines.isEmpty { LogFile.write(lines) }
+            if logs, !lines.isEmpty { serving.log.write(lines) }
         }
     }
 
