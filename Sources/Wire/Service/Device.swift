@@ -2,6 +2,7 @@ import CThumbLinux
 public import ThumbAccess
 import ThumbAuthentication
 import ThumbKeychain
+public import ThumbLogging
 public import ThumbLoop
 public import ThumbSecrets
 
@@ -12,6 +13,8 @@ public import ThumbSecrets
     public var asksConsent: Bool
     /// Whether software holds keys that must not leave the device, even if the owner didn't allow that: only on a simulated device.
     public var softwareIsEnough: Bool
+    /// Logs what happened to one client, in place of the parts' log, which doesn't know clients.
+    public var logsClient: ((_ event: String, LogClient) -> Void)?
     let consents: Consents
     let allowances: Allowances
     let keychain: Keychain
@@ -64,6 +67,11 @@ public import ThumbSecrets
     func reusableUnlock(within seconds: Double, for caller: Caller) -> Set<Factor>? {
         guard session.wasUnlockedByBiometry(within: seconds), state(for: caller).biometryFailure == nil else { return nil }
         return [.biometry]
+    }
+
+    /// Logs an event with whom it is about, in our own words.
+    func log(_ event: String, of client: LogClient) {
+        if let logsClient { logsClient(event, client) } else { parts.log(event) }
     }
 
     /// Takes the keys out of memory, before the device ends or at hibernation.

@@ -216,7 +216,7 @@ enum InquiryStep<Product> {
             throw EvaluationFailure.deviceFailure
         }
         guard let usage = caller.faceUsage, !usage.isEmpty else {
-            device.parts.log("an app that doesn't say why it wants face recognition was refused it")
+            device.log("an app that doesn't say why it wants face recognition was refused it", of: app.client(in: call.number))
             throw EvaluationFailure.biometryNotAvailable
         }
         var hasFailed = false
