@@ -29,7 +29,7 @@ struct Arguments {
 
     init(_ given: Invocation, _ job: Job) throws(LineProblem) {
         database = given.value(Line.database)
-        if database?.isEmpty == true { throw LineProblem("--database can't be empty.") }
+        if database?.isEmpty == true { throw LineProblem("\(given.place(of: Line.database)) can't be empty.") }
         self.job = job
     }
 }
@@ -37,11 +37,12 @@ struct Arguments {
 extension Arguments.Serving {
     init(_ given: Invocation) throws(LineProblem) {
         guard let listen = ListenAddress(given.value(Line.listen) ?? Line.usualAddress) else {
-            throw LineProblem("--listen must be ADDRESS:PORT.")
+            throw LineProblem("\(given.place(of: Line.listen)) must be ADDRESS:PORT.")
         }
         let origin = given.value(Line.origin).map { Origin($0) }
         if case .some(nil) = origin {
-            throw LineProblem("--origin must be https://HOST, or http:// with a host that is this machine.")
+            throw LineProblem(
+                "\(given.place(of: Line.origin)) must be https://HOST, or http:// with a host that is this machine.")
         }
         switch (given.value(Line.chain), given.value(Line.key)) {
         case (let chain?, let key?): certificate = (chain, key)

@@ -24,20 +24,24 @@ enum Line {
             ],
             subcommands: [account, session, device]
         ) { given throws(LineProblem) in try Arguments(given, .serve(Arguments.Serving(given))) },
-        everywhere: [database],
+        everywhere: [database, settings],
+        settings: SettingPlaces(file: settings, usualFile: usualSettings, prefix: "THUMBTURN_SERVER_"),
         exits: [
-            ExitStatus(0, "it was done, or the server was asked to end"), ExitStatus(64, "the command line was not understood"),
+            ExitStatus(0, "it was done, or the server was asked to end"),
+            ExitStatus(64, "the command line or a setting was not understood"),
             ExitStatus(65, "there is no such account, session or device, or the database can't be used"),
             ExitStatus(73, "the data folder or the database can't be made"), ExitStatus(75, "the database is busy or away"),
-            ExitStatus(78, "the server can't be set up as asked"),
+            ExitStatus(78, "the server can't be set up as asked, or the settings can't be read"),
         ],
         manual: ManualFacts(
             section: 8,
             files: [
                 ("sign-in.db", "The database, in the folder of systemd's $STATE_DIRECTORY or in the user's data folder."),
+                (usualSettings, "The settings, a line for each."),
                 (
                     "/etc/thumbturn/server",
-                    "The arguments of the service, in one line: `ARGUMENTS=--origin https://bank.example --behind-proxy`."
+                    "The service's environment. It may set ARGUMENTS, which follow the program's name, and any variable above. Root alone "
+                        + "should read it if it has a password for a database."
                 ),
             ],
             seeAlso: ["thumbturn(1)"]))
@@ -46,6 +50,7 @@ enum Line {
 
     static let usualAddress = "127.0.0.1:8470"
     static let usualRate = 100
+    static let usualSettings = "/etc/thumbturn/server.conf"
 
     static let listen = Option(
         "listen", "where to listen, \(usualAddress) by default; port 0 lets the system choose", .text("ADDRESS:PORT"))
@@ -53,6 +58,8 @@ enum Line {
         "origin", "the origin that signatures must name; http:// and the address by default", .text("ORIGIN"))
     static let database = Option(
         "database", "a file of SQLite or postgresql://…; sign-in.db in the data folder by default", .file("WHERE"))
+    static let settings = Option(
+        "settings", "read the settings in this file; \(usualSettings) by default, if it is there", .file("FILE"))
     static let signUp = Option("sign-up", "let anybody make an account over HTTP")
     static let clientRate = Option(
         "client-rate",

@@ -58,6 +58,17 @@ func refuse(_ message: String, _ advice: String) -> Never {
     fail(64, "\(message)\n  \(advice)")
 }
 
+/// The line, with what the environment and the file of settings say.
+func completed(_ given: Invocation) throws(LineProblem) -> Invocation {
+    let named = Line.program.settingsFile(given, variable: ServerProcess.variable)
+    let path = named ?? Line.usualSettings
+    let file: [UInt8]?
+    do throws(ServerError) {
+        file = try ServerProcess.settings(path, mayBeMissing: named == nil)
+    } catch { fail(78, error.description) }
+    return try Line.program.completed(given, variable: ServerProcess.variable, file: file, named: path)
+}
+
 func arguments() -> Arguments {
     do throws(Misuse) {
         switch try Line.program.read(Array(CommandLine.arguments.dropFirst())) {
@@ -66,7 +77,7 @@ func arguments() -> Arguments {
             ServerProcess.end(0)
         case .work(let action, let given):
             do throws(LineProblem) {
-                return try action(given)
+                return try action(completed(given))
             } catch {
                 refuse(error.message, Misuse.advice(given.path))
             }

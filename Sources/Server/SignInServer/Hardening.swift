@@ -73,6 +73,37 @@ public enum ServerProcess {
         return path
     }
 
+    /// A variable of the environment.
+    public static func variable(_ name: String) -> String? {
+        unsafe thumb_secure_getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// The bytes of a file of settings; nil if there is none and none is needed.
+    ///
+    /// Fails with `settings` if it can't be read, is longer than any good one, or could have been written by another user than root and
+    /// the one who runs the server.
+    public static func settings(_ path: String, mayBeMissing: Bool) throws(ServerError) -> [UInt8]? {
+        do throws(SystemError) {
+            let file = try Descriptor(opening: path, O_RDONLY)
+            let status = try file.status()
+            // What isn't a file on a disk, such as a pipe, has nobody's lines but those of whoever named it.
+            if thumb_is_regular(status.st_mode) != 0 {
+                guard status.st_uid == 0 || status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
+                    throw SystemError(EPERM)
+                }
+            }
+            guard let bytes = try Transfer.all(from: file.number, atMost: Limits.settings) else { throw SystemError(EFBIG) }
+            return bytes
+        } catch {
+            if mayBeMissing, error.number == ENOENT || error.number == ENOTDIR { return nil }
+            let text =
+                error.number == EPERM
+                ? "the settings in \(path) could have been written by another user; give them to root, with mode 644"
+                : "the settings in \(path) can't be read"
+            throw ServerError(.settings, text, systemError: error.number == EPERM ? 0 : error.number)
+        }
+    }
+
     /// A file's bytes, a megabyte at most. Fails with `certificate`.
     public static func read(_ path: String) throws(ServerError) -> [UInt8] {
         do throws(SystemError) {
