@@ -182,7 +182,7 @@ let package = Package(
                 "CThumbLinux",
             ],
             // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
-            resources: [.embedInCode("openapi.yaml")]),
+            resources: [.embedInCode("openapi.yaml"), .embedInCode("Passwords/commonest.txt")]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",

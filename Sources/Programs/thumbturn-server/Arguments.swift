@@ -25,11 +25,14 @@ struct Arguments {
     }
 
     let database: String?
+    /// Which new passwords are taken.
+    let passwords: PasswordRule
     let job: Job
 
     init(_ given: Invocation, _ job: Job) throws(LineProblem) {
         database = given.value(Line.database)
         if database?.isEmpty == true { throw LineProblem("\(given.place(of: Line.database)) can't be empty.") }
+        passwords = PasswordRule(least: given.number(Line.passwordLength) ?? PasswordRule.usualLength)
         self.job = job
     }
 }

@@ -1,6 +1,7 @@
 import ThumbCommands
 import ThumbLogging
 import ThumbSignIn
+import ThumbSignInServer
 
 /// What a command line can ask for.
 enum Line {
@@ -14,7 +15,7 @@ enum Line {
                     + "whether or not a server runs on it.",
                 "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
             ],
-            options: [listen, origin, signUp, clientRate, batch, chain, key, behindProxy, quiet, logForm],
+            options: [listen, origin, signUp, passwordLength, clientRate, batch, chain, key, behindProxy, quiet, logForm],
             examples: [
                 Example(
                     "Make an account and serve on this machine", "thumbturn-server account add anna", "thumbturn-server"),
@@ -61,6 +62,10 @@ enum Line {
     static let settings = Option(
         "settings", "read the settings in this file; \(usualSettings) by default, if it is there", .file("FILE"))
     static let signUp = Option("sign-up", "let anybody make an account over HTTP")
+    static let passwordLength = Option(
+        "password-length",
+        "the fewest characters of a new password, \(PasswordRule.usualLength) by default",
+        .number("NUMBER", PasswordRule.lengths))
     static let clientRate = Option(
         "client-rate",
         "requests per second for each client, with bursts of twice as many; \(usualRate) by default, 0 for no limit",
@@ -83,14 +88,20 @@ enum Line {
     private static let account = Command(
         "account", "make, change, list and remove accounts",
         subcommands: [
-            keeping("add", "make an account; type its password, hidden, or give it as a line of standard input") { .add($0[0]) },
-            keeping("passwd", "give an account another password, read in the same way; its sessions end") { .setPassword($0[0]) },
+            keeping(
+                "add", "make an account; type its password, hidden, or give it as a line of standard input",
+                options: [passwordLength]
+            ) { .add($0[0]) },
+            keeping(
+                "passwd", "give an account another password, read in the same way; its sessions end", options: [passwordLength]
+            ) { .setPassword($0[0]) },
             keeping("lock", "keep an account from signing in, and end its sessions; its password and devices stay") {
                 .setLocked($0[0], true)
             },
             keeping("unlock", "let a locked account sign in again") { .setLocked($0[0], false) },
             keeping("remove", "remove an account with its devices and sessions") { .remove($0[0]) },
             keeping("list", "list every account", []) { _ in .list },
+            keeping("devices", "list an account's devices, as `device list` does") { .listDevices($0[0]) },
         ])
 
     private static let session = Command(
@@ -114,10 +125,10 @@ enum Line {
         ])
 
     private static func keeping(
-        _ verb: String, _ summary: String, _ operands: [Operand] = [name],
+        _ verb: String, _ summary: String, _ operands: [Operand] = [name], options: [Option] = [],
         _ errand: @escaping @Sendable (_ words: [String]) -> Errand
     ) -> Command {
-        Command(verb, summary, operands: operands) { given throws(LineProblem) in
+        Command(verb, summary, operands: operands, options: options) { given throws(LineProblem) in
             try Arguments(given, .keep(errand(given.operands)))
         }
     }

@@ -27,12 +27,13 @@ func openLedger(_ place: String?, _ complain: @escaping @Sendable (LedgerFailure
     }
 }
 
-func serve(_ serving: Arguments.Serving, on database: String?) throws {
+func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     var settings = ServerSettings(listen: serving.listen)
     settings.origin = serving.origin
     settings.isSignUpOpen = serving.isSignUpOpen
     settings.clientRate = serving.clientRate
     settings.batch = serving.batch
+    settings.passwords = asked.passwords
     settings.isBehindProxy = serving.isBehindProxy
     settings.logsRequests = !serving.isQuiet
     let log = ServerLog(serving.logForm)
@@ -43,7 +44,7 @@ func serve(_ serving: Arguments.Serving, on database: String?) throws {
     let notices = ServiceNotices.taken()
     ServerProcess.holdSignals()
     let now = { @Sendable in Moment(seconds: ServerProcess.now()) }
-    let ledger = openLedger(database) { log.tell(.error, "the database: \($0.words)", at: now()) }
+    let ledger = openLedger(asked.database) { log.tell(.error, "the database: \($0.words)", at: now()) }
     let server = try SignInServer(settings, ledger: ledger, now: now)
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
@@ -95,9 +96,9 @@ do {
         let ledger = openLedger(asked.database) {
             ServerProcess.say("thumbturn-server: the database: \($0.words)", toError: true)
         }
-        let accounts = AccountKeeping(ledger, at: Moment(seconds: ServerProcess.now()))
+        let accounts = AccountKeeping(ledger, at: Moment(seconds: ServerProcess.now()), passwords: asked.passwords)
         try errand.run(accounts) { ServerProcess.say($0) }
-    case .serve(let serving): try serve(serving, on: asked.database)
+    case .serve(let serving): try serve(serving, with: asked)
     }
 } catch let error as ServerError {
     let statuses: [ServerError.Code: Int32] = [.account: 65, .ledger: 75, .folder: 73]

@@ -17,8 +17,8 @@ extension Outcome {
         case .cannotAsk, .unavailable, .noEnclave, .enrolmentUnknown: 2
         case .notEnabled, .noSession, .unknownDevice: 4
         case .badName: 64
-        case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .unreachable, .badAnswer, .refused, .notPermitted,
-            .failed:
+        case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .passwordTooShort, .passwordTooCommon, .unreachable,
+            .badAnswer, .refused, .notPermitted, .failed:
             6
         }
     }
@@ -65,6 +65,9 @@ extension Outcome {
                 "lastWayIn", "This device is the last way in, because the account has no password.",
                 "Run 'thumbturn sign-in change-password' first, or 'thumbturn sign-in delete-account'."
             )
+        case .passwordTooShort: ("passwordTooShort", "The server takes only longer passwords.", "Choose a longer one.")
+        case .passwordTooCommon:
+            ("passwordTooCommon", "That password is among the first that anybody would try.", "Choose another one.")
         case .unreachable: ("unreachable", "The server can't be reached.", "Try again later; asking again does no harm.")
         case .badAnswer: ("badAnswer", "That address isn't a sign-in server.", "Check the server's origin.")
         case .refused(let code): ("refused", "The server refused: \(code).", nil)

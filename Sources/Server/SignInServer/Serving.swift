@@ -19,7 +19,8 @@ final class Serving: Sendable {
         metrics = Metrics(connections: Connections(isEachClientsLimited: !settings.isBehindProxy), log: log)
         flows = Flows(
             origin: origin, isSignUpOpen: settings.isSignUpOpen,
-            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory), metrics: metrics, now: now)
+            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory),
+            passwords: settings.passwords, metrics: metrics, now: now)
         let complaints = Complaints()
         writer = Writer(ledger, now: now, batch: settings.batch, tally: metrics.writer) { failure in
             complaints.tell(failure, log, at: now())

@@ -16,6 +16,8 @@ public struct ServerSettings: Sendable {
     public var isBehindProxy = false
     /// TLS's chain and key, in PEM; nil for plain HTTP.
     public var certificate: (chain: [UInt8], key: [UInt8])?
+    /// Which new passwords are taken.
+    public var passwords = PasswordRule()
     /// Argon2id's passes and memory for new passwords.
     public var passwordPasses: UInt32 = 3
     /// The memory in KiB.

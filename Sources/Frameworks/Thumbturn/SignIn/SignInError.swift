@@ -31,6 +31,10 @@ public enum SignInError: Error, Sendable, Hashable {
     case accountLocked
     /// Without its password nobody could sign in to the account, because no device is registered. Call `enable` first.
     case noDevice
+    /// The new password is shorter than the server takes.
+    case passwordTooShort
+    /// The new password is among the first that anybody would try.
+    case passwordTooCommon
     /// The account has no such device.
     case unknownDevice
     /// The device is the account's last way in, because it has no password. Set one first (`changePassword`), or delete the
@@ -98,6 +102,8 @@ extension SignInError {
         case .accountLocked: self = .accountLocked
         case .noDevice: self = .noDevice
         case .lastDevice: self = .lastWayIn
+        case .passwordShort: self = .passwordTooShort
+        case .passwordCommon: self = .passwordTooCommon
         case .busy, .slow: self = .unreachable
         default: self = .refused(refusal.code.rawValue)
         }
