@@ -21,8 +21,9 @@ final class TypedProgram {
         defer { close(made.theirs) }
         terminal = made.mine
         let program = builtPrograms.appending(path: "thumbturn-server").path
-        pid = try spawn(
-            [program] + arguments, ProcessInfo.processInfo.environment, [.file(made.path), .same(0), .same(0)])
+        // Tests that nohup started ignore a terminal's end, and so would what they start.
+        let words = ["/usr/bin/env", "--default-signal=HUP", program] + arguments
+        pid = try spawn(words, ProcessInfo.processInfo.environment, [.file(made.path), .same(0), .same(0)])
     }
 
     deinit {

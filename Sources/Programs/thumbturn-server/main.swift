@@ -27,6 +27,17 @@ func openLedger(_ place: String?, _ complain: @escaping @Sendable (LedgerFailure
     }
 }
 
+/// Serves with what the files of TLS have now. If that can't be used, the certificate before it stays.
+func readAgain(_ files: (chain: String, key: String)?, for server: SignInServer, _ log: ServerLog, at now: Moment) {
+    guard let files else { return log.tell(.notice, "asked to read the certificate again, and there is none", at: now) }
+    do throws(ServerError) {
+        try server.replaceCertificate(chain: ServerProcess.read(files.chain), key: ServerProcess.read(files.key))
+        log.tell(.notice, "the certificate was read again", at: now)
+    } catch {
+        log.tell(.error, "the certificate can't be replaced, and the one before stays: \(error.description)", at: now)
+    }
+}
+
 func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     var settings = ServerSettings(listen: serving.listen)
     settings.origin = serving.origin
@@ -49,7 +60,11 @@ func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
     notices?.send("READY=1")
-    ServerProcess.waitForEnd()
+    ServerProcess.waitForEnd {
+        notices?.send("RELOADING=1")
+        readAgain(serving.certificate, for: server, log, at: now())
+        notices?.send("READY=1")
+    }
     notices?.send("STOPPING=1")
     server.stop()
 }

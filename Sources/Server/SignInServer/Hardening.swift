@@ -21,20 +21,40 @@ public enum Hardening {
 
 /// The process around a server.
 public enum ServerProcess {
-    /// Blocks the signals that end a server. Call it before the first thread starts, because that could get one.
+    /// Blocks the signals that a server listens to. Call it before the first thread starts, because that could get one.
     public static func holdSignals() {
-        var set = endings()
+        var set = signals()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits until the process is told to end.
-    public static func waitForEnd() {
-        var set = endings()
-        var number: Int32 = 0
-        while unsafe sigwait(&set, &number) != 0 {}
+    /// Waits until the process is told to end. SIGHUP asks it to read its files again, for which `reload` is called.
+    ///
+    /// SIGHUP is also what a process gets when its terminal goes. Then it ends, as any program of a terminal does, unless it was started
+    /// with that signal ignored, as nohup does.
+    public static func waitForEnd(reload: () -> Void) {
+        var set = signals()
+        let stays = thumb_ignores_signal(SIGHUP) != 0
+        let hadTerminal = hasTerminal()
+        while true {
+            var info = unsafe siginfo_t()
+            let number = unsafe sigwaitinfo(&set, &info)
+            if number < 0 { continue }
+            guard number == SIGHUP else { return }
+            // The kernel itself tells of a terminal that goes. A shell that goes with it tells its programs before it ends.
+            let isHangUp = unsafe info.si_code == thumb_SI_KERNEL || (hadTerminal && !hasTerminal())
+            if isHangUp && !stays { return }
+            reload()
+        }
     }
 
-    private static func endings() -> sigset_t {
+    private static func hasTerminal() -> Bool {
+        do throws(SystemError) {
+            _ = try Descriptor(opening: "/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        } catch { return false }
+        return true
+    }
+
+    private static func signals() -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }

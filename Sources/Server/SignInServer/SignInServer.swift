@@ -38,7 +38,6 @@ public final class SignInServer: Sendable {
     /// The origin that statements must name.
     public let origin: Origin
     private let serving: Serving
-    private let threads: [HTTPThread]
     private let acceptor: Acceptor
 
     /// Starts a server, which runs until `stop`.
@@ -57,6 +56,7 @@ public final class SignInServer: Sendable {
         }
         self.origin = origin
         serving = Serving(settings, origin: origin, ledger: ledger, now: now)
+        let threads: [HTTPThread]
         do throws(ServerError) {
             threads = try HTTPThread.startAll(
                 serving, settings.certificate.map { TLSCertificate(chain: $0.chain, key: $0.key) })
@@ -68,10 +68,19 @@ public final class SignInServer: Sendable {
         acceptor = Acceptor(listener, threads, serving, isSecure: isSecure, logs: settings.logsRequests)
     }
 
+    /// Serves new connections with another certificate. Those that are open go on with the one that they have, and end with their next
+    /// answer.
+    ///
+    /// Fails with `certificate` if TLS's files aren't valid, and then changes nothing. It is for a server that has a certificate, and not
+    /// to be called beside `stop`.
+    public func replaceCertificate(chain: [UInt8], key: [UInt8]) throws(ServerError) {
+        acceptor.replace(try HTTPThread.startAll(serving, TLSCertificate(chain: chain, key: key)))
+    }
+
     /// Lets requests under way be answered, then ends. Call it once.
     public func stop() {
         acceptor.end()
-        for thread in threads { thread.end() }
+        for thread in acceptor.threads { thread.end() }
         serving.end()
         acceptor.writeLog()
     }

@@ -147,6 +147,10 @@ def _(machine: Machine):
     machine.must(f"echo 'a long password 9' | {accounts} add anna && systemctl restart thumbturn-server")
     expect("anna" in machine.must(f"{accounts} list"))
     expect("ok" in machine.must(f'python3 -c "{asked}"'), "after a restart")
+    pid = machine.must("systemctl show -p MainPID --value thumbturn-server").strip()
+    machine.must("systemctl reload thumbturn-server")
+    expect("ok" in machine.must(f'python3 -c "{asked}"'), "after it was reloaded")
+    expect(machine.must("systemctl show -p MainPID --value thumbturn-server").strip() == pid, "it is another process when it was reloaded")
     machine.must("systemctl disable --now thumbturn-server")
     expect(machine.must("systemctl show -p Result --value thumbturn-server").strip() == "success")
 

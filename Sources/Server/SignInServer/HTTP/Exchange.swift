@@ -193,7 +193,7 @@ import ThumbSignIn
         peers.move(peer, to: .answering(Uptime.seconds()))
         let nanoseconds = wholeAt == 0 ? 0 : Uptime.nanoseconds() - wholeAt
         peers.note(route, method, answer, nanoseconds: nanoseconds, by: asker)
-        return unsafe Response.send(answer, as: id, on: connection, closes: closes)
+        return unsafe Response.send(answer, as: id, on: connection, closes: closes || peers.isRetired)
     }
 
     private func leaveTurn() {

@@ -8,6 +8,8 @@ final class Peers: @unchecked Sendable {
     let records: Records
     private let lock = Lock()
     private var open: [ObjectIdentifier: Peer] = [:]
+    /// Whether other threads get the new connections, and these are to end.
+    private var isRetiring = false
     private let gate = Condition()
     private var suspended = 0
     private var isEnding = false
@@ -49,6 +51,13 @@ final class Peers: @unchecked Sendable {
     // MARK: Connections
 
     func add(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = peer } }
+
+    /// From now on each connection ends with its next answer. One that asks for nothing ends as it would anyway.
+    func retire() { lock.withLock { isRetiring = true } }
+
+    var isRetired: Bool { lock.withLock { isRetiring } }
+
+    var isEmpty: Bool { lock.withLock { open.isEmpty } }
 
     func remove(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = nil } }
 
