@@ -196,6 +196,28 @@ struct ProgramTests {
         #expect((listed.json["devices"] as? [[String: Any]])?.first?["revoked"] != nil)
     }
 
+    @Test(
+        "A second server on the same file says so and ends; commands work beside the first, which goes on",
+        .timeLimit(.minutes(5)))
+    func secondOnFile() async throws {
+        let (second, made, signedIn, third) = try await onThread {
+            let folder = try Folder()
+            let line = ["--listen", "127.0.0.1:0", "--database", folder.path + "/sign-in.db"]
+            let bank = try ServerProgram(["--client-rate", "0"], folder: folder)
+            let second = try ServerProgram.run(line)
+            let made = try ServerProgram.run(Array(line.dropFirst(2)) + ["account", "add", "anna"], input: "correct horse\n")
+            let members = ["account": "anna", "password": "correct horse"]
+            let signedIn = try bank.wire().ask("POST", "/v1/sessions", members).status
+            // One that was killed is in nobody's way.
+            _ = bank.end(SIGKILL)
+            let next = try ServerProgram(["--client-rate", "0"], folder: folder)
+            return (second, made, signedIn, try next.wire().ask("POST", "/v1/sessions", members).status)
+        }
+        #expect(second.status == 75 && second.output.contains("another server serves from this file"), "\(second)")
+        #expect(second.output.contains("need PostgreSQL") && second.output.split(separator: "\n").count == 1)
+        #expect(made.status == 0 && signedIn == 201 && third == 201, "\(made)")
+    }
+
     @Test("A database that isn't there any more is a 503, and the server lives on")
     func lostDatabase() async throws {
         let statuses = try await onThread {

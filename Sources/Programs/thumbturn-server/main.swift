@@ -14,10 +14,10 @@ func fail(_ status: Int32, _ message: String) -> Never {
 }
 
 /// - Parameter complain: hears about failures that lost nothing.
-func openLedger(_ place: String?, _ complain: @escaping @Sendable (LedgerFailure) -> Void) -> any Ledger {
+func openLedger(_ place: String?, for use: LedgerUse, _ complain: @escaping @Sendable (LedgerFailure) -> Void) -> any Ledger {
     do {
         if let place, place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") { return try PostgresLedger(url: place) }
-        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db", complain: complain)
+        return try SQLiteLedger(path: try place ?? ServerProcess.stateFolder() + "/sign-in.db", for: use, complain: complain)
     } catch LedgerFailure.unavailable(let words), LedgerFailure.uncertain(let words) {
         fail(75, "the database: \(words)")
     } catch LedgerFailure.unusable(let words) {
@@ -55,7 +55,7 @@ func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     let notices = ServiceNotices.taken()
     ServerProcess.holdSignals()
     let now = { @Sendable in Moment(seconds: ServerProcess.now()) }
-    let ledger = openLedger(asked.database) { log.tell(.error, "the database: \($0.words)", at: now()) }
+    let ledger = openLedger(asked.database, for: .serving) { log.tell(.error, "the database: \($0.words)", at: now()) }
     let server = try SignInServer(settings, ledger: ledger, now: now)
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
@@ -108,7 +108,7 @@ do {
     Hardening.apply()
     switch asked.job {
     case .keep(let errand):
-        let ledger = openLedger(asked.database) {
+        let ledger = openLedger(asked.database, for: .visiting) {
             ServerProcess.say("thumbturn-server: the database: \($0.words)", toError: true)
         }
         let accounts = AccountKeeping(ledger, at: Moment(seconds: ServerProcess.now()), passwords: asked.passwords)
