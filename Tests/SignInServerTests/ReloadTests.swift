@@ -4,46 +4,16 @@ import Testing
 import thumbturn_test_programs
 
 @Suite("A certificate is read again on SIGHUP") struct ReloadTests {
-    /// A key and its certificate, in files.
-    private struct Pair {
-        let chain: String
-        let key: String
-
-        init(_ name: String, in folder: Folder) throws {
-            (chain, key) = (folder.path + "/\(name)-chain.pem", folder.path + "/\(name)-key.pem")
-            let made = try openssl(
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                    "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain,
-                ])
-            guard made.status == 0 else { throw ServerProgram.CannotStart(said: "no certificate") }
-        }
-
-        /// Puts these files in the place of others.
-        func replace(_ other: Pair) throws {
-            for (from, to) in [(chain, other.chain), (key, other.key)] {
-                try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to), options: .atomic)
-            }
-        }
-
-        /// Whether a server there answers with this certificate.
-        func answers(at port: UInt16) throws -> Bool {
-            let request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-            let words = ["s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", chain, "-verify_return_error", "-quiet"]
-            return try openssl(words, input: request).output.contains("200 OK")
-        }
-    }
-
     /// A server with a certificate of its own in a folder, and another certificate for later.
     private struct Stage {
         let folder: Folder
-        let (own, old, new): (Pair, Pair, Pair)
+        let (own, old, new): (TLSPair, TLSPair, TLSPair)
         let bank: ServerProgram
 
         init() throws {
             folder = try Folder()
-            (old, new) = (try Pair("old", in: folder), try Pair("new", in: folder))
-            own = try Pair("own", in: folder)
+            (old, new) = (try TLSPair("old", in: folder), try TLSPair("new", in: folder))
+            own = try TLSPair("own", in: folder)
             try old.replace(own)
             bank = try ServerProgram(
                 ["--tls-certificate", own.chain, "--tls-key", own.key, "--client-rate", "0", "--quiet"], folder: folder)
@@ -142,22 +112,6 @@ private func waitedFor(_ words: String, after count: Int, in bank: ServerProgram
         usleep(10_000)
     }
     throw ServerProgram.CannotStart(said: try bank.log)
-}
-
-/// Runs openssl to its end.
-private func openssl(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
-    let process = OwnProcess()
-    let (into, out) = (Pipe(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/openssl")
-    process.arguments = arguments
-    (process.standardInput, process.standardOutput, process.standardError) = (into, out, FileHandle.nullDevice)
-    try process.run()
-    writeQuietly(Array(input.utf8), to: into.fileHandleForWriting.fileDescriptor)
-    // s_client ends with the connection; its input stays open until then.
-    let output = try out.fileHandleForReading.readToEnd() ?? Data()
-    try? into.fileHandleForWriting.close()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
 }
 
 /// A connection over TLS that is kept, with openssl as its client.

@@ -59,6 +59,7 @@ func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     let server = try SignInServer(settings, ledger: ledger, now: now)
     let scheme = settings.certificate == nil ? "http" : "https"
     ServerProcess.say("listening on \(scheme)://\(serving.listen.host):\(server.port), origin \(server.origin.text)")
+    if let danger = settings.danger { log.tell(.warning, danger, at: now()) }
     notices?.send("READY=1")
     ServerProcess.waitForEnd {
         notices?.send("RELOADING=1")

@@ -29,6 +29,14 @@ public struct ServerSettings: Sendable {
 
     /// The settings of a server that listens there.
     public init(listen: ListenAddress) { self.listen = listen }
+
+    /// What is dangerous about these settings, and what to do; nil if nothing is.
+    public var danger: String? {
+        // Behind a proxy it is the proxy that other machines reach.
+        guard certificate == nil, !isBehindProxy, !listen.isLoopback else { return nil }
+        return "plain HTTP on an address that other machines can reach: passwords and tokens can be read on their way; "
+            + "use --tls-certificate and --tls-key, or a proxy and --behind-proxy"
+    }
 }
 
 /// A sign-in server (docs/developers/sign-in.md) on a ledger.

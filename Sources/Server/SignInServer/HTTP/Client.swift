@@ -79,6 +79,12 @@ struct ClientAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is this machine, for this machine alone.
+    var isLoopback: Bool {
+        // The first byte of an IPv4 address is the first one in memory.
+        isVersion6 ? high == 0 && low == UInt64(1).bigEndian : UInt32(truncatingIfNeeded: high).bigEndian >> 24 == 127
+    }
+
     /// The address in its usual form.
     var text: String {
         guard isVersion6 else {
