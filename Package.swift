@@ -181,7 +181,7 @@ let package = Package(
                 "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
                 "CThumbLinux",
             ],
-            // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
+            // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
             resources: [.embedInCode("openapi.yaml"), .embedInCode("Passwords/commonest.txt")]),
 
         room(

@@ -1,3 +1,4 @@
+import CThumbLinux
 import Foundation
 import Testing
 import thumbturn_test_postgres
@@ -107,6 +108,37 @@ import thumbturn_test_programs
             [try bank.wire(from: 3).ask("GET", "/health", body: nil, headers: ["X-Forwarded-For: \(forwarded)"])]
         }
         #expect(lines.count == 1 && lines.allSatisfy { Self.field("client", $0) == written }, "\(lines)")
+    }
+
+    @Test("Where the journal reads it, a line begins with its level in the journal's way", arguments: [true, false])
+    func journal(_ isJournals: Bool) async throws {
+        let log = try await onThread {
+            let folder = try Folder()
+            let path = folder.path + "/journal"
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            defer { close(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw ServerProgram.CannotStart(said: "no file") }
+            let process = OwnProcess()
+            let output = Pipe()
+            process.executableURL = builtPrograms.appending(path: "thumbturn-server")
+            // What is said then is a warning.
+            process.arguments = [
+                "--listen", "0.0.0.0:0", "--origin", "https://bank.example", "--database", folder.path + "/sign-in.db",
+            ]
+            let stream = "\(status.st_dev):\(isJournals ? status.st_ino : status.st_ino + 1)"
+            process.environment = ProcessInfo.processInfo.environment.merging(["JOURNAL_STREAM": stream]) { $1 }
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            process.standardError = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            try process.run()
+            // It has listened, then: it ends in order.
+            let greeting = output.fileHandleForReading.availableData
+            process.terminate()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0, !greeting.isEmpty else { throw ServerProgram.CannotStart(said: "\(greeting)") }
+            return try String(contentsOfFile: path, encoding: .utf8)
+        }
+        #expect(log.hasPrefix(isJournals ? "<4>time=" : "time=") && log.contains("plain HTTP"), "\(log)")
     }
 
     @Test("A database that fails is an error of the server's own, and its requests are warnings", arguments: ["logfmt", "json"])
