@@ -13,6 +13,7 @@ enum Line {
             discussion: [
                 "Without a command it runs the server. With one it manages accounts, sessions and devices in the database, "
                     + "whether or not a server runs on it.",
+                "SIGTERM ends the server, and SIGHUP has it read its certificate again.",
                 "The routes and the form of what a device signs are documented in docs/developers/sign-in.md.",
             ],
             options: [listen, origin, signUp, passwordLength, clientRate, batch, chain, key, behindProxy, quiet, logForm],
