@@ -44,7 +44,7 @@ enum Help {
         switch value {
         case .choice(_, let choices): help + ": " + choices.joined(separator: ", ")
         case .number(_, let range): "\(help) (\(range.lowerBound) to \(range.upperBound))"
-        case .text, .file, .folder, .seconds, nil: help
+        case .text, .file, .folder, .seconds, .listed, nil: help
         }
     }
 
