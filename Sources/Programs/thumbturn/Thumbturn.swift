@@ -24,7 +24,7 @@ enum Thumbturn {
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, AppsCommands.command, Protect.command, SystemModeCommands.command, LogCommand.command,
                 Export.command, Import.command,
-                Migrate.command, StoreCommands.command, Simulate.command,
+                Migrate.command, StoreCommands.command, Simulate.command, Names.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
         manual: ManualFacts(

@@ -13,7 +13,7 @@ enum KeySign {
             "By default the signature is DER, as `openssl dgst -verify` reads it. base64 is the same as a line of text; raw is r and s side by "
                 + "side, as JSON web tokens have it.",
         ],
-        operands: [Keys.name, Keys.input],
+        operands: [Keys.known, Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
@@ -40,7 +40,7 @@ enum KeyVerify {
     static let command = Command(
         "verify", "show whether a key made a signature",
         discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
-        operands: [Keys.name, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
+        operands: [Keys.known, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option],
         exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")]
     ) { invocation throws(Failure) in

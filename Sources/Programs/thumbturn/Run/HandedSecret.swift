@@ -3,13 +3,14 @@ import ThumbCommands
 /// A secret for a program: which one, in which variable, and in which form.
 struct HandedSecret: Sendable {
     static let fileOption = Option(
-        "secret", "put the path of a file with the secret ITEM into the variable NAME", .text("NAME=ITEM"), isRepeatable: true)
+        "secret", "put the path of a file with the secret ITEM into the variable NAME",
+        Names.Kind.secrets.value("NAME=ITEM", afterEquals: true), isRepeatable: true)
     static let environmentOption = Option(
         "in-environment", "put the secret ITEM itself into the variable NAME, where other programs can read it",
-        .text("NAME=ITEM"),
-        isRepeatable: true)
+        Names.Kind.secrets.value("NAME=ITEM", afterEquals: true), isRepeatable: true)
     static let accountOption = Option(
-        "account", "whose secret NAME gets, if there are several of that name", .text("NAME=ACCOUNT"), isRepeatable: true)
+        "account", "whose secret NAME gets, if there are several of that name",
+        Names.Kind.accounts.value("NAME=ACCOUNT", afterEquals: true), isRepeatable: true)
 
     let variable: String
     let name: SecretName

@@ -12,7 +12,7 @@ enum SecretGet {
                 + "that it could take for commands.",
             "With --json the object has the secret as `secret` if it is text, and as `secretBase64` if it isn't.",
         ],
-        operands: [SecretName.operand], options: [SecretName.accountOption, Output.option]
+        operands: [SecretName.known], options: [SecretName.accountOption, Output.option]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         try Daemon.connect()
