@@ -281,7 +281,7 @@ let package = Package(
             "CommandLine",
             [
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
-                "ThumbSSHAgentServer", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(

@@ -29,7 +29,7 @@ enum SecretAdd {
         let status = try Daemon.status()
         let addition = try SecretAddition(invocation, status)
         let secret = try SecretInput.read()
-        return try addition.perform(secret)
+        return try addition.perform(secret).outcome
     }
 
     static let label = Option("label", "a text that lists and prompts show beside the name", .text("LABEL"))
@@ -37,7 +37,7 @@ enum SecretAdd {
 }
 
 /// A secret that is being put into the keychain.
-private struct SecretAddition {
+struct SecretAddition {
     let name: SecretName
     let rule: AccessRule
     let label: String?
@@ -57,7 +57,7 @@ private struct SecretAddition {
         if let objection, ruleIsGiven || !replaces { throw objection }
     }
 
-    func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
+    func perform(_ secret: SecretBytes) throws(Failure) -> KeptSecret {
         if replaces {
             do throws(Failure) {
                 try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
@@ -90,11 +90,19 @@ private struct SecretAddition {
             NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))
     }
 
-    private func outcome(isNew: Bool) -> Outcome {
+    private func outcome(isNew: Bool) -> KeptSecret {
         // Without a given rule, an update leaves the rule as it is.
         let protection: JSON = isNew || ruleIsGiven ? .text(Protection.name(rule)) : .null
-        return Outcome(
-            isNew ? .added(name.thing) : .replaced(name.thing),
-            json: .object(name.json + [("replaced", .flag(!isNew)), ("protection", protection)]))
+        return KeptSecret(
+            notice: isNew ? .added(name.thing) : .replaced(name.thing),
+            json: name.json + [("replaced", .flag(!isNew)), ("protection", protection)])
     }
+}
+
+/// What is said about a secret that was put into the keychain.
+struct KeptSecret: Sendable {
+    let notice: Notice
+    let json: [(String, JSON)]
+
+    var outcome: Outcome { Outcome(notice, json: .object(json)) }
 }
