@@ -33,6 +33,8 @@ import ThumbSSHAgentServer
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing), .zeroByte(thing), .noMemoryFile,
+        .noFields(thing), .noField("pin", of: thing, has: ["username", "password"]), .noField("pin", of: thing, has: []),
+        .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
         .keyExists(.key("deploy")), .severalKeys(.key("deploy")), .notHashed, .digestLength(hash: "sha256", wanted: 32, found: 3),
         .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
         .passcodeIsAccountPassword,
@@ -48,7 +50,8 @@ import ThumbSSHAgentServer
 
     private static let usage: [Usage] = [
         .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"), .noFinger, .emptyName,
-        .nameOfSSHKeys, .nameLine(longest: 60), .noSecret, .assignment(option: "--secret", form: "NAME=ITEM"),
+        .nameOfSSHKeys, .nameLine(longest: 60), .fieldName, .fieldTwice("username"), .reference, .nameOfReference, .noSecret,
+        .assignment(option: "--secret", form: "NAME=ITEM"),
         .variableTwice("A"),
         .accountOfNobody("A"), .simulatorLine(bytes: 1024), .simulator("a passcode has 4 to 256 bytes"),
     ]

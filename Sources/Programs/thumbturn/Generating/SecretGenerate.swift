@@ -16,7 +16,7 @@ enum SecretGenerate {
         operands: [SecretName.operand],
         options: [
             length, alphabet, words, print, SecretName.accountOption, SecretAdd.label, Protection.option, Protection.classOption,
-            Protection.staysHereOption, SecretAdd.replace,
+            Protection.staysHereOption, SecretAdd.replace, field,
         ],
         examples: [
             Example("Make up a password and keep it", "thumbturn secret generate mail"),
@@ -25,9 +25,11 @@ enum SecretGenerate {
         ]
     ) { invocation throws(Failure) in
         let form = try form(invocation)
+        let name = try FieldOption.one(invocation)
         let addition = try SecretAddition(invocation, try Daemon.status())
         guard let secret = try? form.make() else { throw .noLockedMemory }
-        let kept = try addition.perform(secret)
+        let kept: KeptSecret
+        if let name { kept = try addition.perform(fields: [(name, secret)]) } else { kept = try addition.perform(secret) }
         guard invocation.has(print) else { return kept.outcome }
         // In a pipe only the secret.
         return Outcome(
@@ -42,6 +44,8 @@ enum SecretGenerate {
         "alphabet", "what characters to draw from, all by default",
         .choice("ALPHABET", GeneratedSecret.Alphabet.allCases.map(\.rawValue)))
     private static let words = Option("words", "draw that many words instead of characters", .number("NUMBER", 3...64))
+    private static let field = Option(
+        FieldOption.option.name, "keep it as this field; with --replace the others stay", .text("FIELD"))
     private static let print = Option("print", "print the secret too")
 
     private static func form(_ invocation: Invocation) throws(Failure) -> GeneratedSecret {

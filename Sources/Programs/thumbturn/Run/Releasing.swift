@@ -6,8 +6,10 @@ import ThumbSecrets
 struct Releasing {
     private let names: [SecretName]
     private let reason: String
-    /// What the owner shows counts for all of them.
-    private let context = DeviceClient.shared.makeContext()
+    /// What the owner shows counts for all of them, and for what is done with them in this context.
+    let context = DeviceClient.shared.makeContext()
+
+    init(_ names: [SecretName], reason: String) { (self.names, self.reason) = (names, reason) }
 
     init(_ handed: [HandedSecret], to program: String) {
         names = handed.map(\.name)

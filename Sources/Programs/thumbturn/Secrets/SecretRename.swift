@@ -17,6 +17,7 @@ enum SecretRename {
         let old = SecretName(invocation)
         let new = SecretName(invocation.operands[1], account: old.account)
         if new.name.isEmpty { throw .usage(.emptyName, invocation.path) }
+        try SecretReference.refuse(asName: new.name, invocation)
         try Daemon.connect()
         // Both are known before anybody is asked.
         guard try old.isThere() else { throw .keychain(.itemNotFound, about: old.thing) }

@@ -57,6 +57,12 @@ enum Failure: Error, Sendable {
     case secretWithoutData(Thing)
     case zeroByte(Thing)
     case noMemoryFile
+    case noFields(Thing)
+    case noField(String, of: Thing, has: [String])
+    case fieldsUnreadable(Thing, line: Int)
+    case fieldsNewer(Thing)
+    case tooManyFields(limit: Int)
+    case fieldLines(Int)
 
     // Keys.
     case keyExists(Thing)
@@ -220,6 +226,27 @@ enum Failure: Error, Sendable {
                 "notText", .failed, "The \(secret.name) has a zero byte, which no environment variable can hold.",
                 "Use --secret, which hands over a file.")
         case .noMemoryFile: Words("noFile", .failed, "No file in memory could be made for the secret.")
+
+        case .noFields(let secret):
+            Words("noField", .notFound, "The \(secret.name) has no fields: it is one secret as a whole.", "Leave out the field.")
+        case .noField(let field, let secret, let names):
+            Words(
+                "noField", .notFound, "The \(secret.name) has no field '\(SafeText(field, limit: 64))'.",
+                names.isEmpty ? "It has no fields at all." : "It has: \(names.joined(separator: ", ")).")
+        case .fieldsUnreadable(let secret, let line):
+            Words(
+                "fieldsUnreadable", .failed, "Line \(line) of the \(secret.name) isn't a field.",
+                "Read the secret as a whole, and replace it by one whose lines are fields.")
+        case .fieldsNewer(let secret):
+            Words(
+                "fieldsNewer", .failed, "A later version of Thumbturn wrote the fields of the \(secret.name).",
+                "Install that version, or read the secret as a whole.")
+        case .tooManyFields(let limit):
+            Words("dataTooLarge", .input, "A secret can have at most \(limit) fields.", "Put some of them into another one.")
+        case .fieldLines(let count):
+            Words(
+                "noInput", .input, "Standard input must have \(count) lines.",
+                "Give the value of each --field on a line of its own, in their order.")
 
         case .keyExists(let key):
             Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")

@@ -9,6 +9,9 @@ enum Usage: Sendable {
     case emptyName
     case nameOfSSHKeys
     case nameLine(longest: Int)
+    case fieldName
+    case fieldTwice(String)
+    case reference, nameOfReference
     case noSecret
     case assignment(option: String, form: String)
     case variableTwice(String)
@@ -27,6 +30,11 @@ enum Usage: Sendable {
         case .emptyName: "NAME can't be empty."
         case .nameOfSSHKeys: "That name is kept for the SSH agent's keys, which 'thumbturn ssh-key create' makes."
         case .nameLine(let longest): "NAME must be one line of 1 to \(longest) characters."
+        case .fieldName: "FIELD must have 1 to 64 letters, digits, dots, underscores or hyphens."
+        case .fieldTwice(let name): "The field \(SafeText(name, limit: 64)) is named twice."
+        case .reference:
+            "A reference has the form thumbturn://NAME/FIELD or thumbturn://NAME, with %2F for a slash in NAME."
+        case .nameOfReference: "NAME can't begin with thumbturn://, because references do."
         case .noSecret: "Name at least one secret, as in --secret NAME=ITEM."
         case .assignment(let option, let form):
             "\(option) must have the form \(form), where NAME has letters, digits and underscores only."
