@@ -35,6 +35,7 @@ import ThumbSSHAgentServer
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing), .zeroByte(thing), .noMemoryFile,
         .noFields(thing), .noField("pin", of: thing, has: ["username", "password"]), .noField("pin", of: thing, has: []),
         .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
+        .badReference(line: 3), .templateNotText, .environmentLine(3, of: ".env"),
         .keyExists(.key("deploy")), .severalKeys(.key("deploy")), .notHashed, .digestLength(hash: "sha256", wanted: 32, found: 3),
         .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
         .passcodeIsAccountPassword,

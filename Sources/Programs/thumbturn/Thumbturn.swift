@@ -20,7 +20,8 @@ enum Thumbturn {
                     "Run a program that reads a secret from a file in memory", "thumbturn run --secret PGPASSFILE=pgpass -- psql"),
             ],
             subcommands: [
-                Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
+                Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, Inject.command,
+                SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, AppsCommands.command, Protect.command, SystemModeCommands.command, LogCommand.command,
                 Export.command, Import.command,

@@ -11,12 +11,6 @@ struct Releasing {
 
     init(_ names: [SecretName], reason: String) { (self.names, self.reason) = (names, reason) }
 
-    init(_ handed: [HandedSecret], to program: String) {
-        names = handed.map(\.name)
-        let shown = names.map(\.shownShort).joined(separator: ", ")
-        reason = "run '\(SafeText(program, limit: 60))' with the secret\(names.count == 1 ? "" : "s") \(shown)"
-    }
-
     /// The secrets, in the order of their names. Missing ones are reported before anybody is asked.
     func secrets() throws(Failure) -> [SecretBytes] {
         let status = try Daemon.status()

@@ -63,6 +63,9 @@ enum Failure: Error, Sendable {
     case fieldsNewer(Thing)
     case tooManyFields(limit: Int)
     case fieldLines(Int)
+    case badReference(line: Int)
+    case templateNotText
+    case environmentLine(Int, of: String)
 
     // Keys.
     case keyExists(Thing)
@@ -247,6 +250,17 @@ enum Failure: Error, Sendable {
             Words(
                 "noInput", .input, "Standard input must have \(count) lines.",
                 "Give the value of each --field on a line of its own, in their order.")
+
+        case .badReference(let line):
+            Words(
+                "badReference", .input, "Line \(line) has a reference that can't be understood.",
+                "Write it as thumbturn://NAME/FIELD, with %2F for a slash in NAME.")
+        case .templateNotText: Words("notText", .input, "The template isn't text in UTF-8.", "Check that it is the right file.")
+        case .environmentLine(let line, let path):
+            Words(
+                "environmentFile", .input,
+                "Line \(line) of the file '\(SafeText(path, limit: 60))' doesn't have the form NAME=VALUE.",
+                "A NAME has letters, digits and underscores only; a remark begins with '#'.")
 
         case .keyExists(let key):
             Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")
