@@ -35,6 +35,11 @@ enum Thumbturn {
                 ("THUMBTURN_PROMPT", "`window` or `terminal`: where you want to be asked, if both are possible."),
                 ("THUMBTURN_STATE", "The folder of the store, for the daemon that is started and for `thumbturn store`."),
                 ("THUMBTURN_LIBEXEC", "The folder of Thumbturn's other programs."),
+                ("VISUAL, EDITOR", "The editor of `thumbturn secret edit`, the first before the second."),
+                (
+                    "XDG_RUNTIME_DIR",
+                    "Where the daemon's socket is, and where a secret is edited; a folder of your own, in memory."
+                ),
                 ("SSH_AUTH_SOCK", "Where ssh(1) and git(1) find the agent that `thumbturn ssh-agent` runs."),
             ],
             files: [

@@ -19,10 +19,10 @@ extension SecretName {
 
     func failure(_ problem: Fields.Problem) -> Failure {
         switch problem {
-        case .none: .noFields(thing)
-        case .newer: .fieldsNewer(thing)
-        case .line(let number): .fieldsUnreadable(thing, line: number)
-        case .tooMany: .tooManyFields(limit: Fields.most)
+        case .none: .secret(.noFields(thing))
+        case .newer: .secret(.fieldsNewer(thing))
+        case .line(let number): .secret(.fieldsUnreadable(thing, line: number))
+        case .tooMany: .secret(.tooManyFields(limit: Fields.most))
         case .noMemory: .noLockedMemory
         }
     }
@@ -35,7 +35,7 @@ extension SecretReference {
         let fields = try name.fields(of: secret)
         let value: SecretBytes?
         do throws(Fields.Problem) { value = try fields.value(of: field) } catch { throw name.failure(error) }
-        guard let value else { throw .noField(field, of: name.thing, has: fields.names) }
+        guard let value else { throw .secret(.noField(field, of: name.thing, has: fields.names)) }
         return value
     }
 }

@@ -46,8 +46,8 @@ enum Inject {
 
     private static func read(_ path: String?) throws(Failure) -> Template {
         let bytes = try KeyInput(path).all(atMost: Template.mostBytes)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .templateNotText }
-        do throws(Template.Problem) { return try Template(text) } catch { throw .badReference(line: error.line) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .secret(.templateNotText) }
+        do throws(Template.Problem) { return try Template(text) } catch { throw .secret(.badReference(line: error.line)) }
     }
 
     /// The template's name comes last, so that nothing in it can pass for the rest of the sentence.

@@ -24,7 +24,9 @@ enum SecretInput {
         guard isatty(0) == 1 else {
             let whole = try readAll(from: 0)
             if names.count == 1 { return [whole] }
-            do throws(Failure) { return try lines(whole, names.count) } catch .inputLines(let count) { throw .fieldLines(count) }
+            do throws(Failure) { return try lines(whole, names.count) } catch .inputLines(let count) {
+                throw .secret(.fieldLines(count))
+            }
         }
         return try readCodes(names.map { TypedQuestion("\($0): ", isNew: true) })
     }

@@ -17,7 +17,7 @@ struct EnvironmentFile: Sendable {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (place, line) in lines.enumerated() {
             guard let text = String(validating: line, as: UTF8.self), !text.utf8.contains(0) else {
-                throw .environmentLine(place + 1, of: path)
+                throw .secret(.environmentLine(place + 1, of: path))
             }
             try take(Self.trimmed(text[...]), place + 1, path)
         }
@@ -27,10 +27,10 @@ struct EnvironmentFile: Sendable {
         if line.isEmpty || line.hasPrefix("#") { return }
         let assignment = line.hasPrefix("export ") ? Self.trimmed(line.dropFirst("export ".count)) : line
         let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, HandedSecret.isVariable(parts[0]) else { throw .environmentLine(number, of: path) }
+        guard parts.count == 2, HandedSecret.isVariable(parts[0]) else { throw .secret(.environmentLine(number, of: path)) }
         let (variable, value) = (String(parts[0]), String(Self.unquoted(Self.trimmed(parts[1]))))
         guard value.hasPrefix(SecretReference.scheme) else { return plain.append((variable, value)) }
-        guard let reference = SecretReference(value) else { throw .badReference(line: number) }
+        guard let reference = SecretReference(value) else { throw .secret(.badReference(line: number)) }
         secrets.append((variable, reference))
     }
 

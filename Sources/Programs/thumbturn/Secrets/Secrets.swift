@@ -3,7 +3,7 @@ import ThumbCommands
 /// `thumbturn secret`
 enum Secrets {
     static let command = Command(
-        "secret", "add, make up, read, list, rename and remove secrets",
+        "secret", "add, make up, read, list, edit, rename and remove secrets",
         examples: [
             Example("Keep a password that you type, for the owner's eyes only", "thumbturn secret add mail"),
             Example(
@@ -14,7 +14,8 @@ enum Secrets {
                 "printf %s \"$TOKEN\" | thumbturn secret add token --protect none"),
         ],
         subcommands: [
-            SecretAdd.command, SecretGenerate.command, SecretGet.command, SecretList.command, SecretRename.command,
+            SecretAdd.command, SecretGenerate.command, SecretGet.command, SecretList.command, SecretEdit.command,
+            SecretRename.command,
             SecretRemove.command,
         ])
 }

@@ -16,6 +16,7 @@ enum Failure: Error, Sendable {
     case evaluation(EvaluationFailure)
     case reader(EnrollingFailure)
     case backup(BackupFailure)
+    case secret(SecretFailure)
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
     case agentSocket(AgentSocketFailure)
@@ -57,15 +58,6 @@ enum Failure: Error, Sendable {
     case secretWithoutData(Thing)
     case zeroByte(Thing)
     case noMemoryFile
-    case noFields(Thing)
-    case noField(String, of: Thing, has: [String])
-    case fieldsUnreadable(Thing, line: Int)
-    case fieldsNewer(Thing)
-    case tooManyFields(limit: Int)
-    case fieldLines(Int)
-    case badReference(line: Int)
-    case templateNotText
-    case environmentLine(Int, of: String)
 
     // Keys.
     case keyExists(Thing)
@@ -148,6 +140,7 @@ enum Failure: Error, Sendable {
         case .evaluation(let failure): failure.words
         case .reader(let failure): failure.words
         case .backup(let failure): failure.words
+        case .secret(let failure): failure.words
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
         case .agentSocket(let failure): failure.words
@@ -229,38 +222,6 @@ enum Failure: Error, Sendable {
                 "notText", .failed, "The \(secret.name) has a zero byte, which no environment variable can hold.",
                 "Use --secret, which hands over a file.")
         case .noMemoryFile: Words("noFile", .failed, "No file in memory could be made for the secret.")
-
-        case .noFields(let secret):
-            Words("noField", .notFound, "The \(secret.name) has no fields: it is one secret as a whole.", "Leave out the field.")
-        case .noField(let field, let secret, let names):
-            Words(
-                "noField", .notFound, "The \(secret.name) has no field '\(SafeText(field, limit: 64))'.",
-                names.isEmpty ? "It has no fields at all." : "It has: \(names.joined(separator: ", ")).")
-        case .fieldsUnreadable(let secret, let line):
-            Words(
-                "fieldsUnreadable", .failed, "Line \(line) of the \(secret.name) isn't a field.",
-                "Read the secret as a whole, and replace it by one whose lines are fields.")
-        case .fieldsNewer(let secret):
-            Words(
-                "fieldsNewer", .failed, "A later version of Thumbturn wrote the fields of the \(secret.name).",
-                "Install that version, or read the secret as a whole.")
-        case .tooManyFields(let limit):
-            Words("dataTooLarge", .input, "A secret can have at most \(limit) fields.", "Put some of them into another one.")
-        case .fieldLines(let count):
-            Words(
-                "noInput", .input, "Standard input must have \(count) lines.",
-                "Give the value of each --field on a line of its own, in their order.")
-
-        case .badReference(let line):
-            Words(
-                "badReference", .input, "Line \(line) has a reference that can't be understood.",
-                "Write it as thumbturn://NAME/FIELD, with %2F for a slash in NAME.")
-        case .templateNotText: Words("notText", .input, "The template isn't text in UTF-8.", "Check that it is the right file.")
-        case .environmentLine(let line, let path):
-            Words(
-                "environmentFile", .input,
-                "Line \(line) of the file '\(SafeText(path, limit: 60))' doesn't have the form NAME=VALUE.",
-                "A NAME has letters, digits and underscores only; a remark begins with '#'.")
 
         case .keyExists(let key):
             Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")

@@ -13,6 +13,7 @@ enum Notice: Sendable {
     case added(Thing)
     case replaced(Thing)
     case renamed(Thing, to: String)
+    case changed(Thing), unchanged(Thing)
     case removed(Thing)
     case made(Thing, holder: String)
     case signature(of: Thing, isGenuine: Bool)
@@ -75,6 +76,8 @@ enum Notice: Sendable {
         case .added(let thing): "Added the \(thing.name)."
         case .replaced(let thing): "Replaced the \(thing.name)."
         case .renamed(let thing, let name): "Renamed the \(thing.name) to '\(SafeText(name, limit: 60))'."
+        case .changed(let thing): "Changed the \(thing.name)."
+        case .unchanged(let thing): "The \(thing.name) is as it was."
         case .removed(let thing): "Removed the \(thing.name)."
         case .made(let thing, let holder): "Made the \(thing.name), held \(holder)."
         case .signature(let key, true): "The \(key.name) made this signature."
