@@ -47,7 +47,8 @@ import ThumbSSHAgentServer
     ]
 
     private static let usage: [Usage] = [
-        .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"), .noFinger, .emptyName,
+        .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"),
+        .onlyWith("--clear-after", "--clipboard"), .noFinger, .emptyName,
         .nameOfSSHKeys, .nameLine(longest: 60), .fieldName, .fieldTwice("username"), .reference, .nameOfReference, .noSecret,
         .assignment(option: "--secret", form: "NAME=ITEM"),
         .variableTwice("A"),
@@ -59,6 +60,7 @@ import ThumbSSHAgentServer
         .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
         .badReference(line: 3), .templateNotText, .environmentLine(3, of: ".env"),
         .noMemoryFolder, .notEditable(thing), .noEditor("nano -w"), .editorFailed, .editedEmpty, .changedMeanwhile(thing),
+        .noDisplay, .noClipboardTool("xclip or xsel"), .notForClipboard(thing), .clipboardFailed,
     ]
 
     private static let protection: [ProtectionFailure] = [
@@ -78,7 +80,7 @@ import ThumbSSHAgentServer
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
             .allowed("software-keys", false), .noSecrets, .noKeys, .noSSHKeys, .added(thing), .replaced(thing),
-            .renamed(thing, to: "post"), .changed(thing), .unchanged(thing),
+            .renamed(thing, to: "post"), .changed(thing), .unchanged(thing), .copied(thing, seconds: 45),
             .removed(.key("deploy")),
             .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
             .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,

@@ -26,6 +26,7 @@ enum Thumbturn {
                 AllowCommand.command, AppsCommands.command, Protect.command, SystemModeCommands.command, LogCommand.command,
                 Export.command, Import.command,
                 Migrate.command, StoreCommands.command, Simulate.command, Names.command,
+                ClipboardKeeper.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
         manual: ManualFacts(

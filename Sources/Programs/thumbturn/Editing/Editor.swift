@@ -12,12 +12,12 @@ struct Editor: Sendable {
         for variable in ["VISUAL", "EDITOR"] {
             if let named = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !named.isEmpty { return Editor(named) }
         }
-        return Editor(found("editor") == nil ? "vi" : "editor")
+        return Editor(ProgramPath.found("editor") == nil ? "vi" : "editor")
     }
 
     private init(_ line: String) {
         self.line = line
-        let program = line.split(separator: " ").first.flatMap { Self.found(String($0)) }
+        let program = line.split(separator: " ").first.flatMap { ProgramPath.found(String($0)) }
         options = program.map { Self.options(of: Self.name(of: $0)) } ?? []
     }
 
@@ -43,15 +43,6 @@ struct Editor: Sendable {
         case "micro": ["-backup", "false", "-saveundo", "false", "-savehistory", "false", "-savecursor", "false"]
         default: []
         }
-    }
-
-    /// Where a program is, as the shell finds it; nil if it isn't there.
-    private static func found(_ program: String) -> String? {
-        let folders =
-            program.contains("/")
-            ? [""]
-            : (unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin").split(separator: ":").map { $0 + "/" }
-        return folders.map { $0 + program }.first { unsafe access($0, X_OK) == 0 }
     }
 
     /// The name of the program that a path leads to: `vi` is mostly another one.

@@ -8,7 +8,8 @@ enum SecretGenerate {
         discussion: [
             "Makes up a secret of random characters, or with --words of random words, and keeps it as `thumbturn secret add` does. Each "
                 + "character and each word is as likely as every other.",
-            "The secret isn't printed unless you ask for it with --print.",
+            "The secret isn't printed unless you ask for it with --print. With --clipboard you can paste it, as `thumbturn secret get` "
+                + "describes.",
             "--alphabet takes `all` (letters, digits and signs), `alphanumeric` (letters and digits), `readable` (the same without 0, O, 1, I "
                 + "and l), `letters`, `digits` or `hex`. The words are from a list of 2,048, with hyphens between them: six have 66 bits, as "
                 + "eleven characters of `alphanumeric` have.",
@@ -16,7 +17,8 @@ enum SecretGenerate {
         operands: [SecretName.operand],
         options: [
             length, alphabet, words, print, SecretName.accountOption, SecretAdd.label, Protection.option, Protection.classOption,
-            Protection.staysHereOption, SecretAdd.replace, field,
+            Protection.staysHereOption, SecretAdd.replace, field, Clipboard.option,
+            Clipboard.clearOption,
         ],
         examples: [
             Example("Make up a password and keep it", "thumbturn secret generate mail"),
@@ -26,10 +28,15 @@ enum SecretGenerate {
     ) { invocation throws(Failure) in
         let form = try form(invocation)
         let name = try FieldOption.one(invocation)
+        let clipboard = try Clipboard(invocation, not: print)
         let addition = try SecretAddition(invocation, try Daemon.status())
         guard let secret = try? form.make() else { throw .noLockedMemory }
         let kept: KeptSecret
         if let name { kept = try addition.perform(fields: [(name, secret)]) } else { kept = try addition.perform(secret) }
+        if let clipboard {
+            try clipboard.take(secret, of: addition.name.thing)
+            return Outcome(kept.notice, clipboard.notice(of: addition.name.thing), json: .object(kept.json + clipboard.json))
+        }
         guard invocation.has(print) else { return kept.outcome }
         // In a pipe only the secret.
         return Outcome(

@@ -1,6 +1,6 @@
 import ThumbAccess
 
-/// Why something wasn't done with secrets that have fields, templates and editors.
+/// Why something wasn't done with fields, templates, editors and the clipboard.
 enum SecretFailure: Sendable {
     // Fields and references.
     case noFields(Thing)
@@ -20,6 +20,12 @@ enum SecretFailure: Sendable {
     case editorFailed
     case editedEmpty
     case changedMeanwhile(Thing)
+
+    // The clipboard.
+    case noDisplay
+    case noClipboardTool(String)
+    case notForClipboard(Thing)
+    case clipboardFailed
 
     var words: Words {
         switch self {
@@ -77,6 +83,21 @@ enum SecretFailure: Sendable {
             Words(
                 "changedMeanwhile", .failed, "The \(secret.name) was changed elsewhere meanwhile, so what you saved wasn't kept.",
                 "Run the command again.")
+
+        case .noDisplay:
+            Words(
+                "noClipboard", .failed, "There is no desktop session here, and so no clipboard.",
+                "Run the command in a terminal of your desktop session.")
+        case .noClipboardTool(let packages):
+            Words(
+                "noClipboard", .failed, "No program that is installed here puts text on the clipboard.",
+                "Install the package \(packages).")
+        case .notForClipboard(let secret):
+            Words("notText", .failed, "The \(secret.name) isn't text that could be pasted.", "Use --output FILE or a pipe.")
+        case .clipboardFailed:
+            Words(
+                "clipboardFailed", .failed, "The clipboard could not be taken.",
+                "Check that DISPLAY or WAYLAND_DISPLAY names your session's display.")
         }
     }
 }

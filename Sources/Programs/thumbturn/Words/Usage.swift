@@ -5,6 +5,7 @@ enum Usage: Sendable {
     case together(String, with: String)
     case oneOf(String)
     case onlyWithFrom(String)
+    case onlyWith(String, String)
     case noFinger
     case emptyName
     case nameOfSSHKeys
@@ -26,6 +27,7 @@ enum Usage: Sendable {
         case .oneOf(let options): "Use only one of \(options)."
         case .onlyWithFrom(let option):
             "\(option) can be used only with --from, because the items of a backup keep their own protection."
+        case .onlyWith(let option, let other): "\(option) can be used only with \(other)."
         case .noFinger: "Name one finger, or use --all."
         case .emptyName: "NAME can't be empty."
         case .nameOfSSHKeys: "That name is kept for the SSH agent's keys, which 'thumbturn ssh-key create' makes."
