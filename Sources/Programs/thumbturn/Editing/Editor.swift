@@ -6,9 +6,17 @@ struct Editor: Sendable {
     /// `nano -w`
     let line: String
     private let options: [String]
+    private let isThere: Bool
 
-    /// The one that `$VISUAL` names, else `$EDITOR`, else the system's.
-    static var chosen: Editor {
+    /// The one that `$VISUAL` names, else `$EDITOR`, else the system's. Fails if it isn't there, as far as that can be known before it is
+    /// started.
+    static func chosen() throws(Failure) -> Editor {
+        let editor = named
+        if !editor.isThere { throw .secret(.noEditor(editor.line)) }
+        return editor
+    }
+
+    private static var named: Editor {
         for variable in ["VISUAL", "EDITOR"] {
             if let named = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !named.isEmpty { return Editor(named) }
         }
@@ -17,8 +25,20 @@ struct Editor: Sendable {
 
     private init(_ line: String) {
         self.line = line
-        let program = line.split(separator: " ").first.flatMap { ProgramPath.found(String($0)) }
+        let first = line.split(separator: " ").first.map(String.init) ?? ""
+        let program = ProgramPath.found(first)
+        // What the shell would make of other words, the shell alone knows.
+        isThere = program != nil || !first.utf8.allSatisfy(Self.isPlain)
         options = program.map { Self.options(of: Self.name(of: $0)) } ?? []
+    }
+
+    /// Whether a byte stands for itself in a line of shell.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "/._-+".utf8.contains(byte)
+        }
     }
 
     /// Has a file edited, and waits. `temporary` is where the editor has to keep what it needs meanwhile. Returns the editor's exit status,

@@ -24,6 +24,7 @@ enum SecretEdit {
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         // Before anybody is asked.
+        let editor = try Editor.chosen()
         let folder = try MemoryFolder()
         let releasing = Releasing([name], reason: "edit the \(name.shown)")
         let secret = try releasing.secrets()[0]
@@ -31,7 +32,9 @@ enum SecretEdit {
         let modified = try name.modified()
         // The file is always removed: from here on signals that would end this program wait. While a prompt was up, Ctrl-C was the prompt's.
         let interruption = Interruption()
-        guard let changed = try edited(secret, name, in: folder) else { return outcome(name, .unchanged(name.thing), false) }
+        guard let changed = try edited(secret, name, editor, in: folder) else {
+            return outcome(name, .unchanged(name.thing), false)
+        }
         if interruption.hasCome { throw .cancelled }
         guard try name.modified() == modified else { throw .secret(.changedMeanwhile(name.thing)) }
         let query = name.query(limit: nil, reason: "edit the \(name.shown)", context: releasing.context)
@@ -44,11 +47,10 @@ enum SecretEdit {
     /// What the person made of the secret; nil if nothing was changed. Fields that can't be read any more are shown again, as long as the
     /// person goes on changing them.
     private static func edited(
-        _ secret: SecretBytes, _ name: SecretName, in folder: consuming MemoryFolder
+        _ secret: SecretBytes, _ name: SecretName, _ editor: Editor, in folder: consuming MemoryFolder
     ) throws(Failure) -> SecretBytes? {
         let hasFields = (try? Fields(secret)) != nil
         let file = try EditedSecret(secret, in: folder)
-        let editor = Editor.chosen
         var last: SecretBytes?
         while let changed = try file.edit(with: editor) {
             guard hasFields else { return changed }
