@@ -113,7 +113,7 @@ let package = Package(
             "ThumbSensors", "Parts/Sensors",
             [
                 "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbConversation", "ThumbBrokers", "ThumbBus",
-                "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         room(
             "ThumbStorage", "Parts/Storage",

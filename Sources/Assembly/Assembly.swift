@@ -45,7 +45,8 @@ import ThumbStorage
                 hash: { try? HashFunction.sha256.hash($0) }, log: log)
         }
         let surroundings = Surroundings(
-            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
+            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid),
+            known: KnownReader(in: state, log: log))
         let device = try device(
             state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: MainMeter(), log: log)
@@ -71,7 +72,7 @@ import ThumbStorage
         let face = Self.face(helpers, log)
         let login = LoginSeat()
         let reader = RemoteReader(reach: { reach(.reader) }, log: log)
-        let surroundings = Surroundings(reader, face, machine)
+        let surroundings = Surroundings(reader, face, machine, known: KnownReader(in: state, log: log))
         let device = try device(
             state: state, mode: .system, biometry: surroundings, fingers: reader, account: Self.account(helpers, log),
             prompts: PromptAgents(), seat: isSeatOpen ? SimulatedSeat() : login, clock: SystemClock(), cost: .standard,

@@ -180,6 +180,12 @@ public import ThumbLoop
     /// Whether the user has a finger enrolled.
     var isEnrolled: Bool { !fingers.isEmpty }
 
+    /// What fprintd last said about the reader and this user.
+    public var presence: ReaderPresence {
+        if let reader { return isRefused ? .unknown : .here(name: reader.name, isEnrolled: isEnrolled) }
+        return isServed && lookedAt != nil ? .away : .unknown
+    }
+
     /// fprintd reported that the reader was unplugged, but may list it for another moment.
     func readerIsGone() {
         reader = nil

@@ -170,7 +170,7 @@ public import ThumbSecrets
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
         // Without a sensor it doesn't matter where the owner is.
-        if state.condition == .notAvailable { return state }
+        if state.condition == .notAvailable || state.condition == .disconnected { return state }
         // A remote user can't put a finger on this machine's reader. Whoever does isn't the user who asked.
         if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
             state.condition = .notAvailable

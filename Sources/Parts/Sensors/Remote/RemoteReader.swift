@@ -84,7 +84,8 @@ public import ThumbLoop
         case .report(let report):
             guard let watch, watch.call == call else { return }
             if case .match(let enrolment) = report { know(enrolment) }
-            if case .failed = report { self.watch = nil }
+            if report == .disconnected { snapshot = Self.unplugged }
+            if report == .failed || report == .disconnected { self.watch = nil }
             watch.report(report.report)
         case .fingers(let fingers): lists.removeValue(forKey: call)?(.success(fingers))
         case .enrolling(let progress): if enrolling?.call == call { enrolling?.report(.progress(progress)) }
@@ -99,6 +100,11 @@ public import ThumbLoop
             }
         }
     }
+
+    /// What the broker would say of a reader that it has just reported as unplugged.
+    private static let unplugged = ReaderSnapshot(
+        isThere: false, isEnrolled: false, enrolment: .unknown,
+        facts: SensorFacts(hindrance: .noReader, tellsEnrolments: false))
 
     private func know(_ enrolment: ReaderEnrolment) {
         guard let known = snapshot else { return }
@@ -154,6 +160,15 @@ extension RemoteReader: @OnLoop FingerReader {
         if facts.hindrance == .asleep || facts.hindrance == .lidClosed { facts.hindrance = nil }
         if facts.hindrance == nil, !absences.isEmpty { facts.hindrance = absences.contains(.asleep) ? .asleep : .lidClosed }
         return facts
+    }
+
+    public var presence: ReaderPresence {
+        switch snapshot {
+        case let known? where known.isThere:
+            known.facts.hindrance == .notPermitted ? .unknown : .here(name: known.facts.name, isEnrolled: known.isEnrolled)
+        case let known? where known.facts.hindrance == .noReader: .away
+        default: .unknown
+        }
     }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {

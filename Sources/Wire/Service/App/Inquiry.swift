@@ -245,7 +245,8 @@ enum InquiryStep<Product> {
     /// The call's failure if the owner could not be asked, or wasn't recognized.
     private static func undecided(_ failure: EvaluationFailure) -> KeychainFailure {
         switch failure {
-        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable:
+        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable,
+            .biometryDisconnected:
             .missingEntitlement
         case .userCancel, .notInteractive, .invalidParameter, .authenticationFailed, .userFallback, .systemCancel, .appCancel,
             .invalidContext, .deviceFailure:
