@@ -96,7 +96,9 @@ import ThumbSystem
 
     private var helpers: HelperPlaces? {
         HelperPrograms(socket: socketPath).map {
-            HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: HelperPrograms.hasFaceService, face: $0.face)
+            HelperPlaces(
+                uid: getuid(), name: Readers.ownName, passcode: $0.passcode, hasFace: HelperPrograms.hasFaceService, face: $0.face
+            )
         }
     }
 

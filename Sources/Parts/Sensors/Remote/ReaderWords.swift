@@ -42,3 +42,11 @@ extension FingerReport {
         }
     }
 }
+
+extension FaceModelsRead {
+    init(_ models: FaceModels) {
+        self.init(enrolment: ReaderEnrolment(models.enrolment), stamp: models.stamp, problem: models.problem)
+    }
+
+    var models: FaceModels { FaceModels(enrolment: enrolment.enrolment, stamp: stamp, problem: problem) }
+}

@@ -30,6 +30,7 @@ public import ThumbLoop
     private var enrolling: (call: UInt32, report: (EnrollingReport) -> Void)?
     private var lists: [UInt32: (Result<EnrolledFingers, EnrollingFailure>) -> Void] = [:]
     private var forgets: [UInt32: (EnrollingFailure?) -> Void] = [:]
+    private var models: [UInt32: (FaceModels) -> Void] = [:]
 
     /// - Parameter reach: makes a connection on which the broker knows which user it serves, and which this takes over; nil if there is
     ///   none.
@@ -66,13 +67,14 @@ public import ThumbLoop
         wire?.close()
         wire = nil
         snapshot = nil
-        let (watch, ended, lists, forgets) = (watch, enrolling, lists, forgets)
-        (self.watch, self.enrolling, self.lists, self.forgets) = (nil, nil, [:], [:])
+        let (watch, ended, lists, forgets, models) = (watch, enrolling, lists, forgets, models)
+        (self.watch, self.enrolling, self.lists, self.forgets, self.models) = (nil, nil, [:], [:], [:])
         answerAsked()
         watch?.report(.failed)
         ended?.report(.ended(.noReader))
         for answer in lists.values { answer(.failure(.noReader)) }
         for answer in forgets.values { answer(.noReader) }
+        for answer in models.values { answer(.refused(.modelsUnreadable)) }
     }
 
     private func heard(_ word: FromReader, _ call: UInt32) {
@@ -87,6 +89,7 @@ public import ThumbLoop
             if report == .disconnected { snapshot = Self.unplugged }
             if report == .failed || report == .disconnected { self.watch = nil }
             watch.report(report.report)
+        case .faceModels(let read): models.removeValue(forKey: call)?(read.models)
         case .fingers(let fingers): lists.removeValue(forKey: call)?(.success(fingers))
         case .enrolling(let progress): if enrolling?.call == call { enrolling?.report(.progress(progress)) }
         case .ended(let ended):
@@ -194,6 +197,16 @@ extension RemoteReader: @OnLoop FingerReader {
         guard watch != nil else { return }
         watch = nil
         wire?.tell(StopWatching())
+    }
+
+    // MARK: Faces
+
+    /// Has the broker read the files in which a camera's module keeps the user's faces. Answers once, later.
+    public func readFaceModels(_ answer: @escaping (FaceModels) -> Void) {
+        guard let wire = connected() else {
+            return EventLoop.shared.post(LoopBox({ answer(.refused(.modelsUnreadable)) }).later)
+        }
+        models[wire.tell(ReadFaceModels())] = answer
     }
 
     // MARK: Fingers
