@@ -216,12 +216,14 @@ extension OnABus {
             #expect(try await reader.isFree(scan: "ada"))
         }
 
-        @Test("a reader that is unplugged has failed, and is gone")
+        @Test("a reader that is unplugged says so, and is gone")
         func unplugged() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
+            #expect(reader.fingerprint.presence == .here(name: reader.fingerprint.facts.name, isEnrolled: true))
             let heard = reader.listen(["UNPLUG"])
-            #expect(await heard.next() == .failed)
+            #expect(await heard.next() == .disconnected)
+            #expect(reader.fingerprint.presence == .away && reader.fingerprint.facts.hindrance == .noReader)
             #expect(reader.fingerprint.kind == .none && reader.fingerprint.enrolment == .unknown)
         }
 

@@ -355,6 +355,15 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { change { $0.biometry.isPermitted = newValue } }
     }
 
+    /// Whether the fingerprint reader is plugged in.
+    ///
+    /// While it isn't, biometry fails as `biometryDisconnected`, and so does an evaluation whose sensor is listening when you set it to
+    /// false. `biometryType` stays, and the passcode counts. It says nothing about a camera: no real one tells that it was unplugged.
+    public var readerIsConnected: Bool {
+        get { onLoop { $0.running.biometry.isConnected } }
+        set { change { $0.biometry.isConnected = newValue } }
+    }
+
     /// Whether the owner sits where a prompt can be seen beside the sensor.
     ///
     /// Set it to false for an owner who works over SSH, for example. The sensor can't be used then (`biometryNotAvailable`, although

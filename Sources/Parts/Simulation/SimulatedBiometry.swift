@@ -14,6 +14,11 @@ public final class SimulatedBiometry {
     public var tellsEnrolments = true
     /// Whether the names alone may stand for an enrolment that it can't tell.
     public var allowsWeakEnrolment: () -> Bool = { false }
+    /// Whether a reader is plugged in. A camera doesn't say when it is unplugged.
+    public var isConnected = true {
+        didSet { if isAway { report?(.disconnected) } }
+    }
+    private var isAway: Bool { kind == .touchID && !isConnected }
     private var fingers: Set<String>
     /// Grows with every change, so that a finger that was removed and added again doesn't count as the same.
     private var revision: UInt64 = 1
@@ -44,11 +49,13 @@ public final class SimulatedBiometry {
 
 extension SimulatedBiometry: Biometry {
     public func condition(for caller: Caller) -> BiometryCondition {
+        if isAway { return .disconnected }
         if !isPermitted { return .notAvailable }
         return fingers.isEmpty ? .notEnrolled : .ready
     }
 
     public var enrolment: Enrolment {
+        if isAway { return .unknown }
         if kind == .none || fingers.isEmpty { return .empty }
         if !tellsEnrolments {
             return allowsWeakEnrolment() ? .known(Array("names \(fingers.sorted())".utf8)) : .unknown
@@ -58,6 +65,13 @@ extension SimulatedBiometry: Biometry {
         return .known(digest)
     }
 
-    public func listen(_ report: @escaping (BiometryReport) -> Void) { self.report = report }
+    public var facts: SensorFacts {
+        SensorFacts(hindrance: isAway ? .unplugged : nil, tellsEnrolments: enrolment != .unknown)
+    }
+
+    public func listen(_ report: @escaping (BiometryReport) -> Void) {
+        self.report = report
+        if isAway { report(.disconnected) }
+    }
     public func stop() { report = nil }
 }

@@ -94,6 +94,7 @@ struct Control {
             device.setPasscode(text)
         case "unlock": try check(device.unlock(with: .passcode(text)), "that passcode is not right")
         case "permission": device.biometryPermission = try isOn(text)
+        case "reader": device.readerIsConnected = try isOn(text)
         case "consent": device.asksConsent = try isOn(text)
         case "allow":
             guard let allowance = SimulatedDevice.Allowance(text) else {

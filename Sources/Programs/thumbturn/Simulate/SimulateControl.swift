@@ -14,6 +14,7 @@ enum SimulateControl {
             "passcode TEXT: sets or changes the passcode; without TEXT it is removed",
             "lock; unlock: by the sensor; unlock TEXT: by the passcode",
             "permission on|off: whether apps may use the sensor",
+            "reader on|off: whether the fingerprint reader is plugged in",
             "consent on|off: whether the owner is asked about each app that wants face recognition",
             "allow software-keys|weak-enrolment: the owner allows something that protects less",
             "advance SECONDS: moves the device's clock",
@@ -25,8 +26,8 @@ enum SimulateControl {
                 .choice(
                     "VERB",
                     [
-                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "consent", "allow",
-                        "advance", "restart", "prompts",
+                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "reader", "consent",
+                        "allow", "advance", "restart", "prompts",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
         ]
