@@ -46,7 +46,7 @@ struct FaceModelReading {
             guard let found = try owners.open(name, in: folder.number, file) else { return nil }
             let status = try TrustedOwners.status(found, file)
             try owners.check(status, file)
-            guard thumb_is_regular(status.st_mode) != 0 else { throw .strange(file) }
+            guard thumb_is_regular(status.st_mode) != 0 else { throw .setting("\(file) isn't a file") }
             guard status.st_size <= FaceModelSettings.fileBytes else { throw .setting("\(file) is too long") }
             return try FaceModelSettings(content(of: name, in: folder.number, status, file)).paths
         } catch {
@@ -102,7 +102,7 @@ struct FaceModelReading {
     }
 
     /// Everything in a file. Fails if it isn't the one that was looked at, or is written meanwhile.
-    private static func content(
+    static func content(
         of name: String, in folder: Int32, _ status: stat, _ path: String
     ) throws(FaceModelFailure) -> [UInt8] {
         let content: [UInt8]?
