@@ -34,7 +34,9 @@ import thumbturn_test_daemon
         return mine
     }
 
-    func device(of uid: UInt32) -> RemoteReader { RemoteReader(reach: { [weak self] in self?.connection(of: uid) }, log: { _ in }) }
+    func device(of uid: UInt32) -> RemoteReader {
+        RemoteReader(reach: { [weak self] in self?.connection(of: uid) }, log: { _ in })
+    }
 
     func models(_ device: RemoteReader) async -> FaceModels {
         await withCheckedContinuation { done in device.readFaceModels { done.resume(returning: $0) } }
