@@ -44,7 +44,7 @@ struct FaceTests {
     }
 
     @Test(
-        "a machine with such a service has a face's sensor at convenience level, whose faces nobody can know; one without has none"
+        "a machine with such a service has a face's sensor at convenience level, whose faces nobody named; one without has none"
     )
     func reported() async throws {
         let (with, without, capability) = try await onThread {
@@ -130,7 +130,7 @@ struct FaceTests {
         #expect(line?.hasSuffix(" client=\(getpid()) uid=\(getuid()) request=1") == true, "\(log)")
     }
 
-    @Test("an item for the present faces can't be made, because nobody can know which those are")
+    @Test("an item for the present faces can't be made where nobody named the files that they are in")
     func currentSet() async throws {
         let added = try await onThread {
             let owner = try Self.owner("exit 0")

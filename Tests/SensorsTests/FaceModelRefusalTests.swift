@@ -99,7 +99,7 @@ import thumbturn_test_daemon
     func names() throws {
         let stage = try FaceModelStage(["faces/%u"])
         try stage.write("faces/ada")
-        for name in [nil, "", ".", "..", "../faces/ada", "ada/1", "a\0b"] {
+        for name in [nil, "", ".", "..", "../faces/ada", "ada/1", "ada/\u{301}1", "a\0b"] {
             #expect(stage.failure(of: name) == .nameless, "\(name ?? "no name")")
         }
         try stage.name(stage.path + "/faces/%U\n")
@@ -207,6 +207,8 @@ import thumbturn_test_daemon
         #expect(place("/faces/x-%u-%U%%.dat") == FaceModelPath.Place(parts: ["faces", "x-ada-1000%.dat"], fixed: 1))
         #expect(place("/%U/%u//deep/") == FaceModelPath.Place(parts: ["1000", "ada", "deep"], fixed: 0))
         #expect(place("/var/faces.db") == FaceModelPath.Place(parts: ["var", "faces.db"], fixed: 1))
+        // A mark that combines with the slash before it.
+        #expect(place("/faces/\u{301}x/%u") == FaceModelPath.Place(parts: ["faces", "\u{301}x", "ada"], fixed: 2))
         #expect(place("/faces/%%u") == FaceModelPath.Place(parts: ["faces", "%u"], fixed: 1))
     }
 

@@ -117,6 +117,7 @@ struct Arguments: Sendable {
                     ("~/.local/share/thumbturn", "The store of a user's own daemon."),
                     ("/var/lib/thumbturn", "The stores of system mode, in a folder for each user."),
                     ("/etc/thumbturn/protected", "The registry of protected programs."),
+                    ("/etc/thumbturn/face-models", "Where a camera's module keeps faces."),
                     ("/run/thumbturn/devices", "Where devices of system mode listen, for the front alone."),
                 ], seeAlso: ["thumbturn(1)", "thumbturn-front(8)", "thumbturn-store(5)"], further: HelperPages.all))
 

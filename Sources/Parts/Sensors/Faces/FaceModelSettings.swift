@@ -53,9 +53,11 @@ struct FaceModelPath: Sendable, Hashable {
 
     /// nil if it isn't one.
     init?(_ text: String) {
-        guard text.utf8.count <= Self.longest, text.hasPrefix("/") else { return nil }
+        let slash = UInt8(ascii: "/")
+        guard text.utf8.count <= Self.longest, text.utf8.first == slash else { return nil }
         var parts: [[Piece]] = []
-        for part in text.split(separator: "/") {
+        // Divided by bytes, as the kernel does: a mark that combines with a slash doesn't hide it.
+        for part in text.utf8.split(separator: slash).map({ String(Substring($0)) }) {
             guard part != ".", part != "..", let pieces = Self.pieces(part) else { return nil }
             parts.append(pieces)
         }
@@ -63,7 +65,7 @@ struct FaceModelPath: Sendable, Hashable {
         self.parts = parts
     }
 
-    private static func pieces(_ part: Substring) -> [Piece]? {
+    private static func pieces(_ part: String) -> [Piece]? {
         var (pieces, text) = ([Piece](), "")
         var rest = part.unicodeScalars[...]
         while let scalar = rest.popFirst() {
@@ -102,7 +104,9 @@ struct FaceModelPath: Sendable, Hashable {
                 case .text(let text): part += text
                 case .number: part += "\(uid)"
                 case .name:
-                    guard let name, !name.isEmpty, !name.contains("/"), !name.utf8.contains(0) else { return nil }
+                    guard let name, !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
+                        return nil
+                    }
                     part += name
                 }
             }

@@ -13,7 +13,7 @@ extension ChainLink {
             return link(
                 .weak, "a PAM module, whose models aren't named",
                 "The daemon can't notice a new face, so it refuses secrets for the present faces. An administrator can name the "
-                    + "files in which the module keeps faces; see thumbturn-pam(5).")
+                    + "files in which the module keeps faces; see thumbturn-face-models(5).")
         }
         return link(
             .sound, "a PAM module, and its models", "It recognizes faces, and a face that is added or replaced is noticed.")
