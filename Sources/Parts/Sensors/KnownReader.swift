@@ -25,7 +25,7 @@ import ThumbSystem
     }
 
     /// The name in a file: its one line. nil for a file in another form.
-    static func name(in file: [UInt8]) -> String? {
+    nonisolated static func name(in file: [UInt8]) -> String? {
         guard file.last == UInt8(ascii: "\n"), let line = String(validating: file.dropLast(), as: UTF8.self) else { return nil }
         // What changes when it is made safe to show, wasn't written here.
         let safe = SensorFacts(name: line).name
