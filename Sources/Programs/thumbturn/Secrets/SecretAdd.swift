@@ -24,6 +24,12 @@ enum SecretAdd {
         options: [
             SecretName.accountOption, label, Protection.option, Protection.classOption, Protection.staysHereOption, replace,
         ],
+        examples: [
+            Example("Keep a password that you type twice", "thumbturn secret add mail --account anna"),
+            Example(
+                "Keep the contents of a file, for your finger alone",
+                "thumbturn secret add deploy-key --protect biometry <id_ed25519"),
+        ],
         excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
         let status = try Daemon.status()

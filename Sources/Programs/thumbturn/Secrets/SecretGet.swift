@@ -12,7 +12,11 @@ enum SecretGet {
                 + "that it could take for commands.",
             "With --json the object has the secret as `secret` if it is text, and as `secretBase64` if it isn't.",
         ],
-        operands: [SecretName.operand], options: [SecretName.accountOption, Output.option]
+        operands: [SecretName.operand], options: [SecretName.accountOption, Output.option],
+        examples: [
+            Example("Hand a token to a program that reads one", "thumbturn secret get github | gh auth login --with-token"),
+            Example("Write a key to a file that only you can read", "thumbturn secret get deploy-key --output id_ed25519"),
+        ]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         try Daemon.connect()

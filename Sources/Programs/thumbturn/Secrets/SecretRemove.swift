@@ -9,7 +9,8 @@ enum SecretRemove {
         discussion: [
             "Removes the secret; nothing brings it back but a backup. Nobody is asked: a secret that is gone can't be read."
         ],
-        operands: [SecretName.operand], options: [SecretName.accountOption]
+        operands: [SecretName.operand], options: [SecretName.accountOption],
+        examples: [Example("Remove one of two secrets of the same name", "thumbturn secret remove mail --account anna")]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         try Daemon.connect()
