@@ -19,6 +19,8 @@ do throws(Failure) {
     let outcome = try Thumbturn.run(words)
     for aside in outcome.asides { Output.say(aside.text) }
     if let status = outcome.handedOn { exit(status) }
+    // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
+    thumb_default_signal(SIGPIPE)
     try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
     exit(outcome.exit.rawValue)
 } catch {
