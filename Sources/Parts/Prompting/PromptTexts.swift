@@ -33,7 +33,7 @@ public struct PromptTexts: Sendable {
     /// Beside the field, if the system asks for more than the password.
     let answer: String
     let field: @Sendable (PromptPurpose) -> String
-    let wait: @Sendable (_ seconds: Int) -> String
+    public let wait: @Sendable (_ seconds: Int) -> String
     let picture: @Sendable (BiometryKind) -> String
     /// Refuses everything that the program asks for a while. One for a button, one for the middle of a sentence.
     public let dismiss: String

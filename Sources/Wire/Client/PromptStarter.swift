@@ -43,7 +43,7 @@ struct PromptStarter: Sendable {
             let terminal = try Descriptor(opening: "/dev/tty", O_RDWR)
             let message = try pipe(holding: ticket + Array(socket.utf8))
             return try Spawn(
-                program, ["thumbturn-prompt"], environment: .only(kept(["TERM"] + languages)),
+                program, ["thumbturn-prompt"], environment: .only(kept(["TERM", "NO_COLOR"] + languages)),
                 descriptors: .only([terminal.number, terminal.number, terminal.number, message.number])
             ).start()
         } catch {
