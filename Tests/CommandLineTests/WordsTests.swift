@@ -79,6 +79,7 @@ import ThumbSSHAgentServer
             .appMay("org.example.app", wish: "face recognition"),
             .appMayNot("org.example.app", wish: "face recognition"), .appForgotten("org.example.app", wish: "face recognition"),
             .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
+            .protectedRunsAnything("/usr/bin/env"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
             .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),

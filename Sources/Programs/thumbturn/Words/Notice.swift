@@ -40,6 +40,7 @@ enum Notice: Sendable {
     case appForgotten(String, wish: String)
     case noProtectedPrograms
     case protected(String, group: String)
+    case protectedRunsAnything(String)
     case unprotected(String, group: String)
 
     // The machine.
@@ -106,6 +107,9 @@ enum Notice: Sendable {
         case .appForgotten(let app, let wish): "Forgot the answer about \(wish) for the app '\(SafeText(app, limit: 60))'."
         case .noProtectedPrograms: "No program is protected."
         case .protected(let path, let group): "Protected \(path); its access group is '\(group)'."
+        case .protectedRunsAnything(let path):
+            "Take care: \(path) runs whatever it is told to, so every program that starts it has its items. Undo this with "
+                + "'thumbturn protect --undo', and protect a program of your own instead."
         case .unprotected(let path, let group): "\(path) is no longer protected; its access group was '\(group)'."
 
         case .systemModeSwitchedOn:
