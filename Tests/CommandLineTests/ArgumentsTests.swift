@@ -19,7 +19,8 @@ struct ArgumentsTests {
         ] {
             let given = try given(line)
             #expect(given.path == ["thumbturn", "secret", "add"])
-            #expect(SecretName(given).name == "mail" && SecretName(given).account == "me")
+            #expect(WantedSecret(given).name == "mail" && WantedSecret(given).account == "me")
+            #expect(try SecretName(new: given).name == "mail" && SecretName(new: given).account == "me")
             #expect(given.has(SecretAdd.replace) && given.wantsJSON == line.contains("--json"))
         }
     }

@@ -12,7 +12,7 @@ struct HandedSecret: Sendable {
         "account", "whose secret NAME gets, if there are several of that name", .text("NAME=ACCOUNT"), isRepeatable: true)
 
     let variable: String
-    let name: SecretName
+    let wanted: WantedSecret
     let isInEnvironment: Bool
 
     /// All secrets that the command line names, in order: first files, then variables.
@@ -31,7 +31,7 @@ struct HandedSecret: Sendable {
                 if all.contains(where: { $0.variable == variable }) { throw .usage(.variableTwice(variable), path) }
                 all.append(
                     HandedSecret(
-                        variable: variable, name: SecretName(item, account: accounts.removeValue(forKey: variable) ?? ""),
+                        variable: variable, wanted: WantedSecret(item, account: accounts.removeValue(forKey: variable)),
                         isInEnvironment: option == environmentOption))
             }
         }

@@ -4,36 +4,36 @@ import ThumbSecrets
 
 /// Several secrets, released after one question to the owner.
 struct Releasing {
-    private let names: [SecretName]
+    private let status: DeviceStatus
+    private let kept: [KeptSecret]
     private let reason: String
     /// What the owner shows counts for all of them.
     private let context = DeviceClient.shared.makeContext()
 
-    init(_ handed: [HandedSecret], to program: String) {
-        names = handed.map(\.name)
-        let shown = names.map(\.shownShort).joined(separator: ", ")
-        reason = "run '\(SafeText(program, limit: 60))' with the secret\(names.count == 1 ? "" : "s") \(shown)"
+    /// Finds the secrets. Missing ones are reported here, before anybody is asked.
+    init(_ handed: [HandedSecret], to program: String) throws(Failure) {
+        status = try Daemon.status()
+        var kept: [KeptSecret] = []
+        for secret in handed { kept.append(try secret.wanted.kept()) }
+        self.kept = kept
+        let shown = kept.map(\.name.shownShort).joined(separator: ", ")
+        reason = "run '\(SafeText(program, limit: 60))' with the secret\(kept.count == 1 ? "" : "s") \(shown)"
     }
 
-    /// The secrets, in the order of their names. Missing ones are reported before anybody is asked.
-    func secrets() throws(Failure) -> [SecretBytes] {
-        let status = try Daemon.status()
-        var rules: [AccessRule] = []
-        for name in names { rules.append(try find(name, []).rule) }
-        if let rule = Self.rule(satisfying: rules, on: status), !status.isSessionLocked { try ask(rule) }
-        var secrets: [SecretBytes] = []
-        for name in names {
-            guard let secret = try find(name, .data).secret else { throw .secretWithoutData(name.thing) }
-            secrets.append(secret)
-        }
+    /// The secrets, in the order in which they were named.
+    func secrets() throws(Failure) -> [(name: SecretName, secret: SecretBytes)] {
+        if let rule = Self.rule(satisfying: kept.map(\.rule), on: status), !status.isSessionLocked { try ask(rule) }
+        var secrets: [(name: SecretName, secret: SecretBytes)] = []
+        for name in kept.map(\.name) { secrets.append((name, try release(name))) }
         return secrets
     }
 
-    private func find(_ name: SecretName, _ shape: ResultShape) throws(Failure) -> FoundItem {
+    private func release(_ name: SecretName) throws(Failure) -> SecretBytes {
         let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(name.query(limit: 1, shape: shape, reason: reason, context: context))
+            try DeviceClient.shared.find(name.query(limit: 1, shape: .data, reason: reason, context: context))
         }
-        return found[0]
+        guard let secret = found[0].secret else { throw .secretWithoutData(name.thing) }
+        return secret
     }
 
     private func ask(_ rule: AccessRule) throws(Failure) {

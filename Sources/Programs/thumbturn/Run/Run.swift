@@ -30,9 +30,9 @@ enum Run {
         let handed = try HandedSecret.all(invocation)
         let secrets = try Releasing(handed, to: invocation.operands[0]).secrets()
         var files: [SecretFile] = []
-        for (handed, secret) in zip(handed, secrets) {
+        for (handed, (name, secret)) in zip(handed, secrets) {
             if handed.isInEnvironment {
-                try Successor.setVariable(handed.variable, to: secret, of: handed.name)
+                try Successor.setVariable(handed.variable, to: secret, of: name)
             } else {
                 let file = try SecretFile(secret)
                 Successor.setVariable(handed.variable, to: file.path)

@@ -32,8 +32,8 @@ enum SecretAdd {
         ],
         excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
-        let status = try Daemon.status()
-        let addition = try SecretAddition(invocation, status)
+        let name = try SecretName(new: invocation)
+        let addition = try SecretAddition(name, invocation, try Daemon.status())
         let secret = try SecretInput.read()
         return try addition.perform(secret)
     }
@@ -53,8 +53,8 @@ private struct SecretAddition {
     /// Why an item under the rule could never be read again. It doesn't matter for an item that keeps its own rule.
     let objection: Failure?
 
-    init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
-        name = SecretName(invocation)
+    init(_ name: SecretName, _ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
+        self.name = name
         label = invocation.value(SecretAdd.label)
         replaces = invocation.has(SecretAdd.replace)
         ruleIsGiven = Protection.isGiven(invocation)

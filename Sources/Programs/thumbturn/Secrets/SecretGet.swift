@@ -18,8 +18,8 @@ enum SecretGet {
             Example("Write a key to a file that only you can read", "thumbturn secret get deploy-key --output id_ed25519"),
         ]
     ) { invocation throws(Failure) in
-        let name = SecretName(invocation)
         try Daemon.connect()
+        let name = try WantedSecret(invocation).kept().name
         let secret = try read(name)
         guard let path = invocation.value(Output.option) else { return try shown(secret, name, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)

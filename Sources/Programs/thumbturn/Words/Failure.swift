@@ -52,6 +52,7 @@ enum Failure: Error, Sendable {
 
     // Secrets.
     case secretExists(Thing)
+    case severalSecrets(Thing, accounts: [String])
     case secretWithoutData(Thing)
     case zeroByte(Thing)
     case noMemoryFile
@@ -199,6 +200,10 @@ enum Failure: Error, Sendable {
         case .secretExists(let secret):
             Words(
                 "duplicateItem", .exists, "The \(secret.name) already exists.", "Use --replace to put the new one in its place.")
+        case .severalSecrets(let secret, let accounts):
+            Words(
+                "severalSecrets", .failed, "There is more than one \(secret.name): \(Self.accounts(accounts)).",
+                "Say which one you mean with --account.")
         case .secretWithoutData(let secret): Words("noData", .notFound, "The \(secret.name) has no data.")
         case .zeroByte(let secret):
             Words(
@@ -337,32 +342,13 @@ enum Failure: Error, Sendable {
     }
 }
 
-// How calls to the daemon end, as rows of the table.
 extension Failure {
-    var exit: Exit { words.exit }
+    /// No more accounts than that are named.
+    private static let namedAccounts = 5
 
-    init(_ failure: KeychainFailure, about thing: Thing) { self = .keychain(failure, about: thing) }
-
-    /// A call that changes what protects the owner.
-    init(changing thing: Thing, _ failure: KeychainFailure) {
-        self =
-            failure == .authenticationFailed
-            ? .notRecognized(soThat: "nothing was changed") : .keychain(failure, about: thing)
-    }
-
-    init(fingers failure: FingerFailure) {
-        switch failure {
-        case .keychain(let failure): self.init(changing: .passcode, failure)
-        case .reader(let failure): self = .reader(failure)
-        }
-    }
-
-    /// - Parameter done: What should have been done with the backup.
-    init(_ error: BackupError, _ done: String) {
-        switch error {
-        case .backup(let failure): self = .backup(failure)
-        case .keychain(.authenticationFailed): self = .backupNotRecognized(done: done)
-        case .keychain(let failure): self = .keychain(failure, about: .backup)
-        }
+    private static func accounts(_ accounts: [String]) -> String {
+        let names = accounts.prefix(namedAccounts).map { "'\(SafeText($0, limit: 40))'" }
+        let rest = accounts.count > namedAccounts ? " and others" : ""
+        return "of the accounts " + names.joined(separator: ", ") + rest
     }
 }
