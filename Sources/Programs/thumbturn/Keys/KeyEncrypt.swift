@@ -46,6 +46,7 @@ enum KeyDecrypt {
         ]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
+        try Output.check(invocation)
         var ciphertext = try KeyInput(invocation.operands.dropFirst().first).all(atMost: longestCiphertext)
         if invocation.has(KeyEncrypt.base64) {
             guard let bytes = Base64.bytes(ciphertext) else { throw .notDecrypted(key.thing) }

@@ -25,6 +25,7 @@ enum KeySign {
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
         let format = invocation.value(SignatureOption.option) ?? "der"
+        try Output.check(invocation)
         if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst().first))
         let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: "sign with the \(key.shown)")

@@ -28,6 +28,7 @@ enum Run {
         ]
     ) { invocation throws(Failure) in
         let handed = try HandedSecret.all(invocation)
+        try Successor.check(invocation.operands[0], setting: handed.map(\.variable))
         let secrets = try Releasing(handed, to: invocation.operands[0]).secrets()
         var files: [SecretFile] = []
         for (handed, (name, secret)) in zip(handed, secrets) {

@@ -18,6 +18,7 @@ enum SecretGet {
             Example("Write a key to a file that only you can read", "thumbturn secret get deploy-key --output id_ed25519"),
         ]
     ) { invocation throws(Failure) in
+        try Output.check(invocation)
         try Daemon.connect()
         let name = try WantedSecret(invocation).kept().name
         let secret = try read(name)
