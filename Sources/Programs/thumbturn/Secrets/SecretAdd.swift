@@ -66,7 +66,10 @@ private struct SecretAddition {
     func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
         if replaces {
             do throws(Failure) {
-                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
+                let before = try WantedSecret(name.name, account: name.account).kept()
+                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+                    try update(secret, before.attributes)
+                }
                 return outcome(isNew: false)
             } catch  where error.exit == .notFound {
                 // There is nothing to replace, so this is a new one.
@@ -83,14 +86,15 @@ private struct SecretAddition {
 
     private var reason: String { "keep the \(name.shown)" }
 
-    private func update(_ secret: SecretBytes) throws(KeychainFailure) {
-        let change = ItemChange(
-            attributes: label.map { [.label: .text($0)] } ?? [:], rule: ruleIsGiven ? rule : nil, secret: secret)
+    private func update(_ secret: SecretBytes, _ before: Attributes) throws(KeychainFailure) {
+        var attributes = SecretForm.attributes(of: secret, replacing: before)
+        if let label { attributes[.label] = .text(label) }
+        let change = ItemChange(attributes: attributes, rule: ruleIsGiven ? rule : nil, secret: secret)
         try DeviceClient.shared.update(name.query(limit: nil, reason: reason), with: change)
     }
 
     private func add(_ secret: SecretBytes) throws(KeychainFailure) {
-        var attributes = name.attributes
+        var attributes = name.attributes.merging(SecretForm.attributes(of: secret)) { $1 }
         if let label { attributes[.label] = .text(label) }
         _ = try DeviceClient.shared.add(
             NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))

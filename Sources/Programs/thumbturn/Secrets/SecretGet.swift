@@ -20,7 +20,9 @@ enum SecretGet {
     ) { invocation throws(Failure) in
         try Output.check(invocation)
         try Daemon.connect()
-        let name = try WantedSecret(invocation).kept().name
+        let kept = try WantedSecret(invocation).kept()
+        let name = kept.name
+        if SecretForm.isBinary(kept.attributes) { try KeyResult.refuseTerminal(invocation, "the \(name.shown)") }
         let secret = try read(name)
         guard let path = invocation.value(Output.option) else { return try shown(secret, name, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)

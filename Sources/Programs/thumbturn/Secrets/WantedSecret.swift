@@ -38,10 +38,11 @@ struct WantedSecret: Sendable {
 struct KeptSecret: Sendable {
     let name: SecretName
     let rule: AccessRule
+    let attributes: Attributes
 
     init(_ name: String, _ item: FoundItem) {
         let account = item.attributes[.account].map { String(decoding: $0.comparable, as: UTF8.self) }
         self.name = SecretName(name, account: account ?? "")
-        rule = item.rule
+        (rule, attributes) = (item.rule, item.attributes)
     }
 }
