@@ -15,7 +15,7 @@ import ThumbSSHAgentServer
 
     static let failures: [Failure] =
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
-        + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
+        + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
         + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)

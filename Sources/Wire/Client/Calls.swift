@@ -114,6 +114,6 @@ extension FingerFailure: UnreachedFailure {
     static func unreached(_ failure: KeychainFailure) -> FingerFailure { .keychain(failure) }
 }
 
-extension KeyUseFailure: UnreachedFailure {
-    static func unreached(_ failure: KeychainFailure) -> KeyUseFailure { .keychain(failure) }
+extension ReleaseFailure: UnreachedFailure {
+    static func unreached(_ failure: KeychainFailure) -> ReleaseFailure { .keychain(failure) }
 }

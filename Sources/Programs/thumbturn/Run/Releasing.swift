@@ -29,8 +29,8 @@ struct Releasing {
     }
 
     private func release(_ name: SecretName) throws(Failure) -> SecretBytes {
-        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(name.query(limit: 1, shape: .data, reason: reason, context: context))
+        let found = try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
+            try DeviceClient.shared.release(name.query(limit: 1, shape: .data, reason: reason, context: context))
         }
         guard let secret = found[0].secret else { throw .secretWithoutData(name.thing) }
         return secret

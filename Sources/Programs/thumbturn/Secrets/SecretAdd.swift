@@ -67,7 +67,7 @@ private struct SecretAddition {
         if replaces {
             do throws(Failure) {
                 let before = try WantedSecret(name.name, account: name.account).kept()
-                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+                try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
                     try update(secret, before.attributes)
                 }
                 return outcome(isNew: false)
@@ -86,11 +86,11 @@ private struct SecretAddition {
 
     private var reason: String { "keep the \(name.shown)" }
 
-    private func update(_ secret: SecretBytes, _ before: Attributes) throws(KeychainFailure) {
+    private func update(_ secret: SecretBytes, _ before: Attributes) throws(ReleaseFailure) {
         var attributes = SecretForm.attributes(of: secret, replacing: before)
         if let label { attributes[.label] = .text(label) }
         let change = ItemChange(attributes: attributes, rule: ruleIsGiven ? rule : nil, secret: secret)
-        try DeviceClient.shared.update(name.query(limit: nil, reason: reason), with: change)
+        try DeviceClient.shared.change(name.query(limit: nil, reason: reason), to: change)
     }
 
     private func add(_ secret: SecretBytes) throws(KeychainFailure) {

@@ -31,8 +31,8 @@ enum SecretGet {
 
     private static func read(_ name: SecretName) throws(Failure) -> SecretBytes {
         let reason = "read the \(name.shown)"
-        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(name.query(limit: 1, shape: .data, reason: reason))
+        let found = try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
+            try DeviceClient.shared.release(name.query(limit: 1, shape: .data, reason: reason))
         }
         guard let secret = found.first?.secret else {
             throw .secretWithoutData(name.thing)

@@ -14,6 +14,8 @@ enum Failure: Error, Sendable {
     case simulatorGone(ClientError)
     case keychain(KeychainFailure, about: Thing)
     case evaluation(EvaluationFailure)
+    /// The owner was to be asked before something is used, and that ended so.
+    case notReleased(Thing, EvaluationFailure)
     case reader(EnrollingFailure)
     case backup(BackupFailure)
     case protection(ProtectionFailure)
@@ -129,6 +131,7 @@ enum Failure: Error, Sendable {
             Words("simulatorNotFound", .couldNotAsk, "The simulated device doesn't answer.", error.advice.sentence)
         case .keychain(let failure, let thing): failure.words(about: thing)
         case .evaluation(let failure): failure.words
+        case .notReleased(let thing, let failure): failure.words(about: thing)
         case .reader(let failure): failure.words
         case .backup(let failure): failure.words
         case .protection(let failure): failure.words

@@ -98,6 +98,34 @@ extension EvaluationFailure {
     }
 }
 
+extension EvaluationFailure {
+    /// The owner was to be asked before something is used. Here nobody has chosen to ask for a finger alone; the thing's rule has.
+    func words(about thing: Thing) -> Words {
+        switch self {
+        case .authenticationFailed: KeychainFailure.authenticationFailed.words(about: thing)
+        case .passcodeNotSet:
+            Words(
+                "passcodeNotSet", .couldNotAsk, "No passcode is set, so nobody can be asked, and the \(thing.name) stays closed.",
+                "Run 'thumbturn passcode set' to choose one; then it opens again.")
+        case .biometryNotAvailable:
+            Words(
+                "biometryNotAvailable", .couldNotAsk, "There is no sensor to ask with, so the \(thing.name) stays closed.",
+                "Run 'thumbturn doctor' to see why.")
+        case .biometryNotEnrolled:
+            Words(
+                "biometryNotEnrolled", .couldNotAsk, "The sensor doesn't know anybody yet, so the \(thing.name) stays closed.",
+                "Run 'thumbturn enroll' to enroll a finger.")
+        case .biometryLockout:
+            Words(
+                "biometryLockout", .no, "The sensor is locked until the passcode has been given.",
+                "Run 'thumbturn verify' and type the passcode.")
+        case .userCancel, .userFallback, .systemCancel, .appCancel, .invalidContext, .companionNotAvailable, .notInteractive,
+            .invalidParameter, .deviceFailure:
+            words
+        }
+    }
+}
+
 extension ClientError {
     /// The daemon could not be asked.
     var words: Words {
