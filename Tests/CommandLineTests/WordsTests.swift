@@ -15,7 +15,8 @@ import ThumbSSHAgentServer
 
     static let failures: [Failure] =
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
-        + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
+        + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
+        + BackupFailure.allCases.map { .backup($0) }
         + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
@@ -29,6 +30,7 @@ import ThumbSSHAgentServer
         .notRecognized(soThat: "nothing was changed"), .noPasscode, .passcodeNeeded(.secret, orAnotherRule: true),
         .passcodeNeeded(.key, orAnotherRule: false), .enrolmentNeeded(.key, orAnotherRule: false),
         .enrolmentNeeded(.secret, orAnotherRule: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
+        .notConfirmed(.passcodeTakes(1)),
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing),
@@ -74,7 +76,8 @@ import ThumbSSHAgentServer
             .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
             .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,
             .passcodeWasGiven, .passcodeWasNotGiven, .hasRecoveryCode, .hasNoRecoveryCode, .passcodeChosen, .passcodeChanged,
-            .passcodeRemoved, .accountPasswordChosen, .makeRecoveryCode, .writeRecoveryCode, .useRecoveryCode, .storeMended,
+            .passcodeRemoved, .passcodeTakes(2), .closedWithoutPasscode(1), .accountPasswordChosen, .makeRecoveryCode,
+            .writeRecoveryCode, .useRecoveryCode, .storeMended,
             .noFingers,
             .enrolled("left-thumb"), .forgotten("left-thumb"), .forgottenAll, .noApps,
             .appMay("org.example.app", wish: "face recognition"),

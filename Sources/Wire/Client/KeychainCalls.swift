@@ -76,7 +76,10 @@ extension DeviceClient {
     /// Fails with `.unsupported` if nobody can check that password.
     public func useAccountPassword() throws(KeychainFailure) { _ = try call(UseAccountPassword()) }
 
-    /// Removes the passcode, and every item that only it opens.
+    /// What `removePasscode` would remove and close. Asks nobody. Fails with `.itemNotFound` if no passcode is set.
+    public func countBehindPasscode() throws(KeychainFailure) -> PasscodeHold { try call(CountBehindPasscode()) }
+
+    /// Removes the passcode, and every item of the class that lives only while one is set.
     public func removePasscode() throws(KeychainFailure) { _ = try call(RemovePasscode()) }
 
     /// Makes a recovery code for the owner to write down. An earlier code is void from then on.

@@ -58,7 +58,8 @@ enum Daemon {
     static func release<Value>(
         about thing: Thing, reason: String, _ body: () throws(ReleaseFailure) -> Value
     ) throws(Failure) -> Value {
-        let ending = try keychain(about: thing, reason: reason) { () throws(KeychainFailure) -> Result<Value, EvaluationFailure> in
+        let ending = try keychain(about: thing, reason: reason) {
+            () throws(KeychainFailure) -> Result<Value, EvaluationFailure> in
             do throws(ReleaseFailure) {
                 return .success(try body())
             } catch {

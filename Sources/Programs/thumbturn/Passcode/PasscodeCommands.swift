@@ -71,20 +71,39 @@ enum PasscodeCommands {
     private static let services = ["/etc/pam.d/thumbturn", "/usr/lib/pam.d/thumbturn"]
 
     private static let remove = Command(
-        "remove", "remove the passcode, and the secrets that need one",
+        "remove", "remove the passcode, and what lives only while there is one",
         discussion: [
-            "Asks for the passcode, then removes it. Secrets of the class when-passcode-set are removed with it, for good. The others can be "
-                + "opened without it, if what protects them can still be shown."
+            "Asks for the passcode, then removes it. Items of the class when-passcode-set are removed with it, for good, whichever program they "
+                + "belong to. If there are any, you are told how many and asked whether you mean it. Without a terminal that takes --force.",
+            "All other items stay. Those that ask for a finger, a face or the passcode stay closed until you set a passcode again; "
+                + "that needn't be the same one.",
         ],
-        examples: [Example("Do without a passcode", "thumbturn passcode remove")]
-    ) { _ throws(Failure) in
+        options: [Confirmation.force], examples: [Example("Do without a passcode", "thumbturn passcode remove")]
+    ) { invocation throws(Failure) in
         _ = try Daemon.statusWithPasscode()
+        let hold: PasscodeHold
+        do throws(KeychainFailure) {
+            hold = try DeviceClient.shared.countBehindPasscode()
+        } catch {
+            throw Failure(error, about: .passcode)
+        }
+        if hold.erased > 0, !invocation.has(Confirmation.force) { try Confirmation.ask(.passcodeTakes(hold.erased)) }
         do throws(KeychainFailure) {
             try DeviceClient.shared.removePasscode()
         } catch {
             throw Failure(changing: .passcode, error)
         }
-        return Outcome(.passcodeRemoved, json: isSet(false))
+        return Outcome(
+            .passcodeRemoved,
+            json: .object([
+                (
+                    "passcode",
+                    .object([
+                        ("isSet", .flag(false)), ("removedItems", .number(Int64(clamping: hold.erased))),
+                        ("closedItems", .number(Int64(clamping: hold.closed))),
+                    ])
+                )
+            ]), asides: hold.closed > 0 ? [.closedWithoutPasscode(hold.closed)] : [])
     }
 
     /// The daemon's prompt asks. This program never sees the passcode.

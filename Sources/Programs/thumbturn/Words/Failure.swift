@@ -27,6 +27,8 @@ enum Failure: Error, Sendable {
 
     // The owner.
     case cancelled
+    /// Something would be lost for good, and nobody could be asked whether that is meant.
+    case notConfirmed(Notice)
     /// The act needs the owner, who wasn't recognized; then what that means.
     case notRecognized(soThat: String)
     case noPasscode
@@ -142,6 +144,8 @@ enum Failure: Error, Sendable {
             Words("usage", .usage, usage.message, Misuse.advice(path))
 
         case .cancelled: Words("userCanceled", .cancelled, "Cancelled.")
+        case .notConfirmed(let loss):
+            Words("notConfirmed", .couldNotAsk, loss.text, "Run the command in a terminal and confirm it there, or use --force.")
         case .notRecognized(let consequence):
             Words("authenticationFailed", .no, "The owner wasn't recognized, so \(consequence).", "Try again.")
         case .noPasscode:

@@ -22,6 +22,7 @@ enum Notice: Sendable {
     case passcodeWasGiven, passcodeWasNotGiven
     case hasRecoveryCode, hasNoRecoveryCode
     case passcodeChosen, passcodeChanged, passcodeRemoved
+    case passcodeTakes(UInt64), closedWithoutPasscode(UInt64)
     case accountPasswordChosen
     case makeRecoveryCode
     case writeRecoveryCode, useRecoveryCode
@@ -89,6 +90,9 @@ enum Notice: Sendable {
         case .passcodeChosen: "The passcode is set."
         case .passcodeChanged: "The passcode is changed."
         case .passcodeRemoved: "The passcode is removed."
+        case .passcodeTakes(let count): "Removing the passcode removes \(Self.items(count)) for good."
+        case .closedWithoutPasscode(let count):
+            "\(Self.items(count)) \(count == 1 ? "stays" : "stay") closed until you set a passcode again."
         case .accountPasswordChosen: "Your account's password is the passcode now."
         case .makeRecoveryCode: "Next, run 'thumbturn passcode recovery', in case you forget the passcode."
         case .writeRecoveryCode:
