@@ -40,7 +40,8 @@ enum SignInCommands {
     ) { invocation throws(Failure) in
         let protection = invocation.value(protect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
-        if let objection = Protection.objection(rule, try Daemon.status(), .key) { throw objection }
+        let objection = Protection.objection(rule, try Daemon.status(), .key, orAnotherRule: !invocation.has(protect))
+        if let objection { throw objection }
         let password = try SecretInput.readCode(TypedQuestion.password(of: invocation.operands[1]))
         let name = invocation.value(deviceName) ?? MachineName.own
         try SignInProgram.become(invocation, [name, protection], [password])

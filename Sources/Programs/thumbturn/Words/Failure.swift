@@ -157,8 +157,8 @@ enum Failure: Error, Sendable {
         case .enrolmentNeeded(let loss, let orAnotherRule):
             Words(
                 "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
-                "Run 'thumbturn doctor' to see which sensors there are" + (orAnotherRule ? ", or choose another --protect." : ".")
-            )
+                "Run 'thumbturn doctor' to see which sensors there are"
+                    + (orAnotherRule ? ", or use --protect presence, and the passcode is enough." : "."))
         case .sessionLocked:
             Words(
                 "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")
