@@ -6,6 +6,16 @@ enum Advice {
     static let protocolBroken = "the daemon and this program don't speak the same version; reinstall both from one build"
     static let noLockedMemory = "no more memory may be locked; raise the limit (ulimit -l) or release secrets"
     static let notInstalled = "no thumbturnd was found beside this program or in its libexec folder; run 'make install'"
+    /// Another daemon has the user's store, and listens where this program doesn't look.
+    static func storeIsTaken(by process: Int32?) -> String {
+        guard let process else {
+            return "another thumbturnd has the store open and listens at another socket; end it, or name its socket in "
+                + "$THUMBTURN_SOCKET"
+        }
+        return "another thumbturnd (process \(process)) has the store open and listens at another socket; "
+            + "end it with 'kill \(process)', or name its socket in $THUMBTURN_SOCKET"
+    }
+
     static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"
     static let mendingIsRoots =
         "the system service keeps the store; root mends it with 'thumbturnd --recover' or '--accept-losses' and "
