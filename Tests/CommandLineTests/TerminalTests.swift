@@ -13,13 +13,7 @@ struct TerminalTests {
     private static func stage() throws -> Stage {
         let stage = try Stage()
         try stage.startDaemon()
-        let child = try stage.runInTerminal("thumbturn passcode set")
-        for field in ["New passcode:", "Again:"] {
-            try #require(try child.read { $0.contains(field) }.met)
-            child.type(Array((passcode + "\r").utf8))
-        }
-        _ = try child.readToEnd()
-        try #require(child.status() == 0)
+        try stage.setPasscode(passcode)
         return stage
     }
 

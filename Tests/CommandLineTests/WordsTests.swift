@@ -21,16 +21,19 @@ import ThumbSSHAgentServer
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
-        + ([.notFound, .connectionLost, .impostor, .protocolBroken, .refused(.noRoom)] as [ClientError.Code]).map {
+        + ([
+            .notFound, .connectionLost, .impostor, .protocolBroken, .refused(.noRoom), .silent(isStopped: true),
+            .silent(isStopped: false),
+        ] as [ClientError.Code]).map {
             .daemon(ClientError($0, "look into it"))
         } + usage.map { .usage($0, path) }
 
     private static let own: [Failure] = [
         .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
+        .notConfirmed(.passcodeTakes(1)),
         .notRecognized(soThat: "nothing was changed"), .noPasscode, .passcodeNeeded(.secret, orAnotherRule: true),
         .passcodeNeeded(.key, orAnotherRule: false), .enrolmentNeeded(.key, orAnotherRule: false),
         .enrolmentNeeded(.secret, orAnotherRule: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
-        .notConfirmed(.passcodeTakes(1)),
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing),

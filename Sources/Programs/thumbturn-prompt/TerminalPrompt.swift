@@ -22,7 +22,7 @@ final class TerminalPrompt {
     private let link: Link
     private let texts: PromptTexts
     private let ability: TerminalAbility
-    private let signals = EndingSignals()
+    private let signals: EndingSignals
     /// nil until the turn has come.
     private var content: PromptContent?
     /// Whether the cursor is behind a field or a countdown, so that the next line needs an end of this one first.
@@ -36,11 +36,14 @@ final class TerminalPrompt {
     private var acts = false
     private var nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
 
-    init(_ terminal: Terminal, _ link: Link, _ texts: PromptTexts, _ ability: TerminalAbility) {
+    init(
+        _ terminal: Terminal, _ link: Link, _ texts: PromptTexts, _ ability: TerminalAbility, _ signals: EndingSignals
+    ) {
         self.terminal = terminal
         self.link = link
         self.texts = texts
         self.ability = ability
+        self.signals = signals
     }
 
     /// Runs until the daemon dismisses the prompt or goes away. Returns the program's exit status.

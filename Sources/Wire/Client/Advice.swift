@@ -1,3 +1,4 @@
+import CThumbLinux
 import ThumbConversation
 
 /// What a person can do when the daemon can't be asked.
@@ -14,6 +15,20 @@ enum Advice {
         }
         return "another thumbturnd (process \(process)) has the store open and listens at another socket; "
             + "end it with 'kill \(process)', or name its socket in $THUMBTURN_SOCKET"
+    }
+
+    /// What lets a stopped daemon go on.
+    static func stopped(_ process: Int32) -> String { "run 'kill -CONT \(process)' to let its process go on" }
+
+    /// What ends a daemon that hangs, so that the next call has another one.
+    static func silent(_ process: Int32?) -> String {
+        if let process {
+            return "run 'kill -KILL \(process)' to end it; what it has stored stays, and the next command starts it again"
+        }
+        if Finding.environment("THUMBTURN_SOCKET") != nil { return "start whatever listens at $THUMBTURN_SOCKET again" }
+        return Finding.isSystemMode
+            ? "root can start it again with 'systemctl restart thumbturn.service thumbturn-device@\(getuid()).service'"
+            : "run 'systemctl --user restart thumbturn.service' to start it again"
     }
 
     static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"

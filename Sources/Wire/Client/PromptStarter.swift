@@ -35,6 +35,9 @@ struct PromptStarter: Sendable {
     /// Waits until the prompt has left the terminal as it found it.
     func wait() { _ = child?.wait() }
 
+    /// Ends a prompt whose daemon says nothing. Otherwise it would wait for its answer, and the terminal would be its own until then.
+    func end() { child?.terminate() }
+
     // MARK: Ways
 
     private static func terminal(_ ticket: [UInt8], _ socket: String) -> Child? {

@@ -136,6 +136,8 @@ extension ClientError {
         case .impostor: Words("impostor", .couldNotAsk, "Another program listens in place of your daemon.", next)
         case .protocolBroken: Words("protocolBroken", .couldNotAsk, "The daemon's answer can't be understood.", next)
         case .refused: Words("refused", .couldNotAsk, "The daemon refused to talk to this program.", next)
+        case .silent(isStopped: true): Words("daemonStopped", .couldNotAsk, "The daemon is stopped, so it doesn't answer.", next)
+        case .silent(isStopped: false): Words("daemonSilent", .couldNotAsk, "The daemon doesn't answer.", next)
         }
     }
 }
