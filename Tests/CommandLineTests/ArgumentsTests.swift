@@ -92,7 +92,8 @@ struct ArgumentsTests {
         }
         guard let start = words.firstIndex(of: "thumbturn") else { return [] }
         let end =
-            words[start...].firstIndex { ["&&", "||", "|"].contains($0) || $0.hasPrefix(">") || $0.hasPrefix("<") } ?? words.endIndex
+            words[start...].firstIndex { ["&&", "||", "|"].contains($0) || $0.hasPrefix(">") || $0.hasPrefix("<") }
+            ?? words.endIndex
         return [Array(words[(start + 1)..<end])]
     }
 }
