@@ -18,17 +18,23 @@ enum Advice {
     }
 
     /// What lets a stopped daemon go on.
-    static func stopped(_ process: Int32) -> String { "run 'kill -CONT \(process)' to let its process go on" }
+    static func stopped(_ process: Int32, isRoots: Bool) -> String {
+        isRoots
+            ? "root can let its process go on with 'kill -CONT \(process)'"
+            : "run 'kill -CONT \(process)' to let its process go on"
+    }
 
     /// What ends a daemon that hangs, so that the next call has another one.
-    static func silent(_ process: Int32?) -> String {
+    static func silent(_ process: Int32?, isRoots: Bool) -> String {
         if let process {
             return "run 'kill -KILL \(process)' to end it; what it has stored stays, and the next command starts it again"
         }
-        if Finding.environment("THUMBTURN_SOCKET") != nil { return "start whatever listens at $THUMBTURN_SOCKET again" }
-        return Finding.isSystemMode
-            ? "root can start it again with 'systemctl restart thumbturn.service thumbturn-device@\(getuid()).service'"
-            : "run 'systemctl --user restart thumbturn.service' to start it again"
+        if isRoots {
+            return "root can start it again with 'systemctl restart thumbturn.service thumbturn-device@\(getuid()).service'"
+        }
+        return Finding.environment("THUMBTURN_SOCKET") == nil
+            ? "run 'systemctl --user restart thumbturn.service' to start it again"
+            : "start whatever listens at $THUMBTURN_SOCKET again"
     }
 
     static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"

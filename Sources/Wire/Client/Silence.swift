@@ -20,9 +20,11 @@ public enum Silence {
     /// How long a connection waits before it looks for the daemon, in seconds. Nearly every answer comes sooner, but not the owner's.
     static let secondsUntilLook = 3.0
     /// How long the daemon may take to answer another connection then. Together less than ten seconds.
-    static let secondsForAnswer = 4.0
-    /// How long it may take to welcome a new connection. A service manager may have to start it first.
+    static let secondsForAnswer = 5.0
+    /// How long it may take to welcome a new connection.
     static let secondsForWelcome = 8.0
+    /// A process of system mode that began only so long ago is still starting, with its store and the TPM, and may take that time.
+    static let secondsToStart = 20.0
 
     /// From now on, connections of this process that wait for a daemon look for it, and give up if it isn't there.
     public static func watch() { state.withLock { $0.isWatched = true } }
@@ -38,6 +40,7 @@ public enum Silence {
 /// Looks for the daemon at the other end of a connection.
 struct DaemonLook: Sendable {
     private let fd: Int32
+    /// nil if a service manager listens for it.
     private let process: Int32?
     /// Where it takes connections; nil if that isn't known.
     private let socket: String?
@@ -45,7 +48,7 @@ struct DaemonLook: Sendable {
     /// nil unless this process watches for silence.
     init?(_ fd: Int32, socket: String?) {
         guard Silence.isWatched else { return nil }
-        process = UnixSocket.peer(of: fd).flatMap { DaemonProcess.isOurs($0.pid) ? $0.pid : nil }
+        process = DaemonProcesses.behind(fd)
         (self.fd, self.socket) = (fd, socket)
         // Whoever reads or writes comes back after that time, and looks.
         wait(Silence.secondsForWelcome)
@@ -59,13 +62,17 @@ struct DaemonLook: Sendable {
         UnixSocket.limitWriting(fd, seconds: seconds)
     }
 
-    /// Why the connection should be given up; nil if the daemon is there. One that didn't welcome this connection welcomes no other.
+    /// Why the connection should be given up; nil if the daemon is there, or is just starting.
     func problem(isWelcomed: Bool) -> ClientError? {
-        if let process, DaemonProcess.isStopped(process) {
-            return ClientError(.silent(isStopped: true), Advice.stopped(process))
+        let isRoots = process == nil && Finding.environment("THUMBTURN_SOCKET") == nil && Finding.isSystemMode
+        let processes = process.map { [$0] } ?? (isRoots ? DaemonProcesses.ofSystem(for: getuid()) : [])
+        let lines = processes.compactMap { pid in ProcessLine(of: pid).map { (pid: pid, line: $0) } }
+        if let stopped = lines.first(where: { $0.line.isStopped }) {
+            return ClientError(.silent(isStopped: true), Advice.stopped(stopped.pid, isRoots: isRoots))
         }
-        if isWelcomed, answers { return nil }
-        return ClientError(.silent(isStopped: false), Advice.silent(process))
+        // One that didn't welcome this connection would welcome no other.
+        let isThere = isWelcomed ? answers : isRoots && lines.contains { EventLoop.now - $0.line.began < Silence.secondsToStart }
+        return isThere ? nil : ClientError(.silent(isStopped: false), Advice.silent(process, isRoots: isRoots))
     }
 
     /// Whether it answers a connection of its own. Whatever it answers, it is there.
@@ -105,29 +112,5 @@ struct DaemonLook: Sendable {
     private func ended(_ problem: ClientError?, _ connection: DeviceConnection) {
         isDue = false
         if let problem { _ = connection.fail(problem) } else { later(for: connection) }
-    }
-}
-
-/// A process as the kernel describes it in one line: `1234 (thumbturnd) S 1 …`.
-enum DaemonProcess {
-    /// Longest line that is read.
-    private static let lineBytes = 4096
-
-    /// Whether it is a daemon of ours, and not the service manager, which listens for one. The kernel cuts names.
-    static func isOurs(_ pid: Int32) -> Bool {
-        line(pid).map { ["thumbturnd", "thumbturn-front", "thumbturn-simul"].contains($0.name) } ?? false
-    }
-
-    /// Whether somebody has stopped it, as Ctrl-Z and a debugger do.
-    static func isStopped(_ pid: Int32) -> Bool { ["T", "t"].contains(line(pid)?.state) }
-
-    private static func line(_ pid: Int32) -> (name: Substring, state: Substring)? {
-        guard let bytes = Transfer.file("/proc/\(pid)/stat", atMost: lineBytes) else { return nil }
-        let line = String(decoding: bytes, as: UTF8.self)
-        // A name may have brackets of its own.
-        guard let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")"), open < close,
-            let state = line[line.index(after: close)...].split(separator: " ").first
-        else { return nil }
-        return (line[line.index(after: open)..<close], state)
     }
 }
