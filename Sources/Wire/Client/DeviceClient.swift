@@ -102,7 +102,7 @@ public final class DeviceClient: @unchecked Sendable {
     func connected() throws(ClientError) -> DeviceConnection {
         try lock.withLock { () throws(ClientError) in
             if let connection, connection.isUsable { return connection }
-            let new = DeviceConnection(try find(), socket: promptSocket())
+            let new = DeviceConnection(try find(), socket: Silence.isWatched ? promptSocket() : nil)
             welcome = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
                 try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
