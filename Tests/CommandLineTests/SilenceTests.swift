@@ -10,7 +10,7 @@ struct SilenceTests {
 
     @Test("Stopped, it is said within ten seconds that it is, and how it goes on; then it goes on")
     func stopped() async throws {
-        let (pid, text, json, again) = try await onThread {
+        let (pid, text, json, signIn, again) = try await onThread {
             let stage = try Stage()
             try stage.startDaemon()
             let pid = try #require(stage.daemonID)
@@ -19,11 +19,14 @@ struct SilenceTests {
             defer { kill(pid, SIGCONT) }
             let text = try stage.run("timeout 10 thumbturn secret list")
             let json = try stage.run("timeout 10 thumbturn doctor --json")
+            let signIn = try stage.run("timeout 10 thumbturn sign-in status https://bank.example anna")
             kill(pid, SIGCONT)
-            return (pid, text, json, try stage.run("timeout 10 thumbturn secret list"))
+            return (pid, text, json, signIn, try stage.run("timeout 10 thumbturn secret list"))
         }
         let advice = "Run 'kill -CONT \(pid)' to let its process go on."
-        #expect(text.output == "thumbturn: The daemon is stopped, so it doesn't answer.\n  \(advice)\n" && text.status == 2)
+        for said in [text, signIn] {
+            #expect(said.output == "thumbturn: The daemon is stopped, so it doesn't answer.\n  \(advice)\n" && said.status == 2)
+        }
         #expect(json.output.contains(#""code": "daemonStopped""#) && json.output.contains(advice) && json.status == 2)
         #expect(again.status == 0, "\(again.output)")
     }
