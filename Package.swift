@@ -323,7 +323,11 @@ let package = Package(
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
-            "SecKey", ["Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "thumbturn-test-support"]),
+            "SecKey",
+            [
+                "Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "ThumbCrypto", "ThumbSecrets",
+                "thumbturn-test-support",
+            ]),
         tests(
             "Daemon",
             [
