@@ -319,8 +319,9 @@ let package = Package(
             "Keychain",
             [
                 "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
-                "ThumbClient",
+                "ThumbClient", "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbStorage", "ThumbLoop",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
+                "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
         tests(
             "SecKey",
