@@ -54,11 +54,20 @@ demo: ## show it at work, with a scripted finger; installs no service
 # themselves.
 APART := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
 
+# The tests of the scripts start some hundred scripts, each busy for seconds. They have a run to themselves too. And no more tests run at
+# once than a small machine has breath for: what waits for its turn isn't late, what got a thousandth of a processor is.
+OF_SCRIPTS := ^HouseTests\.
+AT_ONCE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
+
 test: setup ## build and run all tests; ends with what was tried, and with each test that was skipped and why
 	@scripts/setup-python
 	@scripts/setup deb
 	$(SWIFT) build --build-tests
-	scripts/tally all sh -ec '$(SWIFT) test --skip-build --filter "$(APART)"; $(SWIFT) test --skip-build --skip "$(APART)"'
+	scripts/tally all sh -c 'failed=0; \
+		$(SWIFT) test --skip-build --filter "$(APART)" || failed=1; \
+		$(AT_ONCE)=4 $(SWIFT) test --skip-build --filter "$(OF_SCRIPTS)" || failed=1; \
+		$(AT_ONCE)=16 $(SWIFT) test --skip-build --skip "$(APART)|$(OF_SCRIPTS)" || failed=1; \
+		exit $$failed'
 
 # A build of its own: the room, what it needs, and nothing else. Without the packages that the rest needs, too.
 test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute the first time, seconds after
@@ -109,7 +118,7 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 	@scripts/setup-python
 	$(SWIFT) build --build-tests $(TSAN)
 	$(SWIFT) test --skip-build $(TSAN) --filter '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
+	$(AT_ONCE)=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
 # Left out beside those: tests that weigh a process's memory, of which the address sanitizer takes several times as much.
 WITHOUT_ADDRESS := ^AttackTests\.CrowdAttackTests ^CommandLineTests\.BackupFileTests/memory

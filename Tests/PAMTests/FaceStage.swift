@@ -133,6 +133,9 @@ final class FaceStage {
             guard let found = items.first?.secret else { return .failure(.itemNotFound) }
             return .success(String(decoding: found.plainBytes(in: 0..<found.count), as: UTF8.self))
         case .failed(let failure): return .failure(failure)
+        case .evaluated(let reply):
+            guard case .failure(let failure) = reply.result else { throw Peer.Surprise(what: "released to nobody") }
+            return .failure(failure.keychainFailure)
         case let other: throw Peer.Surprise(what: "\(other)")
         }
     }

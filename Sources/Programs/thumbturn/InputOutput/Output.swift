@@ -34,7 +34,8 @@ enum Output {
 
     /// Writes to a new file for this user alone. An existing file is never overwritten, because others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
-        try write(pieces, to: try made(path).number)
+        let file = try made(path)
+        try write(pieces, to: file.number)
     }
 
     /// Refuses a place for the result where no new file can be made. The owner is asked after this: a yes that leads nowhere is a yes too
