@@ -93,6 +93,7 @@ let package = Package(
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
+        room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
