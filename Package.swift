@@ -96,6 +96,7 @@ let package = Package(
         room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbCompanions", "Parts/Companions", ["ThumbCompanion", "ThumbAccess", "ThumbCrypto", "ThumbSecrets"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(

@@ -65,7 +65,11 @@ extension Samples {
             PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: registering),
             PromptContent(
                 program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"), acceptsPasscode: true),
-        ]
+        ] + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
+            var content = PromptContent(program: ProgramWords(name: "bank"), words: PromptWords(reason: ""))
+            content.companion = $0
+            return content
+        }
 
     static let answers: [any Word] =
         [
@@ -89,7 +93,17 @@ extension Samples {
             ImportTally(),
             KeyRecord(item: found[1]), KeyRecord(item: found[0], detached: [6, 7]),
             KeyProduct(secret("sig"), by: .tpm), KeyProduct(secret(""), by: .software),
-        ] + failures + contents
+        ] + failures + contents + companions
+
+    private static let companions: [any Word] = [
+        CompanionList([laptop, desk]), CompanionList([]), CompanionPaired(laptop), PairingFrameOut([4]),
+        CarriedOut(Array(0..<16), [1, 2, 3]), CompanionState(digest: [7], isNear: true), CompanionState(),
+    ]
+
+    private static let laptop = CompanionFacts(
+        id: Array(0..<16), side: .asks, name: "laptop", place: "laptop.local:8876", date: -0.25, isNear: true)
+    private static let desk = CompanionFacts(
+        id: Array(1...16), side: .answers, name: "desk", place: "", date: 0, isNear: false)
 
     private static let failures: [any Word] =
         BackupFailure.allCases + Refusal.allCases + KeychainFailure.allCases
