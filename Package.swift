@@ -150,8 +150,8 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
-                "ThumbPeers", "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
+                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
@@ -165,7 +165,8 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
+                "ThumbService", "ThumbStorage", "ThumbCompanions", "ThumbCrypto", "ThumbCustody", "ThumbHelpers",
+                "ThumbSimulation", "ThumbSensors",
                 "ThumbBus", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
@@ -261,6 +262,12 @@ let package = Package(
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
+        tests(
+            "Companion",
+            [
+                "ThumbCompanion", "ThumbCompanions", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
+            ]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),

@@ -65,7 +65,8 @@ extension Samples {
             PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), signIn: registering),
             PromptContent(
                 program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"), acceptsPasscode: true),
-        ] + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
+        ]
+        + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
             var content = PromptContent(program: ProgramWords(name: "bank"), words: PromptWords(reason: ""))
             content.companion = $0
             return content

@@ -1,5 +1,5 @@
-public import ThumbCompanion
 import ThumbAccess
+public import ThumbCompanion
 import ThumbCrypto
 public import ThumbSecrets
 

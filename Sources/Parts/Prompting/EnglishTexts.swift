@@ -111,5 +111,7 @@ extension PromptTexts {
         dismiss: "Refuse this program for a minute",
         dismissKey: "refuse this program for a minute",
         others: { $0 == 1 ? "Another program is waiting." : "\($0) other programs are waiting." },
-        before: { $0 == 1 ? "Another program asks first." : "\($0) other programs ask first." })
+        before: { $0 == 1 ? "Another program asks first." : "\($0) other programs ask first." },
+        asksFrom: { "It asks on another machine of yours: \($0)" },
+        mayAnswer: { "You can answer on another machine: \($0)." })
 }

@@ -41,6 +41,9 @@ public struct PromptTexts: Sendable {
     /// How many programs wait for their turn, and how many are asked before this one.
     let others: @Sendable (Int) -> String
     public let before: @Sendable (Int) -> String
+    /// On which other machine the program asks, and which other machines may answer in this one's place.
+    let asksFrom: @Sendable (_ machine: String) -> String
+    let mayAnswer: @Sendable (_ machines: String) -> String
 
     public init(_ language: PromptLanguage) {
         self =
@@ -61,7 +64,8 @@ public struct PromptTexts: Sendable {
         sensor: @escaping @Sendable (BiometryKind, Bool) -> String?, notice: @escaping @Sendable (PromptNotice) -> String,
         answer: String, field: @escaping @Sendable (PromptPurpose) -> String, wait: @escaping @Sendable (Int) -> String,
         picture: @escaping @Sendable (BiometryKind) -> String, dismiss: String, dismissKey: String,
-        others: @escaping @Sendable (Int) -> String, before: @escaping @Sendable (Int) -> String
+        others: @escaping @Sendable (Int) -> String, before: @escaping @Sendable (Int) -> String,
+        asksFrom: @escaping @Sendable (String) -> String, mayAnswer: @escaping @Sendable (String) -> String
     ) {
         self.asks = asks
         self.ownWords = ownWords
@@ -92,6 +96,8 @@ public struct PromptTexts: Sendable {
         self.dismissKey = dismissKey
         self.others = others
         self.before = before
+        self.asksFrom = asksFrom
+        self.mayAnswer = mayAnswer
     }
 
     /// The program that asks, in one line.
@@ -109,6 +115,18 @@ public struct PromptTexts: Sendable {
         let program = content.program
         if let name = program.name { return SafeText(name.text, limit: Self.nameLimit).description }
         return program.path.map { SafePath($0).description } ?? hidden(program.process)
+    }
+
+    /// The other machine that the program is on, in a line of its own; nil if it is on this one.
+    public func machine(_ content: PromptContent) -> String? {
+        guard case .asksFrom(let machine)? = content.companion else { return nil }
+        return asksFrom(SafeText(machine, limit: Self.nameLimit).withoutMarks)
+    }
+
+    /// The other machines where the owner may answer; nil if there is none.
+    public func companions(_ content: PromptContent) -> String? {
+        guard case .mayAnswer(let machines)? = content.companion, !machines.isEmpty else { return nil }
+        return mayAnswer(machines.map { SafeText($0, limit: Self.nameLimit).withoutMarks }.joined(separator: ", "))
     }
 
     /// What else is known of the program, one line for each fact: what proves its name, who can change its file, what it calls itself.
@@ -142,7 +160,12 @@ public struct PromptTexts: Sendable {
     static let originLimit = 255
 
     /// What can be done with the sensor now; nil if it isn't listening.
-    public func invitation(_ content: PromptContent) -> String? { sensor(content.listening, content.acceptsPasscode) }
+    public func invitation(_ content: PromptContent) -> String? {
+        guard let companions = companions(content) else { return sensor(content.listening, content.acceptsPasscode) }
+        // With nothing to touch or type here, there is nothing to choose either.
+        guard content.listening != .none || content.acceptsPasscode else { return companions }
+        return sensor(content.listening, content.acceptsPasscode).map { "\($0) \(companions)" } ?? companions
+    }
 
     public func notice(of content: PromptContent) -> String? { content.notice.map(notice) }
 

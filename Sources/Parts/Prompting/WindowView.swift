@@ -57,7 +57,7 @@ public struct WindowView: Sendable, Hashable {
         caller = texts.caller(content)
         asks = String(texts.asks.drop { $0 == " " })
         title = texts.asking(content)
-        let about = texts.about(content)
+        let about = (texts.machine(content).map { [$0] } ?? []) + texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
         reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords

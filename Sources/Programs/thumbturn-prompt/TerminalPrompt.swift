@@ -125,6 +125,7 @@ final class TerminalPrompt {
         closeField()
         if isFirst {
             terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
+            if let machine = texts.machine(new) { terminal.write("  \(machine)\r\n") }
             for line in texts.about(new) { terminal.write("  \(line)\r\n") }
             for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
             if !new.words.reason.isEmpty, new.signIn == nil {
@@ -134,7 +135,7 @@ final class TerminalPrompt {
             }
         }
         if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
-        if isFirst || isNewPurpose || new.listening != .none {
+        if isFirst || isNewPurpose || new.listening != .none || new.companion != nil {
             terminal.write("  \(invitation(new))\r\n")
         }
         if isFirst, let waiting = texts.waiting(new) { terminal.write("  \(waiting)\r\n") }

@@ -18,6 +18,10 @@ public import ThumbSecrets
     public var meter: Meter { parts.meter }
     let desk: EvaluationDesk
     let passcode: OwnerPasscode
+    /// Paired machines, and who carries frames to them.
+    let companionDesk: CompanionDesk
+    /// Who may say yes for this device.
+    let companions: any Companions
     let environment = EnvironmentWatchers()
     /// The owner's session at this machine.
     public let session: OwnerSession
@@ -35,7 +39,10 @@ public import ThumbSecrets
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit, consents: consents, quota: parts.quota) { clock.date }
         passcode = OwnerPasscode(parts.passcode, account: parts.account)
-        desk = EvaluationDesk(parts, passcode)
+        companionDesk = CompanionDesk(parts)
+        companions = parts.companions ?? companionDesk
+        desk = EvaluationDesk(parts, passcode, companions)
+        companionDesk.device = self
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
         desk.onRenewed = { [weak self] caller in self?.note(.passcodeSet, by: caller) }
@@ -83,6 +90,7 @@ public import ThumbSecrets
         guard let new else {
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
+                companionDesk.forgetAll()
                 environmentMayHaveChanged()
                 return answer(true)
             } catch {
@@ -218,7 +226,8 @@ public import ThumbSecrets
         var caller = caller
         caller.groups = try keychain.groups.list(of: caller)
         return Authority(
-            caller: caller, given: context.standing(under: enrolment), enrolment: enrolment, device: state(for: caller),
+            caller: caller, given: context.standing(under: enrolment, pairings: companions.revision), enrolment: enrolment,
+            device: state(for: caller),
             isLocked: session.isLocked, applicationKey: applicationKey)
     }
 

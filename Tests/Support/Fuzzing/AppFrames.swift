@@ -7,7 +7,8 @@ enum AppFrames {
     static let target = FuzzTarget(
         "frames-app", longest: 1024,
         sources: [
-            "Apps", "Audit", "Backup", "Companions", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys", "Passcode",
+            "Apps", "Audit", "Backup", "Companions", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys",
+            "Passcode",
         ].map { "Sources/Wire/Conversation/Words/\($0).swift" } + [
             "Sources/Wire/Conversation/Form/Decoder.swift", "Sources/Wire/Conversation/Form/Encoder.swift",
             "Sources/Wire/Conversation/Form/WireValue.swift",

@@ -19,7 +19,8 @@ public struct PairCompanion: SteppedCall {
         wish = PairingWish(
             side: try decoder.value(), ownName: try decoder.value(), otherName: try decoder.value(), place: try decoder.value())
         guard PairingWish.isName(wish.ownName), wish.otherName.map(PairingWish.isName) ?? true,
-            wish.place.utf8.count <= PairingWish.longestPlace, SafeText(wish.place, limit: .max).description.hasSameBytes(as: wish.place)
+            wish.place.utf8.count <= PairingWish.longestPlace,
+            SafeText(wish.place, limit: .max).description.hasSameBytes(as: wish.place)
         else { throw .malformed }
     }
 }

@@ -35,6 +35,7 @@ extension App {
         } catch {
             throw KeychainFailure.storeUnavailable
         }
+        device.companionDesk.forgetAll()
         note(.passcodeRemoved, factors: [.passcode])
         device.environmentMayHaveChanged()
         return Done()

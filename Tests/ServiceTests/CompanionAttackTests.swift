@@ -1,0 +1,192 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import ThumbKeychain
+import ThumbLoop
+import thumbturn_test_daemon
+import thumbturn_test_wire
+
+@testable import ThumbService
+
+/// What a carrier, another program of the user's, and whoever has the companion can't do.
+@Suite("Attacks on paired machines")
+struct CompanionAttackTests {
+    /// Why a call failed; nil if it didn't.
+    private func failure(_ peer: Peer) throws -> KeychainFailure? {
+        while let answer = try peer.next() {
+            switch answer {
+            case .failed(let failure): return failure
+            case .pairingFrame: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    @Test("a carrier sees nothing of machine, program or text, and the next question looks like another")
+    func unreadable() throws {
+        let machines = try TwoMachines()
+        var crossed: [[UInt8]] = []
+        for context in [UInt64(1), 2] {
+            let (app, prompt, _) = try machines.ask(.companion, nil, context: context)
+            let frames = try machines.reach()
+            let (there, _) = try machines.laptopPrompt()
+            try there.send(.typed(secret("1234")))
+            let yes = try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+            #expect(try app.evaluated() == .success(.companion))
+            _ = try prompt.dismissed()
+            crossed += [frames.call, frames.here, frames.question, yes]
+        }
+        let text = String(decoding: crossed.joined(), as: UTF8.self)
+        let seen = [TwoMachines.reason, "org.example.vault", "xctest", "desk", "laptop", "1234"].filter { text.contains($0) }
+        #expect(seen.isEmpty && Set(crossed).count == crossed.count)
+        Tally.check("the carrier of a real device reads which program asks a companion, and what for", succeeded: !seen.isEmpty)
+    }
+
+    @Test("a relay in the middle of a pairing: the two prompts show two codes, and nothing is kept without the owner")
+    func relay() throws {
+        let machines = try TwoMachines(isPaired: false)
+        // The relay has a machine of its own for each side.
+        let relay = try TwoMachines(isPaired: false)
+        let (deskApp, laptopApp) = (try machines.desk.app(), try machines.laptop.app())
+        let (relayAnswers, relayAsks) = (try relay.laptop.app(), try relay.desk.app())
+        try deskApp.send(PairCompanion(PairingWish(side: .asks, ownName: "desk", place: "laptop:8876")), call: 1)
+        try relayAnswers.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), call: 1)
+        try relayAsks.send(PairCompanion(PairingWish(side: .asks, ownName: "desk", place: "laptop:8876")), call: 1)
+        try laptopApp.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), call: 1)
+        for (asks, answers) in [(deskApp, relayAnswers), (relayAsks, laptopApp)] {
+            try answers.send(PairingFrameIn(TwoMachines.frame(of: asks)), call: 2)
+            try asks.send(PairingFrameIn(TwoMachines.frame(of: answers)), call: 2)
+            try answers.send(PairingFrameIn(TwoMachines.frame(of: asks)), call: 2)
+        }
+        var codes: [String] = []
+        for (app, stand) in [(deskApp, machines.desk), (laptopApp, machines.laptop)] {
+            let prompt = try machines.prompt(stand, try app.ticket())
+            codes.append(try #require(try prompt.shown()).words.reason.filter(\.isNumber))
+            try prompt.send(.cancelled)
+            #expect(try failure(app) == .userCanceled)
+        }
+        #expect(codes.allSatisfy { $0.count == 6 } && codes[0] != codes[1])
+        for stand in [machines.desk, machines.laptop] {
+            #expect(stand.onLoop { (try? $0.device.companionDesk.machines.all())?.isEmpty } == true)
+        }
+    }
+
+    @Test("a pairing that only one side confirmed is kept by neither")
+    func oneSided() throws {
+        let machines = try TwoMachines(isPaired: false)
+        let (asks, answers) = try machines.meet()
+        _ = try machines.confirm(asks, at: machines.desk)
+        let prompt = try machines.prompt(machines.laptop, try answers.ticket())
+        _ = try prompt.shown()
+        try prompt.send(.cancelled)
+        #expect(try failure(answers) == .userCanceled)
+        // What a carrier makes up in the place of the other's word is none.
+        try asks.send(PairingFrameIn([4] + [UInt8](repeating: 7, count: 28)), call: 2)
+        #expect(try failure(asks) == .agreementFailed)
+        for stand in [machines.desk, machines.laptop] {
+            #expect(stand.onLoop { (try? $0.device.companionDesk.machines.all())?.isEmpty } == true)
+        }
+    }
+
+    @Test("pairing takes the passcode, a finger isn't enough, and without a passcode there is none")
+    func passcode() throws {
+        let machines = try TwoMachines(desk: .touchID, biometry: .touchID, isPaired: false)
+        let (asks, _) = try machines.meet()
+        let prompt = try machines.prompt(machines.desk, try asks.ticket())
+        let content = try #require(try prompt.shown())
+        #expect(content.acceptsPasscode && content.listening == .none && content.words.areOurs)
+        let bare = try Stand(passcode: nil)
+        let app = try bare.app()
+        try app.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), call: 1)
+        #expect(try failure(app) == .authenticationFailed)
+    }
+
+    @Test("only the carrier is heard: another program's frames and lines are nobody's, and it can't take the carrier's place")
+    func otherPrograms() throws {
+        let machines = try TwoMachines()
+        let stranger = try machines.desk.app()
+        try stranger.send(CarryCompanions(), call: 3)
+        #expect(try failure(stranger) == .duplicateItem)
+        try stranger.send(CompanionLine(machines.pairing, isUp: false), call: 4)
+        #expect(try stranger.isHeard())
+        #expect(try CompanionTests.failure(machines.desk) == nil)
+
+        let (app, _, _) = try machines.ask()
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        let here = try machines.taken(from: machines.laptopCarrier)
+        try stranger.send(CarriedIn(machines.pairing, here), call: 5)
+        #expect(try stranger.isHeard())
+        // Nothing was said to the companion.
+        #expect(try machines.deskCarrier.isHeard())
+        // Of a pairing that isn't, the carrier's own frames are nobody's too.
+        try machines.deskCarrier.send(CarriedIn(Array(0..<16), here), call: 5)
+        #expect(try machines.deskCarrier.isHeard())
+        try machines.bring(here, to: machines.deskCarrier)
+        _ = try machines.taken(from: machines.deskCarrier)
+        app.close()
+    }
+
+    @Test("a companion that was stolen and started again says nothing before its passcode was given")
+    func stolen() throws {
+        let machines = try TwoMachines()
+        // What a start leaves: the keys are sealed, and nobody has typed the passcode.
+        machines.laptop.onLoop { $0.device.parts.passcode.dropKeys() }
+        let (app, _, _) = try machines.ask()
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        #expect(try machines.laptopCarrier.isHeard())
+        machines.pass(3.1, at: machines.desk)
+        #expect(try app.evaluated() == .failure(.companionNotAvailable))
+        // The same holds for the asking machine: after a start it has no companion.
+        machines.desk.onLoop { $0.device.parts.passcode.dropKeys() }
+        #expect(try CompanionTests.failure(machines.desk) == .companionNotAvailable)
+    }
+
+    @Test(
+        "whoever guesses at a companion guesses at its passcode, with its counters, and the owner's finger there can be missed thrice"
+    )
+    func guesses() throws {
+        let machines = try TwoMachines(biometry: .touchID)
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        for _ in 0..<3 { #expect(machines.laptop.see(owner: false)) }
+        #expect(machines.laptop.onLoop { $0.ledger.attempts.biometric } == 3)
+        for guess in 0..<2 {
+            try there.send(.typed(secret("000\(guess)")))
+            while case .show(let content)? = try there.next() { if content.notice == .wrongPasscode { break } }
+        }
+        #expect(machines.laptop.onLoop { $0.ledger.attempts.passcode } == 2)
+        #expect(machines.desk.onLoop { $0.ledger.attempts } == Attempts())
+        try there.send(.cancelled)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try app.evaluated() == .failure(.userCancel))
+    }
+
+    @Test("a machine is paired once under a name, and there are eight in each direction, not nine")
+    func limits() throws {
+        let stand = try Stand()
+        func keep(_ number: UInt8, _ side: PairingSide, _ name: String) -> KeychainFailure? {
+            stand.onLoop { graph in
+                do throws(KeychainFailure) {
+                    try graph.device.companionDesk.machines.keep(
+                        PairedMachine(
+                            id: [UInt8](repeating: number, count: 16), side: side, name: name, place: "", otherLink: [],
+                            otherYes: [], link: [], yes: [], date: 0))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+        for number in UInt8(0)..<8 { #expect(keep(number, .asks, "machine \(number)") == nil) }
+        #expect(keep(8, .asks, "machine 8") == .quotaReached)
+        #expect(keep(9, .answers, "machine 3") == .duplicateItem)
+        for number in UInt8(10)..<18 { #expect(keep(number, .answers, "machine \(number)") == nil) }
+        #expect(keep(18, .answers, "machine 18") == .quotaReached)
+        let app = try stand.app()
+        try app.send(PairCompanion(PairingWish(side: .asks, ownName: "me", otherName: "machine 3")), call: 1)
+        #expect(try failure(app) == .duplicateItem)
+    }
+}
