@@ -35,22 +35,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     private var parts: Parts?
     private var listener: Int32?
 
-    @OnLoop private final class Parts {
+    @OnLoop final class Parts {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
         let seat: SimulatedSeat
         let clock: SimulatedClock
+        let companions: SimulatedCompanions
         /// nil only in the middle of a restart.
         private var standing: (device: Device, service: Service)?
 
         init(
             _ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock,
-            _ device: Device
+            _ companions: SimulatedCompanions, _ device: Device
         ) {
             self.biometry = biometry
             self.prompts = prompts
             self.seat = seat
             self.clock = clock
+            self.companions = companions
             start(device)
         }
 
@@ -94,8 +96,11 @@ public final class SimulatedDevice: @unchecked Sendable {
                 let box = Step(step)
                 EventLoop.shared.post { box.run() }
             }
-            let (seat, clock) = (SimulatedSeat(), SimulatedClock())
-            let parts = Parts(sensor, prompts, seat, clock, Self.assemble(folder.path, sensor, prompts, seat, clock))
+            let (seat, clock, companions) = (SimulatedSeat(), SimulatedClock(), SimulatedCompanions())
+            prompts.companions = companions
+            let parts = Parts(
+                sensor, prompts, seat, clock, companions,
+                Self.assemble(folder.path, sensor, prompts, seat, clock, companions))
             prompts.onUnscripted = { UnscriptedPrompt.report($0) }
             prompts.onMismatch = { UnscriptedPrompt.report($0, $1) }
             self.parts = parts
@@ -114,22 +119,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     @OnLoop private static func assemble(
-        _ folder: String, _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock
+        _ folder: String, _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat,
+        _ clock: SimulatedClock, _ companions: SimulatedCompanions
     ) -> Device {
         do {
             return try Assembly.simulatedDevice(
-                state: folder, biometry: sensor, prompts: prompts, seat: seat, clock: clock, log: { _ in })
+                state: folder, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions,
+                log: { _ in })
         } catch {
             fatalError("a simulated device could not be built: \(error.reason)")
         }
     }
 
-    private func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (SimulatedDevice) -> Value) -> Value {
+    func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (SimulatedDevice) -> Value) -> Value {
         EventLoop.shared.sync { [self] in body(self) }
     }
 
     /// Changes the device as its owner would, and tells those who watch it.
-    private func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
+    func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
         onLoop { device in
             let value = body(device.running)
             device.running.device.environmentMayHaveChanged()
@@ -137,7 +144,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
     }
 
-    @OnLoop private var running: Parts {
+    @OnLoop var running: Parts {
         guard let parts else { fatalError("this simulated device was uninstalled; make a new one") }
         return parts
     }
@@ -223,7 +230,9 @@ public final class SimulatedDevice: @unchecked Sendable {
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
                 let parts = again.device.running
-                parts.start(Self.assemble(again.device.folder.path, parts.biometry, parts.prompts, parts.seat, parts.clock))
+                parts.start(
+                    Self.assemble(
+                        again.device.folder.path, parts.biometry, parts.prompts, parts.seat, parts.clock, parts.companions))
                 parts.device.asksConsent = asksConsent
                 parts.service.callerGroups = groups
                 if let listener = again.device.listener { parts.service.listen(on: listener) }
@@ -251,6 +260,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         case systemCancel
         /// Does nothing; the prompt stays up until it is cancelled or another answer is added.
         case nothing
+        /// Says yes, or no, at a paired companion that is near.
+        case companion(Bool)
     }
 
     /// Adds answers, which the next prompts use in order. A prompt that is up and waiting gets the next one at once.
@@ -280,6 +291,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         case .passcode(let text): .passcode(secret(text))
         case .systemCancel: .systemCancel
         case .nothing: .nothing
+        case .companion(let isYes): .companion(isYes ? .yes : .refused)
         }
     }
 
@@ -313,6 +325,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
+        if new == nil { onLoop { $0.running.companions.removeAll() } }
         // An owner who approves everything knows the new passcode too.
         onLoop { device in
             let prompts = device.running.prompts

@@ -32,6 +32,9 @@ public final class SimulatedCompanions {
         return true
     }
 
+    /// Removes all of them, as removing the passcode does.
+    public func removeAll() { for name in paired { _ = remove(name) } }
+
     /// Lets the owner, or nobody, answer there.
     public func answer(_ said: CompanionReport) {
         let report = report

@@ -219,6 +219,12 @@ public import ThumbSecrets
         return parts.blind(digest, caller.own)
     }
 
+    /// The paired companions in the form that one app may see.
+    func companionState(for caller: Caller) -> CompanionState {
+        let digest = isWhatItClaims(caller) ? companions.digest.map { parts.blind($0, caller.own) } : nil
+        return CompanionState(digest: digest, isNear: !desk.near.isEmpty)
+    }
+
     func authority(
         for caller: Caller, context: ContextState, applicationKey: SecretBytes?
     ) throws(KeychainFailure) -> Authority {

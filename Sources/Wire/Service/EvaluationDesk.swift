@@ -129,8 +129,11 @@ import ThumbSecrets
         DeviceState(
             kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), level: parts.biometry.level,
             passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts,
-            companions: companions.near)
+            companions: near)
     }
+
+    /// The companions that can be asked. Like the sensor, they count for nothing before the passcode was given once.
+    var near: [String] { parts.passcode.isSet && parts.passcode.wasGiven ? companions.near : [] }
 
     /// The device as an app sees it, which includes the owner's decisions about the app.
     var stateForApp: ((Caller) -> DeviceState)?

@@ -82,6 +82,9 @@ final class ContextCore: Sendable, Observable {
     /// What the device can do for biometry now. This needs no preflight and changes nothing.
     func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
 
+    /// Which companions are paired, and whether one is near.
+    func companionsNow() -> CompanionState { device.companionState() }
+
     /// Asks the owner; `reply` is called once, on the reply queue.
     func evaluate(
         _ subject: EvaluationSubject, words: PromptWords, interactionNotAllowed: Bool, reuseSeconds: Double,

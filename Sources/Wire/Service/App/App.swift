@@ -157,7 +157,7 @@ import ThumbSecrets
         case .carryCompanions(let asked): carryCompanions(asked, call)
         case .carriedIn(let said): carried(said)
         case .companionLine(let said): line(said)
-        case .getCompanionState: send(companionState(), call)
+        case .getCompanionState: send(device.companionState(for: caller), call)
 
         case .listFingers(let asked): try run(asked, call) { [self] _ in try await listFingers() }
         case .enrollFinger(let asked): try run(asked, call) { [self] in try await enroll(asked.finger, $0) }

@@ -30,12 +30,6 @@ extension App {
 
     // MARK: What there is
 
-    func companionState() -> CompanionState {
-        let paired = device.companions
-        return CompanionState(
-            digest: paired.digest.map { device.parts.blind($0, caller.own) }, isNear: !paired.near.isEmpty)
-    }
-
     func listCompanions() throws(KeychainFailure) -> CompanionList {
         CompanionList(try companions.machines.all().map(facts))
     }
