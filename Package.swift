@@ -66,6 +66,7 @@ let package = Package(
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
         .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
+        .executable(name: "thumbturn-companion", targets: ["thumbturn-companion"]),
         .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
@@ -99,6 +100,7 @@ let package = Package(
         room("ThumbCompanions", "Parts/Companions", ["ThumbCompanion", "ThumbAccess", "ThumbCrypto", "ThumbSecrets"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbCarrying", "Parts/Carrying", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
@@ -249,6 +251,12 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
+        program(
+            "thumbturn-companion",
+            [
+                "ThumbCarrying", "ThumbClient", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "ThumbSystem", "CThumbLinux",
+            ]),
         program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLoop"]),
         program(
             "thumbturn-prompt",

@@ -36,7 +36,9 @@ import ThumbSSHAgentServer
         .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
         .passcodeIsAccountPassword,
         .passcodeIsAccountPasswordAlready, .accountNotJudged, .noRecoveryCode, .wrongRecoveryCode, .mistypedRecoveryCode,
-        .storeIsOpen, .storeNotMended, .appNotFound(app: "org.example.app", wish: "face recognition"), .onlyRoot,
+        .storeIsOpen, .storeNotMended, .companionNotFound("laptop"), .companionUnreachable("laptop.local"), .companionLeft,
+        .companionDisagrees, .companionExists, .companionsFull, .companionPortTaken, .companionFailed,
+        .appNotFound(app: "org.example.app", wish: "face recognition"), .onlyRoot,
         .logBroken("its end is missing"), .backupExists, .backupFolder, .backupUnfinished, .backupNotWritten(isFull: true),
         .backupNotWritten(isFull: false), .backupUnreadable, .backupTruncated, .backupNotRecognized(done: "exported"),
         .interrupted(.inputUnreadable, afterItems: 3), .noSystemService, .noPasscodeAtOwnDaemon, .noSessionBus, .noSecretService,
@@ -48,8 +50,8 @@ import ThumbSSHAgentServer
     private static let usage: [Usage] = [
         .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"), .noFinger, .emptyName,
         .nameOfSSHKeys, .nameLine(longest: 60), .noSecret, .assignment(option: "--secret", form: "NAME=ITEM"),
-        .variableTwice("A"),
-        .accountOfNobody("A"), .simulatorLine(bytes: 1024), .simulator("a passcode has 4 to 256 bytes"),
+        .variableTwice("A"), .machineName(longest: 64), .accountOfNobody("A"), .simulatorLine(bytes: 1024),
+        .simulator("a passcode has 4 to 256 bytes"),
     ]
 
     private static let protection: [ProtectionFailure] = [
@@ -78,7 +80,8 @@ import ThumbSSHAgentServer
             .enrolled("left-thumb"), .forgotten("left-thumb"), .forgottenAll, .noApps,
             .appMay("org.example.app", wish: "face recognition"),
             .appMayNot("org.example.app", wish: "face recognition"), .appForgotten("org.example.app", wish: "face recognition"),
-            .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
+            .noCompanions, .companionWaits, .runCarrier, .companionPaired("laptop", .asks), .companionPaired("desk", .answers),
+            .companionRemoved("laptop"), .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
             .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),

@@ -22,9 +22,9 @@ enum Thumbturn {
             subcommands: [
                 Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
-                AllowCommand.command, AppsCommands.command, Protect.command, SystemModeCommands.command, LogCommand.command,
-                Export.command, Import.command,
-                Migrate.command, StoreCommands.command, Simulate.command,
+                AllowCommand.command, CompanionCommands.command, AppsCommands.command, Protect.command,
+                SystemModeCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
+                StoreCommands.command, Simulate.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
         manual: ManualFacts(

@@ -42,6 +42,11 @@ enum Notice: Sendable {
     case protected(String, group: String)
     case unprotected(String, group: String)
 
+    // Companions.
+    case noCompanions, companionWaits, runCarrier
+    case companionPaired(String, PairingSide)
+    case companionRemoved(String)
+
     // The machine.
     case systemModeSwitchedOn, systemModeSwitchedOff
     case systemModeIsOn, systemModeIsOff, systemModeIsDown
@@ -64,7 +69,7 @@ enum Notice: Sendable {
         switch self {
         case .recognized(by: .biometry): "The owner was recognized by finger or face."
         case .recognized(by: .passcode): "The owner was recognized by passcode."
-        case .recognized(by: .companion): "The owner was recognized by a companion device."
+        case .recognized(by: .companion): "The owner was recognized at a companion."
         case .allowed(let name, true): "'\(name)' is allowed now."
         case .allowed(let name, false): "'\(name)' is no longer allowed."
 
@@ -115,6 +120,13 @@ enum Notice: Sendable {
         case .systemModeIsOn: "System mode is on: each user's secrets have a process of their own."
         case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
         case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
+
+        case .noCompanions: "No machine is paired. Run 'thumbturn companion pair HOST' to pair one."
+        case .companionWaits: "Waiting. On the other machine, run 'thumbturn companion pair' with this machine's name or address."
+        case .runCarrier: "On both machines, run 'systemctl --user enable --now thumbturn-companion' once."
+        case .companionPaired(let name, .asks): "'\(SafeText(name, limit: 64))' can say yes for this machine now."
+        case .companionPaired(let name, .answers): "You can say yes here for '\(SafeText(name, limit: 64))' now."
+        case .companionRemoved(let name): "The pairing with '\(SafeText(name, limit: 64))' is removed. Remove it there too."
 
         case .nothingLogged: "Nothing has happened yet."
         case .logIsSound(records: 1): "1 record is intact, and none is missing."
