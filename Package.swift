@@ -333,7 +333,7 @@ let package = Package(
             "Daemon",
             [
                 "ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-programs",
+                "thumbturn-test-tpm", "thumbturn-test-programs",
             ]),
         tests(
             "Thumbturn",
