@@ -273,8 +273,8 @@ let package = Package(
         tests(
             "Companion",
             [
-                "ThumbCompanion", "ThumbCompanions", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "thumbturn-test-daemon",
-                "thumbturn-test-programs",
+                "ThumbCompanion", "ThumbCompanions", "ThumbCarrying", "ThumbLoop", "ThumbAccess", "ThumbCrypto", "ThumbSecrets",
+                "ThumbSystem", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
