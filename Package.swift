@@ -454,8 +454,8 @@ let package = Package(
         .target(
             name: "thumbturn-test-fuzzing",
             dependencies: [
-                "Thumbturn", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage", "ThumbKeychain", "ThumbCrypto",
-                "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn", "ThumbSignInServer", "ThumbBus",
+                "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
+                "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn", "ThumbSignInServer", "ThumbBus",
                 "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
