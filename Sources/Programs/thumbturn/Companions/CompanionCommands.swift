@@ -26,8 +26,7 @@ enum CompanionCommands {
         ],
         operands: [Operand(.text("HOST"), "the other machine's name or address in your network")], options: [name, port]
     ) { invocation throws(Failure) in
-        let host = invocation.operands[0]
-        return try paired(.asks, ["pair", host], host, invocation)
+        try paired(.asks, "pair", invocation.operands[0], invocation)
     }
 
     private static let wait = Command(
@@ -35,21 +34,22 @@ enum CompanionCommands {
         discussion: ["Waits for one machine that runs `thumbturn companion pair` and names this one, then shows the code."],
         options: [name, port]
     ) { invocation throws(Failure) in
-        try paired(.answers, ["wait"], nil, invocation)
+        try paired(.answers, "wait", nil, invocation)
     }
 
     private static func paired(
-        _ side: PairingSide, _ words: [String], _ host: String?, _ invocation: Invocation
+        _ side: PairingSide, _ verb: String, _ host: String?, _ invocation: Invocation
     ) throws(Failure) -> Outcome {
-        _ = try Daemon.statusWithPasscode()
-        var words = words + ["--as", MachineName.own]
+        var words = [verb, "--as=" + MachineName.own]
         if let name = invocation.value(name) {
             guard PairingWish.isName(name) else {
                 throw .usage(.machineName(longest: PairingWish.longestName), invocation.path)
             }
-            words += ["--name", name]
+            words.append("--name=" + name)
         }
-        if let port = invocation.number(port) { words += ["--port", "\(port)"] }
+        if let port = invocation.number(port) { words.append("--port=\(port)") }
+        if let host { words += ["--", host] }
+        _ = try Daemon.statusWithPasscode()
         let other = try PairingProgram.run(words, to: host)
         return Outcome(
             .companionPaired(other, side), json: .object([("name", .text(other)), ("answers", .text(answers(side)))]),
