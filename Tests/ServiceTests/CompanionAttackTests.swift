@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ThumbAccess
 import ThumbAuthentication
@@ -126,6 +127,29 @@ struct CompanionAttackTests {
         try machines.bring(here, to: machines.deskCarrier)
         _ = try machines.taken(from: machines.deskCarrier)
         app.close()
+    }
+
+    @Test("a program in a sandbox neither pairs, lists and removes machines nor carries for them")
+    func sandboxed() throws {
+        let machines = try TwoMachines()
+        let app = Caller(uid: getuid(), pid: 1, kind: .sandboxed, name: "app", groups: ["flatpak:org.example.App"])
+        let answers = [
+            try machines.desk.ask(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), as: app),
+            try machines.desk.ask(ListCompanions(), as: app),
+            try machines.desk.ask(RemoveCompanion(machines.pairing), as: app),
+            try machines.desk.ask(CarryCompanions(), as: app),
+        ]
+        for answer in answers {
+            guard case .failed(.missingEntitlement)? = answer else {
+                Issue.record("\(String(describing: answer))")
+                continue
+            }
+        }
+        // Which machines there are isn't told either, only that there is one.
+        guard case .companionState(let state)? = try machines.desk.ask(GetCompanionState(), as: app) else {
+            throw Peer.Surprise()
+        }
+        #expect(state.digest != nil && state.isNear)
     }
 
     @Test("a companion that was stolen and started again says nothing before its passcode was given")

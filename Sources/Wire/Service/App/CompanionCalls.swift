@@ -10,10 +10,16 @@ import ThumbSecrets
 extension App {
     private var companions: CompanionDesk { device.companionDesk }
 
+    /// Pairings are the owner's affair: a program in a sandbox neither sees them nor carries for them.
+    private func checkUnconfined() throws(KeychainFailure) {
+        if caller.kind == .sandboxed { throw .missingEntitlement }
+    }
+
     // MARK: Carrying
 
     func carryCompanions(_ asked: CarryCompanions, _ call: UInt32) {
         do throws(KeychainFailure) {
+            try checkUnconfined()
             try companions.attach(self, call)
         } catch {
             send(error, call)
@@ -31,7 +37,8 @@ extension App {
     // MARK: What there is
 
     func listCompanions() throws(KeychainFailure) -> CompanionList {
-        CompanionList(try companions.machines.all().map(facts))
+        try checkUnconfined()
+        return CompanionList(try companions.machines.all().map(facts))
     }
 
     private func facts(_ machine: PairedMachine) -> CompanionFacts {
@@ -41,6 +48,7 @@ extension App {
     }
 
     func removeCompanion(_ id: [UInt8], _ call: RunningCall) async throws -> Done {
+        try checkUnconfined()
         guard let machine = try companions.machines.machine(id) else { throw KeychainFailure.itemNotFound }
         try await call.askForPasscode(to: "remove the pairing with \(SafeText.quoted(machine.name))")
         try companions.machines.remove(id)
@@ -53,6 +61,7 @@ extension App {
     // MARK: Pairing
 
     func pairCompanion(_ wish: PairingWish, _ call: RunningCall) async throws -> CompanionPaired {
+        try checkUnconfined()
         guard pairing == nil else { throw Refusal.tooManyCalls }
         let frames = PairingFrames()
         pairing = frames
