@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 
 help: ## this list
 	@echo "make …"
@@ -32,6 +32,11 @@ setup: ## install the Debian packages that are missing for everything here, chec
 
 setup-build:
 	@scripts/setup build
+
+# A language's file is all that a translator writes: whoever builds has it written into the source.
+build test test-room release release-shared: languages
+languages: ## put the languages of the prompts into the source, after one was changed or added
+	@scripts/write-languages
 
 build: setup ## build everything, debug
 	$(SWIFT) build
@@ -69,6 +74,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
+	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))
@@ -150,6 +156,7 @@ lint: setup ## formatting, the arrows between rooms, the bans, the tests of ever
 	scripts/check-assurance
 	scripts/mutants --check
 	scripts/write-status-codes --check
+	scripts/write-languages --check
 	$(documented)
 	scripts/check-docs
 	scripts/bench-picture --check

@@ -91,6 +91,7 @@ let package = Package(
         room("ThumbAuthentication", "Rules/Authentication", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbKeychain", "Rules/Keychain", ["ThumbAccess", "ThumbAuthentication", "ThumbSecrets"]),
         room("ThumbMetering", "Rules/Metering", []),
+        room("ThumbLogging", "Rules/Logging", []),
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
@@ -103,17 +104,20 @@ let package = Package(
         room("ThumbCarrying", "Parts/Carrying", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
-            ["ThumbCommands", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+            ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
-            ["ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            [
+                "ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
+                "CThumbLinux",
+            ]),
         room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
             [
                 "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbConversation", "ThumbBrokers", "ThumbBus",
-                "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         room(
             "ThumbStorage", "Parts/Storage",
@@ -140,7 +144,7 @@ let package = Package(
             ["ThumbSSHAgent", "ThumbAccess", "ThumbCrypto", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbPrompting", "Parts/Prompting",
-            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+            ["ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux"], exclude: ["Languages"]),
         room(
             "ThumbSimulation", "Parts/Simulation",
             ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets"]),
@@ -153,7 +157,8 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
-                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
+                "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
@@ -178,9 +183,12 @@ let package = Package(
             ["ThumbSignIn", "ThumbSQLite", "ThumbSecrets", "ThumbSystem", "CThumbPostgres", "CThumbLinux"]),
         room(
             "ThumbSignInServer", "Server/SignInServer",
-            ["ThumbSignIn", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP", "CThumbLinux"],
-            // A link to docs/openapi.yaml. In code, so that the program needs no file beside it.
-            resources: [.embedInCode("openapi.yaml")]),
+            [
+                "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "CThumbLinux",
+            ],
+            // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
+            resources: [.embedInCode("openapi.yaml"), .embedInCode("Passwords/commonest.txt")]),
 
         room(
             "ThumbSecurityAPI", "Frameworks/SecurityAPI",
@@ -219,12 +227,14 @@ let package = Package(
                 "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
-        example("login-and-vault", "LoginAndVault", ["Thumbturn", "LocalAuthentication"]),
+        .target(
+            name: "VaultScreens", dependencies: ["Thumbturn", "LocalAuthentication"], path: "Examples/LoginAndVault/Shared"),
+        example("login-and-vault", "LoginAndVault/Terminal", ["VaultScreens", "Thumbturn"]),
         program(
             "thumbturnd",
             [
                 "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
-                "ThumbCommands", "ThumbDaemonProcess",
+                "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
         program(
@@ -241,7 +251,7 @@ let package = Package(
             ]),
         program(
             "thumbturn-front",
-            ["ThumbFront", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+            ["ThumbFront", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-simulator", ["ThumbturnSimulator", "ThumbLoop", "CThumbLinux"]),
         program(
             "thumbturn-passcode",
@@ -257,7 +267,9 @@ let package = Package(
                 "ThumbCarrying", "ThumbClient", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
                 "ThumbSystem", "CThumbLinux",
             ]),
-        program("thumbturn-server", ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLoop"]),
+        program(
+            "thumbturn-server",
+            ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLogging", "ThumbLoop"]),
         program(
             "thumbturn-prompt",
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
@@ -270,6 +282,7 @@ let package = Package(
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
+        tests("Logging", ["ThumbLogging"]),
         tests(
             "Companion",
             [
@@ -286,7 +299,7 @@ let package = Package(
             "CommandLine",
             [
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
-                "ThumbSSHAgentServer", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
@@ -475,6 +488,9 @@ let package = Package(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
             path: "Tests/Support/Seat", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
+        .executableTarget(
+            name: "thumbturn-test-ported", dependencies: ["LocalAuthentication"], path: "Tests/Support/Ported",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -491,6 +507,9 @@ if Context.environment["THUMBTURN_WINDOW"] == "1" {
                 "ThumbPrompting", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbGTK",
                 "CThumbLinux",
             ]),
+        .systemLibrary(
+            name: "CVaultGTK", path: "Examples/LoginAndVault/CVaultGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        example("login-and-vault-window", "LoginAndVault/Window", ["VaultScreens", "Thumbturn", "CVaultGTK"]),
         tests(
             "Window",
             [

@@ -31,7 +31,12 @@ import ThumbStorage
     ) throws(AssemblyError) -> Device {
         let login = LoginSeat()
         let seat: any OwnerSeat = isSeatOpen ? SimulatedSeat() : login
-        let face = helpers.flatMap { Self.face($0, log) }
+        // If no digest can be made there is no enrolment to compare; with nil it counts as unknown.
+        let hash: @Sendable ([UInt8]) -> [UInt8]? = { try? HashFunction.sha256.hash($0) }
+        let face = helpers.flatMap { places in
+            let models = FaceModelFiles(of: places.uid, name: places.name, worker: Worker(), hash: hash, log: log)
+            return Self.face(places, models: { models.read($0) }, log)
+        }
         let account = helpers.map { Self.account($0, log) }
         guard let reader else {
             return try device(
@@ -42,11 +47,11 @@ import ThumbStorage
         let fingerprint = reader.user.map { user in
             Fingerprint(
                 Fingerprint.Place(bus: reader.bus, ownerUser: reader.ownerUser, templates: reader.templates, user: user),
-                // If no digest can be made there is no enrolment to compare; with nil it counts as unknown.
-                hash: { try? HashFunction.sha256.hash($0) }, log: log)
+                hash: hash, log: log)
         }
         let surroundings = Surroundings(
-            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid))
+            fingerprint, face, Logind(bus: reader.bus, ownerUser: reader.ownerUser, uid: reader.uid),
+            known: KnownReader(in: state, log: log))
         let device = try device(
             state: state, mode: .user, biometry: surroundings, fingers: fingerprint, account: account, prompts: PromptAgents(),
             seat: seat, clock: SystemClock(), cost: .standard, tpm: tpm, meter: MainMeter(), log: log)
@@ -68,11 +73,12 @@ import ThumbStorage
         of uid: UInt32, state: String, machine: any MachineWatch, isSeatOpen: Bool = false, hasFace: @escaping () -> Bool,
         reach: @escaping @Sendable (Want.Server) -> Int32?, log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
-        let helpers = HelperPlaces(uid: uid, passcode: { reach(.passcode) }, hasFace: hasFace, face: { reach(.face) })
-        let face = Self.face(helpers, log)
+        let helpers = HelperPlaces(
+            uid: uid, name: nil, passcode: { reach(.passcode) }, hasFace: hasFace, face: { reach(.face) })
         let login = LoginSeat()
         let reader = RemoteReader(reach: { reach(.reader) }, log: log)
-        let surroundings = Surroundings(reader, face, machine)
+        let face = Self.face(helpers, models: { reader.readFaceModels($0) }, log)
+        let surroundings = Surroundings(reader, face, machine, known: KnownReader(in: state, log: log))
         let device = try device(
             state: state, mode: .system, biometry: surroundings, fingers: reader, account: Self.account(helpers, log),
             prompts: PromptAgents(), seat: isSeatOpen ? SimulatedSeat() : login, clock: SystemClock(), cost: .standard,
@@ -99,15 +105,19 @@ import ThumbStorage
         log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         // The lowest cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
-        try device(
+        let device = try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
             clock: clock, cost: .least, tpm: .none, companions: companions, meter: meter, log: log)
+        biometry.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
+        return device
     }
 
     /// A machine without a face service has no such sensor.
-    private static func face(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> (any Biometry)? {
+    private static func face(
+        _ places: HelperPlaces, models: @escaping (@escaping (FaceModels) -> Void) -> Void, _ log: @escaping (String) -> Void
+    ) -> (any Biometry)? {
         guard places.hasFace() else { return nil }
-        return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, log: log)
+        return FaceSensor(uid: places.uid, isThere: places.hasFace, connect: places.face, models: models, log: log)
     }
 
     private static func account(_ places: HelperPlaces, _ log: @escaping (String) -> Void) -> any AccountPassword {
@@ -190,6 +200,8 @@ import ThumbStorage
 @OnLoop public struct HelperPlaces {
     /// The user whose account it is.
     public var uid: UInt32
+    /// The user's name, if this process looks for files of the user's itself.
+    public var name: String?
     /// A connection to a helper that judges the account's password; nil if there is none.
     public var passcode: () -> Int32?
     /// Whether the machine has a face service.
@@ -198,9 +210,10 @@ import ThumbStorage
     public var face: () -> Int32?
 
     public init(
-        uid: UInt32, passcode: @escaping () -> Int32?, hasFace: @escaping () -> Bool, face: @escaping () -> Int32?
+        uid: UInt32, name: String?, passcode: @escaping () -> Int32?, hasFace: @escaping () -> Bool, face: @escaping () -> Int32?
     ) {
         self.uid = uid
+        self.name = name
         self.passcode = passcode
         self.hasFace = hasFace
         self.face = face

@@ -60,12 +60,22 @@ public final class SecretField {
         return true
     }
 
-    /// How many characters have been typed. Nothing else about them may be shown.
+    /// How many characters have been typed. Nothing else about them may be shown, unless their owner asks for it (`reveal`).
     public var characters: Int {
         unsafe withRoom { room in
             var characters = 0
             for place in 0..<count where unsafe room[place] & 0xc0 != 0x80 { characters += 1 }
             return characters
+        }
+    }
+
+    /// Shows the typed characters to `show`, one after the other, because the person who typed them wants to see them. `show` must not
+    /// put them together again: as a whole they lie in locked memory alone.
+    public func reveal(_ show: (Unicode.Scalar) -> Void) {
+        unsafe withRoom { room in
+            var bytes = unsafe UnsafeBufferPointer(start: UnsafePointer(room), count: count).makeIterator()
+            var codec = UTF8()
+            while case .scalarValue(let character) = unsafe codec.decode(&bytes) { show(character) }
         }
     }
 

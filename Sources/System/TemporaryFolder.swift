@@ -12,10 +12,18 @@ public struct TemporaryFolder: Sendable {
     public init(_ prefix: String) throws(SystemError) {
         var base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         if !base.hasPrefix("/") || base.utf8.count > Self.longestBase { base = "/tmp" }
+        try self.init(prefix, in: base)
+    }
+
+    /// Makes one whose name begins with `prefix` in another folder.
+    public init(_ prefix: String, in base: String) throws(SystemError) {
         var name = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&name) != nil else { throw .last }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// A folder that this user made before.
+    public init(at path: String) { self.path = path }
 
     /// Removes it. Anything that can't be removed stays behind, which does no harm in a temporary folder.
     public func remove() { Self.remove(path) }

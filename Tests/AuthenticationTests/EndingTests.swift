@@ -60,8 +60,8 @@ struct EndingTests {
         _ = play.begin()
         _ = play.after(.cancel)
         let events: [Evaluation.Event] = [
-            .match(Play.enrolled), .miss, .retry(.again), .sensorFailed, .verdict(.right), .verdict(.wrong), .waitIsOver,
-            .cancel, .fallback, .interrupted, .promptUnavailable, .withdrawn,
+            .match(Play.enrolled), .miss, .retry(.again), .sensorFailed, .sensorDisconnected, .verdict(.right), .verdict(.wrong),
+            .waitIsOver, .cancel, .fallback, .interrupted, .promptUnavailable, .withdrawn,
         ]
         for event in events { #expect(play.after(event) == []) }
         #expect(try play.typed() == [])

@@ -29,6 +29,7 @@ struct PreflightTests {
     static let precedence: [(DeviceState, EvaluationFailure?)] = [
         (.device(.none, .notEnrolled, passcode: false, given: false, misses: 5), .biometryNotAvailable),
         (.device(.touchID, .notAvailable, passcode: false, given: false, misses: 5), .biometryNotAvailable),
+        (.device(.touchID, .disconnected, passcode: false, given: false, misses: 5), .biometryDisconnected),
         (.device(.touchID, .notEnrolled, passcode: false, given: false, misses: 5), .biometryNotEnrolled),
         (.device(.touchID, .ready, passcode: false, given: false, misses: 5), .biometryLockout),
         (.device(.touchID, .ready, passcode: false, given: false, misses: 4), .passcodeNotSet),

@@ -123,6 +123,21 @@ struct SensorTests {
         #expect(play.after(.verdict(.right)).last == .success([.passcode]))
     }
 
+    @Test("a sensor that is unplugged says so to a call that needs it, and leaves one that the passcode can win")
+    func sensorUnplugged() throws {
+        for demands in [Wanted.biometry, Wanted.both] {
+            var play = Play(demands)
+            _ = play.begin()
+            #expect(play.after(.sensorDisconnected) == [.stopListening, .dismiss(.failure), .failure(.biometryDisconnected)])
+        }
+        var play = Play(Wanted.owner)
+        _ = play.begin()
+        #expect(play.after(.sensorDisconnected) == [.stopListening, .update])
+        #expect(play.shown?.listening == BiometryKind.none && play.shown?.acceptsPasscode == true)
+        _ = try play.typed()
+        #expect(play.after(.verdict(.right)).last == .success([.passcode]))
+    }
+
     @Test(
         "after the third miss the owner's policy goes on with the passcode",
         arguments: [
@@ -144,6 +159,7 @@ struct SensorTests {
         var play = Play(Wanted.owner, on: .passcodeOnly)
         #expect(play.begin() == [.show])
         #expect(play.matched() == [] && play.after(.miss) == [] && play.after(.sensorFailed) == [])
+        #expect(play.after(.sensorDisconnected) == [])
         #expect(play.after(.retry(.again)) == [] && play.shown?.notice == nil)
     }
 

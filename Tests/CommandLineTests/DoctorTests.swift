@@ -116,9 +116,55 @@ struct DoctorTests {
         #expect(weakest { $0.sensor.hindrance = .lidClosed } == "sensor")
         #expect(weakest { $0.sensor.hindrance = .notPermitted } == "driver")
         #expect(weakest { $0.sensor.tellsEnrolments = false } == "driver")
+        for (mode, mend) in [(DeviceMode.user, "sudo thumbturn system-mode on"), (.system, nil)] {
+            var status = Self.sound
+            (status.mode, status.sensor.tellsEnrolments) = (mode, false)
+            let link = ChainLink.all(status, reader: nil, prompt: .terminal).first { $0.name == "driver" }
+            #expect(link?.level == .weak && link?.mend == mend)
+        }
         #expect(driver { $0.sensor.tellsFingers = false }.contains("a one-second pause"))
         #expect(driver { $0.sensor.tellsFingers = true }.contains("one touch never answers two"))
         #expect(weakest { $0.biometryLevel = .convenience } == "sensor")
+    }
+
+    @Test("A reader that was unplugged is missing by its name, and its fingers aren't said to be nobody's")
+    func unplugged() {
+        func links(_ reader: USBReader?) -> [ChainLink] {
+            var status = Self.sound
+            (status.isEnrolled, status.sensor.hindrance, status.sensor.tellsEnrolments) = (false, .unplugged, false)
+            return ChainLink.all(status, reader: reader, prompt: .terminal)
+        }
+        let gone = links(nil)
+        #expect(gone[0].finding == "a fingerprint reader, A reader, unplugged" && gone[0].level == .missing)
+        #expect(gone[1].finding == "fprintd, without a reader")
+        #expect(gone[2].name == "enrolment" && gone[2].finding == "not asked")
+        #expect(gone.filter { $0.level != .sound }.min { $0.strength < $1.strength }?.name == "sensor")
+        // On the bus it is there, and the driver is at fault.
+        let there = links(USBReader(id: "27c6:538d", support: .driver("goodixmoc")))
+        #expect(there[0].finding == "a fingerprint reader, A reader, not in use")
+        #expect(there[1].mend == "systemctl restart fprintd")
+    }
+
+    @Test("A camera's link says whether its models are named, and why they were refused")
+    func camera() {
+        func links(_ change: (inout SensorFacts) -> Void) -> [ChainLink] {
+            var status = Self.sound
+            (status.biometry, status.biometryLevel, status.sensor) = (.faceID, .convenience, SensorFacts())
+            change(&status.sensor)
+            return ChainLink.all(status, reader: nil, prompt: .terminal)
+        }
+        #expect(links { _ in }[1].level == .sound)
+        let unnamed = links { $0.tellsEnrolments = false }[1]
+        #expect(unnamed.level == .weak && unnamed.meaning.contains("thumbturn-face-models(5)"))
+        var meanings: Set<String> = []
+        for hindrance in SensorHindrance.allCases where hindrance.isAboutModels {
+            let refused = links { ($0.hindrance, $0.tellsEnrolments) = (hindrance, false) }
+            #expect(refused[1].level == .weak && refused[1].meaning.hasSuffix("The log names the file."))
+            let isOff = refused[1].meaning.contains("So the camera doesn't count.")
+            #expect(isOff == hindrance.distrustsModels && (refused[2].finding == "not asked") == isOff)
+            meanings.insert(refused[1].meaning)
+        }
+        #expect(meanings.count == SensorHindrance.allCases.count(where: \.isAboutModels))
     }
 
     @Test("Where nobody could be asked the prompt is the weakest link, and a missing program says how to get it")
@@ -234,7 +280,7 @@ struct DoctorTests {
         }
         for mode in [DeviceMode.user, .system, .simulated] { vary { $0.mode = mode } }
         for biometry in [BiometryKind.none, .touchID, .faceID] {
-            for hindrance in [SensorHindrance.noService, .noReader, .notPermitted, .asleep, .lidClosed] {
+            for hindrance in SensorHindrance.allCases {
                 vary { ($0.biometry, $0.sensor.hindrance) = (biometry, hindrance) }
             }
             vary { ($0.biometry, $0.isEnrolled) = (biometry, false) }

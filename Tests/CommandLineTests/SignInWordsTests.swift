@@ -6,10 +6,11 @@ import Thumbturn
 /// What `thumbturn sign-in` says when it can't do what it was asked, read as a list.
 @Suite("What signing in says") struct SignInWordsTests {
     static let errors: [SignInError] = [
-        .cancelled, .notAuthenticated, .cannotAsk, .needsPassword(.enrolmentChanged), .needsPassword(.keyGone),
+        .cancelled, .notAuthenticated, .enrolmentUnknown, .cannotAsk, .needsPassword(.enrolmentChanged), .needsPassword(.keyGone),
         .needsPassword(.revoked), .needsPassword(.unknownAtServer), .notEnabled, .noSession, .wrongPassword, .tooLate,
-        .slowDown(seconds: 3), .tooManyDevices, .accountLocked, .noDevice, .unknownDevice, .lastWayIn, .unreachable, .badAnswer,
-        .refused("unknown"), .badName, .noEnclave, .notPermitted, .unavailable, .failed(-50),
+        .slowDown(seconds: 3), .tooManyDevices, .accountLocked, .noDevice, .unknownDevice, .lastWayIn, .passwordTooShort,
+        .passwordTooCommon,
+        .unreachable, .badAnswer, .refused("unknown"), .badName, .noEnclave, .notPermitted, .unavailable, .failed(-50),
     ]
 
     @Test("Each is a sentence, and so is what to do next", arguments: 0..<errors.count)

@@ -114,7 +114,7 @@ struct TableTests {
         "bash offers what fits where the line stands",
         arguments: [
             (["thumbturn", "s"], ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "store", "simulate"]),
-            (["thumbturn", "secret", "re"], ["remove"]),
+            (["thumbturn", "secret", "re"], ["rename", "remove"]),
             (["thumbturn", "secret", "add", "x", "--pro"], ["--protect"]),
             (["thumbturn", "secret", "add", "--protect", "p"], ["presence", "passcode"]),
             (["thumbturn", "companion", "r"], ["remove"]), (["thumbturn", "completions", "z"], ["zsh"]),

@@ -16,7 +16,7 @@ import ThumbSSHAgentServer
     static let failures: [Failure] =
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
         + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
-        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
+        + secrets.map { .secret($0) } + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
@@ -28,7 +28,8 @@ import ThumbSSHAgentServer
         .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
         .notRecognized(soThat: "nothing was changed"), .noPasscode, .passcodeNeeded(.secret, orAnotherRule: true),
         .passcodeNeeded(.key, orAnotherRule: false), .enrolmentNeeded(.key, orAnotherRule: false),
-        .enrolmentNeeded(.secret, orAnotherRule: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
+        .enrolmentNeeded(.secret, orAnotherRule: true), .enrolmentUnknown(.secret, isSystem: false),
+        .enrolmentUnknown(.key, isSystem: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing), .zeroByte(thing), .noMemoryFile,
@@ -48,10 +49,20 @@ import ThumbSSHAgentServer
     ]
 
     private static let usage: [Usage] = [
-        .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"), .noFinger, .emptyName,
-        .nameOfSSHKeys, .nameLine(longest: 60), .noSecret, .assignment(option: "--secret", form: "NAME=ITEM"),
-        .variableTwice("A"), .machineName(longest: 64), .accountOfNobody("A"), .simulatorLine(bytes: 1024),
-        .simulator("a passcode has 4 to 256 bytes"),
+        .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"),
+        .onlyWith("--clear-after", "--clipboard"), .noFinger, .emptyName,
+        .nameOfSSHKeys, .nameLine(longest: 60), .fieldName, .fieldTwice("username"), .reference, .nameOfReference, .noSecret,
+        .assignment(option: "--secret", form: "NAME=ITEM"),
+        .variableTwice("A"), .machineName(longest: 64),
+        .accountOfNobody("A"), .simulatorLine(bytes: 1024), .simulator("a passcode has 4 to 256 bytes"),
+    ]
+
+    private static let secrets: [SecretFailure] = [
+        .noFields(thing), .noField("pin", of: thing, has: ["username", "password"]), .noField("pin", of: thing, has: []),
+        .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
+        .badReference(line: 3), .templateNotText, .environmentLine(3, of: ".env"),
+        .noMemoryFolder, .notEditable(thing), .noEditor("nano -w"), .editorFailed, .editedEmpty, .changedMeanwhile(thing),
+        .noDisplay, .noClipboardTool("xclip or xsel"), .notForClipboard(thing), .clipboardFailed,
     ]
 
     private static let protection: [ProtectionFailure] = [
@@ -71,6 +82,7 @@ import ThumbSSHAgentServer
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
             .allowed("software-keys", false), .noSecrets, .noKeys, .noSSHKeys, .added(thing), .replaced(thing),
+            .renamed(thing, to: "post"), .changed(thing), .unchanged(thing), .copied(thing, seconds: 45),
             .removed(.key("deploy")),
             .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
             .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,
@@ -114,6 +126,7 @@ import ThumbSSHAgentServer
     @Test("The list has every failure and every notice there is")
     func whole() throws {
         #expect(Set(Self.failures.map(Self.name)) == (try Self.cases(of: "Failure", before: "enum Loss")))
+        #expect(Set(Self.secrets.map(Self.name)) == (try Self.cases(of: "SecretFailure", before: "var words")))
         #expect(Set(Self.usage.map(Self.name)) == (try Self.cases(of: "Usage", before: "var message")))
         #expect(Set(Self.notices.map(Self.name)) == (try Self.cases(of: "Notice", before: "var text")))
     }
@@ -159,6 +172,7 @@ import ThumbSSHAgentServer
         for failure in EvaluationFailure.allCases where ![.userCancel, .companionNotAvailable].contains(failure) {
             #expect(failure.words.next != nil, "\(failure)")
         }
+        for failure in Self.secrets { #expect(failure.words.next != nil, "\(failure)") }
         for failure in EnrollingFailure.allCases where failure != .cancelled { #expect(failure.words.next != nil, "\(failure)") }
     }
 

@@ -5,8 +5,8 @@ import ThumbSecrets
 @testable import ThumbConversation
 
 extension Kinds {
-    static let toReader: Set<UInt8> = [220, 221, 222, 223, 224]
-    static let fromReader: Set<UInt8> = [228, 229]
+    static let toReader: Set<UInt8> = [220, 221, 222, 223, 224, 226]
+    static let fromReader: Set<UInt8> = [228, 229, 231]
     static let toTPMKeeper = Set<UInt8>(235...241)
     static let fromTPMKeeper = Set<UInt8>(245...251)
     static let ofBrokers = [toReader, fromReader, toTPMKeeper, fromTPMKeeper]
@@ -31,14 +31,17 @@ struct BrokerWordsTests {
     static let toReader: [any Word] = [
         PrepareReader(isCasual: true, allowsWeakEnrolment: false), PrepareReader(isCasual: false, allowsWeakEnrolment: true),
         WatchFinger(allowsWeakEnrolment: true), WatchFinger(allowsWeakEnrolment: false), StopWatching(), StopEnrolling(),
-        ReaderAway(isAsleep: true, isLidClosed: false), ReaderAway(isAsleep: false, isLidClosed: true),
+        ReaderAway(isAsleep: true, isLidClosed: false), ReaderAway(isAsleep: false, isLidClosed: true), ReadFaceModels(),
     ]
     static let fromReader: [any Word] =
         enrolments.map { ReaderSnapshot(isThere: true, isEnrolled: false, enrolment: $0, facts: facts) } + [
             ReaderSnapshot(isThere: false, isEnrolled: true, enrolment: .unknown, facts: SensorFacts())
         ] + enrolments.map { FingerReport.match($0) } + RetryHint.allCases.map { FingerReport.retry($0) } + [
-            FingerReport.miss, FingerReport.failed,
-        ]
+            FingerReport.miss, FingerReport.failed, FingerReport.disconnected,
+        ] + enrolments.map { FaceModelsRead(enrolment: $0, stamp: [1, 2, 3], problem: nil) }
+        + SensorHindrance.allCases.filter(\.isAboutModels).map {
+            FaceModelsRead(enrolment: .unknown, stamp: [], problem: $0)
+        }
     static let toTPMKeeper: [any Word] = [
         MakeTPMKey(), SignWithTPM(Array(0..<32), secret("key")), SignWithTPM([], secret("")),
         AgreeWithTPM([4, 1], secret("key")), SealInTPM(secret("kept"), under: secret("by"), isGuarded: true),
@@ -85,11 +88,22 @@ struct BrokerWordsTests {
             }
             #expect(throws: Refusal.malformed) { try Frame(body + [0]).anyWord() }
         }
-        for (kind, number) in [(UInt8(229), UInt8(5)), (229, 0), (251, 0), (220, 2)] {
+        for (kind, number) in [(UInt8(229), UInt8(6)), (229, 0), (251, 0), (220, 2)] {
             #expect(throws: Refusal.malformed) { try Frame([kind, 0, 0, 0, 1, number, 0, 0, 0, 0, 0]).anyWord() }
         }
         for number in [UInt8(0), 4] {
             #expect(throws: Refusal.malformed) { try FromReader(Frame([229, 0, 0, 0, 1, 1, number])) }
+        }
+    }
+
+    @Test("models that were refused tell no enrolment, and are refused for a reason about models")
+    func refusedModels() {
+        for (enrolment, problem) in [
+            (ReaderEnrolment.known([7]), SensorHindrance.modelsLink), (.empty, .modelsMissing), (.unknown, .asleep),
+            (.unknown, .unplugged),
+        ] {
+            let body = FaceModelsRead(enrolment: enrolment, stamp: [], problem: problem).body
+            #expect(throws: Refusal.malformed) { try FromReader(Frame(body)) }
         }
     }
 

@@ -79,6 +79,15 @@ enum Corpus {
                 facts: SensorFacts(name: "r", hindrance: nil, tellsEnrolments: true, tellsFingers: false))
         ),
         ("broker-reader-match", "a match", FingerReport.match(.known([7]))),
+        ("broker-reader-disconnected", "that the reader was unplugged", FingerReport.disconnected),
+        (
+            "broker-face-models", "faces that are known",
+            FaceModelsRead(enrolment: .known([7]), stamp: [8, 9], problem: nil)
+        ),
+        (
+            "broker-face-models-refused", "models that others can write",
+            FaceModelsRead(enrolment: .unknown, stamp: [], problem: .modelsWritable)
+        ),
         ("answer-apps", "one app", Apps([KnownApp(app: "abc", name: "a", verdict: .allowed, date: 0)])),
     ]
 

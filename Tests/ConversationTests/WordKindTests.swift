@@ -131,8 +131,10 @@ extension WordKind {
         case .stopWatching: StopWatching.self
         case .stopEnrolling: StopEnrolling.self
         case .readerAway: ReaderAway.self
+        case .readFaceModels: ReadFaceModels.self
         case .readerSnapshot: ReaderSnapshot.self
         case .fingerReport: FingerReport.self
+        case .faceModels: FaceModelsRead.self
         case .makeTPMKey: MakeTPMKey.self
         case .signWithTPM: SignWithTPM.self
         case .agreeWithTPM: AgreeWithTPM.self

@@ -24,6 +24,40 @@ struct LogTests {
     }
 
     @Test(
+        "each line has its time, its level, its process and its event, in logfmt and in JSON",
+        arguments: [([], false), (["--log-format", "logfmt"], false), (["--log-format", "json"], true)] as [([String], Bool)])
+    func form(_ option: [String], _ isJSON: Bool) async throws {
+        let (pid, log) = try await onThread {
+            let home = try Home()
+            try FileManager.default.createDirectory(
+                atPath: home.folder.path + "/run/thumbturn", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let ends = try makePipe()
+            defer { close(ends.reading) }
+            let daemon = try Program(
+                [
+                    Home.program("thumbturnd"), "--serve", "--socket", home.socket, "--state", home.state.path, "--idle", "0",
+                    "--bus", "none", "--ready-fd", "3",
+                ] + option, environment: home.environment, inherited: ends.writing)
+            close(ends.writing)
+            var byte: UInt8 = 0
+            guard read(ends.reading, &byte, 1) == 1 else { throw CannotStart(program: "the daemon") }
+            daemon.end()
+            return (daemon.pid, try String(contentsOf: home.state.appending(path: "daemon.log"), encoding: .utf8))
+        }
+        let lines = log.split(separator: "\n").map(String.init)
+        let time = "2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"
+        let form =
+            isJSON
+            ? try Regex("\\{\"time\":\"\(time)\",\"level\":\"[a-z]+\",\"pid\":\(pid),\"event\":\"[^\"]+\"\\}")
+            : try Regex("time=\(time) level=[a-z]+ pid=\(pid) event=([^ \"=]+|\"[^\"]+\")")
+        #expect(lines.count > 1)
+        for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
+        #expect(lines.contains { $0.contains(isJSON ? "\"event\":\"listening\"" : " event=listening") })
+        #expect(lines.last?.contains("\"ending: asked to end\"") == true)
+    }
+
+    @Test(
         "ten thousand connections that are each worth a line write a hundred and twenty a minute",
         .enabled(if: geteuid() == 0, "takes root and another user"))
     func flooded() throws {
@@ -46,8 +80,9 @@ struct LogTests {
         daemon.end()
         let log = try String(contentsOf: home.state.appending(path: "daemon.log"), encoding: .utf8)
         let lines = log.split(separator: "\n")
-        let unheard = lines.count { $0.contains("unheard") }
-        #expect(unheard > 0)
+        let unheard = lines.filter { $0.contains("unheard") }
+        // Each says who it was.
+        #expect(!unheard.isEmpty && unheard.allSatisfy { $0.hasSuffix(" client=\(getpid()) uid=65534") })
         // A minute may have ended meanwhile, or two.
         #expect(lines.count < 3 * 125, "\(lines.count) lines")
     }

@@ -69,6 +69,35 @@ struct LoginAndVaultTests {
         #expect(try machine.prompts() == ["failure", "success"], "a note is read without another prompt")
     }
 
+    @Test("A sensor that missed too often is used again after the passcode, which opens nothing by itself")
+    func lockout() async throws {
+        let (machine, program) = try await atTheVault()
+        _ = try await program.type("l", screen: "  s  Log in with your fingerprint")
+        for _ in 1...5 { try machine.control("answer no-match") }
+        _ = try await program.type("s", screen: "The fingerprint wasn't recognized.")
+        let locked = try await program.type("s", screen: "locked after too many attempts")
+        #expect(locked.contains("  c  Give the passcode") && !locked.contains("  s  "))
+        #expect(locked.components(separatedBy: "locked after too many attempts").count == 2, "it is said once")
+        try machine.control("answer passcode 1234")
+        let again = try await program.type("c", screen: "  s  Log in with your fingerprint")
+        #expect(again.contains("Vault · locked") && !again.contains("  c  "))
+        try machine.control("answer match")
+        _ = try await program.type("s", screen: "Vault · open")
+    }
+
+    @Test("Three wrong passwords make everybody wait")
+    func waiting() async throws {
+        let machine = try await SimulatedMachine()
+        let program = try machine.start("login-and-vault")
+        _ = try await program.screen("Vault · locked")
+        for _ in 1...2 {
+            _ = try await program.type("p", screen: "log in with your password")
+            _ = try await program.type("incredible", screen: "That isn't the password.")
+        }
+        _ = try await program.type("p", screen: "log in with your password")
+        _ = try await program.type("incredible", screen: "Too many wrong passwords. You have to wait.")
+    }
+
     @Test("The fallback button leads to the password")
     func fallback() async throws {
         let (machine, program) = try await atTheVault("face-id")

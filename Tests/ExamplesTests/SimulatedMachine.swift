@@ -43,6 +43,31 @@ final class SimulatedMachine {
         try ProgramOnTerminal([builtPrograms.appending(path: program).path], environment: environment)
     }
 
+    /// Runs a program without a terminal to its end; what it said, without the last line's end.
+    func run(_ program: String, _ arguments: String...) async throws -> String {
+        let (process, said) = (OwnProcess(), Pipe())
+        process.executableURL = builtPrograms.appending(path: program)
+        (process.arguments, process.environment, process.standardOutput) = (arguments, environment, said)
+        process.standardInput = FileHandle.nullDevice
+        _ = try await process.ended()
+        // A few words, which the pipe has held until now.
+        let words = said.fileHandleForReading.readDataToEndOfFile()
+        return String(decoding: words, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    /// Starts a program without a terminal, and returns its process once it has said its first line.
+    func begin(_ program: String, _ arguments: String...) async throws -> (process: OwnProcess, said: String) {
+        let (process, said) = (OwnProcess(), Pipe())
+        process.executableURL = builtPrograms.appending(path: program)
+        (process.arguments, process.environment, process.standardOutput) = (arguments, environment, said)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return (process, await said.fileHandleForReading.firstLine())
+    }
+
+    /// A file in the home of the programs that it runs.
+    func home(_ path: String) -> URL { folder.appending(path: "home").appending(path: path) }
+
     /// Has something happen to the device; what the simulator answers.
     @discardableResult
     func control(_ line: String) throws -> String {

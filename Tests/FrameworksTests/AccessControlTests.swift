@@ -63,6 +63,37 @@ struct AccessControlTests {
         #expect(dictionary["accc"] == AnyHashable(same))
     }
 
+    /// The middle of the text that Apple's newer systems print. The first two are published dumps of such systems.
+    static let descriptions: [(SecAccessControlCreateFlags, String)] = [
+        (.userPresence, "od(cpo(DeviceOwnerAuthentication));odel(true);oe(true)"),
+        (.privateKeyUsage, "ock(true);odel(true);osgn(true);oa(true);okd(true)"),
+        ([], "dacl(true)"),
+        (.biometryAny, "od(cbio(pbioc()));odel(true);oe(true)"),
+        (.biometryCurrentSet, "od(cbio(pbioc()pbioh()));odel(true);oe(true)"),
+        (.devicePasscode, "od(cup(true));odel(true);oe(true)"),
+        (.companion, "od(cwtch(true));odel(true);oe(true)"),
+        (.applicationPassword, "dacl(true);prp(true)"),
+        ([.userPresence, .applicationPassword], "od(cpo(DeviceOwnerAuthentication));odel(true);oe(true);prp(true)"),
+        ([.biometryCurrentSet, .or, .devicePasscode], "od(cup(true)pkofn(1)cbio(pbioc()pbioh()));odel(true);oe(true)"),
+        ([.biometryAny, .devicePasscode], "od(cup(true)pkofn(2)cbio(pbioc()));odel(true);oe(true)"),
+        ([.biometryAny, .and], "od(cbio(pbioc()));odel(true);oe(true)"),
+        (
+            [.privateKeyUsage, .userPresence],
+            "ock(cpo(DeviceOwnerAuthentication));odel(true);osgn(cpo(DeviceOwnerAuthentication));oa(true);"
+                + "okd(cpo(DeviceOwnerAuthentication))"
+        ),
+        ([.userPresence, .strongBiometry], "od(cpo(DeviceOwnerAuthentication));odel(true);oe(true);strongBiometry(true)"),
+    ]
+
+    @Test("86: as text it says what each operation needs, in the form of Apple's newer systems", arguments: descriptions)
+    func text(_ flags: SecAccessControlCreateFlags, _ middle: String) throws {
+        let control = try #require(make(flags, kSecAttrAccessibleWhenUnlockedThisDeviceOnly))
+        #expect(String(describing: control) == "<SecAccessControlRef: aku;\(middle)>")
+        // This is what programs do.
+        let asksForOwner = "\(control)".contains("DeviceOwnerAuthentication")
+        #expect(asksForOwner == flags.contains(.userPresence))
+    }
+
     @Test("87: an application password asks nobody")
     func applicationPassword() { #expect(make(.applicationPassword)?.rule.asksForOwner == false) }
 

@@ -63,17 +63,32 @@ struct ContextTests {
         #expect(replies.withLock { $0 } == 1)
     }
 
-    @Test("19: dropping the context cancels the evaluation, and the reply still comes")
-    func dropped() async {
+    @Test("19: a context that nobody holds stays until its reply, and is forgotten at the device after it")
+    func unheld() async throws {
         let error = await withCheckedContinuation { continuation in
-            var context: LAContext? = LAContext(device: device)
-            context?.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r") { _, error in
+            LAContext(device: device).evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r") { _, error in
                 continuation.resume(returning: error)
             }
-            context = nil
+            #expect(device.now.released.isEmpty && device.now.pending.count == 1)
+            device.answer(won())
         }
-        #expect((error as? LAError)?.code == .appCancel)
+        #expect(error == nil)
+        while device.now.released.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         #expect(device.now.released == [1])
+    }
+
+    @Test("19: an evaluation that fails lets go of its context too")
+    func unheldAndEnded() async throws {
+        let error = await withCheckedContinuation { continuation in
+            LAContext(device: device).evaluateAccessControl(
+                SecAccessControl(rule: AccessRule(.whenUnlocked)), operation: .useItem, localizedReason: "r"
+            ) { _, error in
+                continuation.resume(returning: error)
+            }
+            device.answer(lost(.systemCancel))
+        }
+        #expect((error as? LAError)?.code == .systemCancel)
+        while device.now.released.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test("20: invalidating cancels what is pending, then everything is invalid; again does nothing")

@@ -50,6 +50,16 @@ struct ErrorCastingTests {
         }
     }
 
+    @Test("in a plain catch every error converts to an NSError, one of the app's own too")
+    func converted() {
+        enum Own: Error { case broken }
+        func converted(_ thrown: any Error) -> NSError {
+            do { throw thrown } catch { return error as NSError }
+        }
+        for thrown in [error, object] { #expect(converted(thrown).domain == LAErrorDomain && converted(thrown).code == -2) }
+        #expect(converted(Own.broken).domain.hasSuffix("Own"))
+    }
+
     @Test("equal errors hash equally; errors differ by code and by user info")
     func hashing() {
         #expect(Set([LAError(.userCancel), LAError(.userCancel), LAError(.appCancel)]).count == 2)

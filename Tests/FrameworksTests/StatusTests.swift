@@ -11,6 +11,24 @@ struct StatusTests {
         #expect(failure.errorObject.code == Int(failure.status))
     }
 
+    @Test("120: a status as an error says its number and what it means, in Apple's form, and its bare text stands beside it")
+    func described() {
+        let error = KeychainFailure.parameter.errorObject
+        let meaning = "A parameter is missing, has the wrong type, or doesn't go with the others"
+        #expect(error.localizedDescription == "The operation couldn’t be completed. (OSStatus error -50 - \(meaning))")
+        #expect(CFErrorCopyDescription(error) as String == error.localizedDescription)
+        #expect(error.userInfo[kCFErrorDescriptionKey as String] as? String == meaning)
+        // A number without words.
+        let unnamed = statusError(12345)
+        #expect(unnamed.localizedDescription == "The operation couldn’t be completed. (OSStatus error 12345.)")
+        #expect(unnamed.userInfo[kCFErrorDescriptionKey as String] == nil)
+        for failure in KeychainFailure.allCases {
+            let text = failure.errorObject.localizedDescription
+            #expect(text.hasPrefix("The operation couldn’t be completed. (OSStatus error \(failure.status) - "), "\(failure)")
+            #expect(text.hasSuffix(")") && !text.hasSuffix(".)"), "\(failure)")
+        }
+    }
+
     @Test("three failures share a number with another, and no others do")
     func shared() {
         // To an app a keychain that can't be reached can't be written either, what no part here does isn't done, and Apple has one

@@ -134,6 +134,7 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/system/thumbturn-server.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn-server $ARGUMENTS"))
+            #expect(lines.contains("ExecReload=/bin/sh -c \"kill -HUP $MAINPID\""))
         }
     }
 

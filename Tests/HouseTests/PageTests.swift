@@ -65,6 +65,24 @@ struct PageTests {
         }
     }
 
+    @Test(
+        "A test that a page names is there, or it is a finding",
+        arguments: [
+            ("DoorTests.LockTests", nil), ("DoorTests.LockTests/picked", nil),
+            ("DoorTests.LockTests/opened", "README.md:5: names the test DoorTests.LockTests/opened"),
+            ("WallTests.LockTests", "names the test WallTests.LockTests"),
+        ])
+    func namedTest(name: String, finding: String?) async throws {
+        try await withTemporaryFolder { folder in
+            var house = PageHouse(root: folder)
+            house.page += "\nSee `\(name)`.\n"
+            try folder.appending(path: "Tests/DoorTests/LockTests.swift").write("struct LockTests { @Test func picked() {} }\n")
+            let outcome = try await house.check()
+            #expect(outcome.status == (finding == nil ? 0 : 1), "\(outcome.output)")
+            if let finding { #expect(outcome.output.contains(finding), "\(outcome.output)") }
+        }
+    }
+
     @Test("A comment in a source that names a page which isn't there is a finding")
     func mention() async throws {
         try await withTemporaryFolder { folder in
@@ -86,6 +104,17 @@ struct PageTests {
                 nil
             ),
             ("```swift\nimport LocalAuthentication\n\nlet policy = LAPolicy.deviceOwnerAuthentication\n```", nil),
+            ("```swift\nimport Foundation\n\nlet found = errSecSuccess\n```", "cannot find 'errSecSuccess' in scope"),
+            (
+                """
+                <!-- compiled with -Xfrontend -import-module -Xfrontend Security -->
+                ```swift
+                import Foundation
+
+                let found = errSecSuccess
+                ```
+                """, nil
+            ),
         ])
     func sample(block: String, finding: String?) async throws {
         try await withTemporaryFolder { folder in

@@ -34,6 +34,24 @@ import Testing
         }
     }
 
+    @Test("A build without a door's headers fails with the command that installs them, and with all that an app needs at once")
+    func missingHeaders() async throws {
+        // An app's build reaches two doors, and its tests three more. Whichever fails first names them all.
+        let together = [["CThumbOpenSSL", "CThumbArgon2"], ["CThumbSQLite", "CThumbSystemd", "CThumbTSS"]]
+        let doors = try await doors()
+        var tried = 0
+        for (door, own) in doors where !["CThumbLinux", "CThumbGTK"].contains(door) {
+            let header = checkout.appending(path: "Sources/C/\(door.dropFirst("CThumb".count))/shim.h").path
+            let outcome = try await run(["clang", "-fsyntax-only", "-nostdinc", "-x", "c", header])
+            let said = try #require(outcome.lines.first { $0.contains("sudo apt-get install ") }, "\(door): \(outcome.output)")
+            let wanted = together.first { $0.contains(door) }.map { $0.flatMap { doors[$0] ?? [] } } ?? own
+            let named = said.split(separator: " ").map { $0.filter { $0 != "\"" } }
+            #expect(outcome.status != 0 && Set(wanted).isSubset(of: Set(named)), "\(door): \(said)")
+            tried += 1
+        }
+        #expect(tried >= 8)
+    }
+
     @Test("The list for apps has the packages of the doors that an app reaches, and no other door's")
     func apps() async throws {
         let doors = try await doors()

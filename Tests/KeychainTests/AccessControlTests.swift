@@ -75,6 +75,22 @@ extension OnDevice {
             }
         }
 
+        @Test("58, 86: a found item's access control says as text what the owner must show, and of a plain item only its class")
+        func text() async throws {
+            try await withDevice { _ in
+                func shown(_ account: String) throws -> String {
+                    let found = Item(account: account).read([kSecReturnData: false, kSecReturnAttributes: true])
+                    let attributes = try #require(found.result as? [String: Any])
+                    return String(describing: try #require(attributes[kSecAttrAccessControl as String]))
+                }
+                #expect(Item(account: "guarded").add(.userPresence, kSecAttrAccessibleWhenUnlockedThisDeviceOnly) == nil)
+                #expect(Item(account: "plain").add([kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]) == nil)
+                let (guarded, plain) = (try shown("guarded"), try shown("plain"))
+                #expect(guarded == "<SecAccessControlRef: aku;od(cpo(DeviceOwnerAuthentication));odel(true);oe(true)>")
+                #expect(plain == "<SecAccessControlRef: ck>")
+            }
+        }
+
         @Test("89: attributes, references and existence are found without asking", arguments: cases)
         func unasked(rule: Case) async {
             await withDevice { device in

@@ -68,6 +68,37 @@ import thumbturn_test_support
         }
     }
 
+    @Test("42: a text where a number belongs stays that text, and is found, told apart and changed as one")
+    func textNumbers() {
+        onDevice {
+            let names: [CFString] = [kSecAttrCreator, kSecAttrType, kSecAttrPort, kSecAttrIsInvisible, "scrp", "cusi", "nega"]
+            for (index, name) in names.enumerated() {
+                let base: Words = [kSecClass: kSecClassInternetPassword, kSecAttrAccount: "\(index)"]
+                for (value, now) in [("Type Test", "0012"), ("0012", "12 ")] {
+                    let item = base.merging([kSecAttrServer: value, name: value]) { $1 }
+                    #expect(add(item) == errSecSuccess, "\(name) \(value)")
+                    let found = find(item.merging([kSecReturnAttributes: true]) { $1 }).result as? [String: Any]
+                    #expect(found?[name as String] as? String == value)
+                    #expect(find(item.merging([name: 12]) { $1 }).status == errSecItemNotFound)
+                    #expect(SecItemUpdate(item as CFDictionary, [name: now] as Words as CFDictionary) == errSecSuccess)
+                    #expect(find(item).status == errSecItemNotFound)
+                    #expect(find(item.merging([name: now]) { $1 }).status == errSecSuccess)
+                }
+                // What is how a number prints is that number, and comes back as one.
+                let number = base.merging([kSecAttrServer: "number", name: "12"]) { $1 }
+                #expect(add(number) == errSecSuccess)
+                let found = find(number.merging([name: 12, kSecReturnAttributes: true]) { $1 }).result as? [String: Any]
+                #expect(found?[name as String] as? Int == 12)
+                #expect(add(number.merging([name: Data([1])]) { $1 }) == errSecParam)
+            }
+            let generic: Words = [kSecClass: kSecClassGenericPassword, kSecAttrType: "Type Test", kSecAttrCreator: "Creator"]
+            #expect(add(generic) == errSecSuccess)
+            let found = find(generic.merging([kSecReturnAttributes: true]) { $1 }).result as? [String: Any]
+            #expect(found?[kSecAttrType as String] as? String == "Type Test")
+            #expect(found?[kSecAttrCreator as String] as? String == "Creator")
+        }
+    }
+
     @Test("37: a host finds its passwords and its subdomains', in any case of letters; other classes refuse it")
     func hosts() {
         onDevice {

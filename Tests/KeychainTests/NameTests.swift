@@ -36,6 +36,28 @@ extension OnDevice {
             }
         }
 
+        @Test("69: synchronizable goes with a class of this device alone when it is added, and not when a change says both")
+        func synchronizedHere() async throws {
+            try await withDevice { _ in
+                let codes = ["aku", "cku", "dku", "akpu"]
+                for code in codes {
+                    let item = Item(account: code)
+                    let both: Fields = [kSecAttrSynchronizable: true, kSecAttrAccessible: code]
+                    #expect(item.add(both) == nil, "\(code)")
+                    #expect(item.add(both) == errSecDuplicateItem, "\(code)")
+                    #expect(item.secret() == .refused(errSecItemNotFound))
+                    #expect(item.secret([kSecAttrSynchronizable: true]) == .ours)
+                    #expect(item.update(both, [kSecAttrSynchronizable: true]) == errSecParam, "\(code)")
+                }
+                let all: Fields = [kSecAttrSynchronizable: true, kSecAttrAccount: "aku"]
+                let found = try attributes(all)
+                #expect(found[kSecAttrAccessible as String] as? String == "aku")
+                #expect(found[kSecAttrSynchronizable as String] as? Int == 1)
+                // With something that the owner must show it is refused either way.
+                #expect(Item().add(.userPresence, "aku" as NSString, [kSecAttrSynchronizable: true]) == errSecParam)
+            }
+        }
+
         @Test(
             "6: nothing else tells them apart",
             arguments: ["labl", "gena", "desc", "icmt", "type", "crtr", "pdmn", "cdat", "mdat", "v_Data"])

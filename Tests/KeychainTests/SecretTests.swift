@@ -9,7 +9,7 @@ extension OnDevice {
         private static let megabyte = 1 << 20
 
         @Test(
-            "a secret comes back as it was, byte for byte",
+            "32: a secret of up to a megabyte comes back as it was, byte for byte",
             arguments: [
                 Data(), Data([0]), Data([10]), Data("two\nlines\r\n".utf8), Data([0, 0, 255, 0]), Data(0...255),
                 Data(repeating: 0xa5, count: megabyte),
@@ -24,7 +24,7 @@ extension OnDevice {
             }
         }
 
-        @Test("a secret of a megabyte and a byte is refused as too large, when added and when changed")
+        @Test("32: a secret of a megabyte and a byte is refused as too large, when added and when changed")
         func tooLarge() async {
             await withDevice { _ in
                 let data = Data(repeating: 1, count: Self.megabyte + 1)
@@ -33,6 +33,23 @@ extension OnDevice {
                 #expect(Item().add() == nil)
                 #expect(Item().update([kSecValueData: data]) == errSecDataTooLarge)
                 #expect(Item().secret() == .ours)
+            }
+        }
+
+        @Test("32: an attribute has up to 64 KiB, and an item's together up to 256 KiB; a byte more is too large")
+        func largeAttributes() async {
+            await withDevice { _ in
+                func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+                #expect(Item().add([kSecAttrLabel: text(65_537)]) == errSecDataTooLarge)
+                #expect(Item().add([kSecAttrLabel: text(65_536)]) == nil)
+                #expect(Item().update([kSecAttrLabel: text(65_537)]) == errSecDataTooLarge)
+                // Service and account have eight bytes, and the keychain adds two dates and a number of eight bytes each.
+                let wide: Fields = [
+                    kSecAttrAccount: "two", kSecAttrLabel: text(65_536), kSecAttrDescription: text(65_536),
+                    kSecAttrComment: text(65_536),
+                ]
+                #expect(Item().add(wide.merging([kSecAttrGeneric: Data(count: 65_505)]) { $1 }) == errSecDataTooLarge)
+                #expect(Item().add(wide.merging([kSecAttrGeneric: Data(count: 65_504)]) { $1 }) == nil)
             }
         }
 

@@ -191,7 +191,8 @@ extension OnDevice {
                 #expect(throws: KeychainFailure.authenticationFailed) { try change(software, to: signIn) }
                 device.answerAlways(nil)
                 let query = Query(itemClass: .key, persistentRef: record.item.persistentRef)
-                device.answer(.match, .match)
+                // The row is changed unasked; the signature asks.
+                device.answer(.match)
                 try client.update(query, with: ItemChange(attributes: [.label: .text("renamed")]))
                 _ = try signature(record)
             }

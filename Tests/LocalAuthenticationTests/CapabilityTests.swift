@@ -133,7 +133,7 @@ extension DeviceTests {
             }
         }
 
-        @Test("11: the codes of removable sensors have their names and numbers, though nothing here gives them")
+        @Test("11: the codes of removable sensors have their names and numbers")
         func removable() {
             #expect(Code.biometryNotPaired.rawValue == -12 && kLAErrorBiometryNotPaired == -12)
             #expect(Code.biometryDisconnected.rawValue == -13 && kLAErrorBiometryDisconnected == -13)

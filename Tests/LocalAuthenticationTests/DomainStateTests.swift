@@ -6,15 +6,13 @@ import ThumbturnSimulator
 extension DeviceTests {
     /// The enrolment as apps see it: enough to notice a change, too little to learn anything else.
     @Suite struct DomainStateTests {
-        @Test("58: the state is there after a biometric preflight or success, and nil after anything else")
+        @Test("58: the state is there after a preflight or success by biometry, and nil after anything else")
         func when() async {
             await withDevice { device in
                 let context = LAContext()
                 #expect(context.evaluatedPolicyDomainState == nil)
                 #expect(context.preflight() == nil)
                 #expect(context.evaluatedPolicyDomainState != nil)
-                #expect(context.preflight(.deviceOwnerAuthentication) == nil)
-                #expect(context.evaluatedPolicyDomainState == nil)
                 device.answer(.match, .passcode("1234"), .cancel)
                 let finger = LAContext(), passcode = LAContext(), cancelled = LAContext()
                 #expect(await finger.ask() == nil && finger.evaluatedPolicyDomainState != nil)
@@ -23,6 +21,36 @@ extension DeviceTests {
                 #expect(await cancelled.ask() == .userCancel && cancelled.evaluatedPolicyDomainState == nil)
                 await device.lockBiometry()
                 #expect(finger.preflight() == .biometryLockout && finger.evaluatedPolicyDomainState == nil)
+            }
+        }
+
+        @Test("58: a preflight of the owner's policy tells the same state while biometry can be used, and keeps an earlier one")
+        func ownerPolicy() async {
+            await withDevice { device in
+                let context = LAContext(), biometric = LAContext()
+                #expect(context.preflight(.deviceOwnerAuthentication) == nil)
+                #expect(biometric.preflight() == nil)
+                let state = biometric.evaluatedPolicyDomainState
+                #expect(state != nil && context.evaluatedPolicyDomainState == state)
+                #expect(biometric.preflight(.deviceOwnerAuthentication) == nil && biometric.evaluatedPolicyDomainState == state)
+                // A passcode says nothing about the enrolment, even on a context that knew it.
+                device.answer(.passcode("1234"))
+                #expect(await context.ask(.deviceOwnerAuthentication) == nil && context.evaluatedPolicyDomainState == nil)
+                device.enroll("another")
+                #expect(context.preflight(.deviceOwnerAuthentication) == nil)
+                #expect(context.evaluatedPolicyDomainState != nil && context.evaluatedPolicyDomainState != state)
+                // Here the passcode alone would do: the policy can be evaluated, and nobody's finger is told.
+                device.biometryPermission = false
+                #expect(context.preflight(.deviceOwnerAuthentication) == nil && context.evaluatedPolicyDomainState == nil)
+                device.biometryPermission = true
+                await device.lockBiometry()
+                #expect(context.preflight(.deviceOwnerAuthentication) == nil && context.evaluatedPolicyDomainState == nil)
+            }
+            for device in [(SimulatedDevice.Biometry.none, ["me"]), (.touchID, [])] {
+                await withDevice(device.0, enrolled: device.1) { _ in
+                    let context = LAContext()
+                    #expect(context.preflight(.deviceOwnerAuthentication) == nil && context.evaluatedPolicyDomainState == nil)
+                }
             }
         }
 
@@ -36,6 +64,18 @@ extension DeviceTests {
                 #expect(state() == first)
                 device.enroll("another")
                 #expect(state() != nil && state() != first)
+            }
+        }
+
+        @Test("59: another passcode is no other enrolment")
+        func passcodeChanged() async {
+            await withDevice { device in
+                let first = state()
+                device.setPasscode("2468")
+                #expect(first != nil && state() == first)
+                device.setPasscode(nil)
+                device.setPasscode("1357")
+                #expect(state() == first)
             }
         }
 

@@ -45,17 +45,68 @@ extension DeviceTests {
             }
         }
 
-        @Test("19: a context that goes away takes its evaluation and its prompt with it")
-        func deallocation() async {
+        /// The forms in which something is evaluated by an object that nobody else holds.
+        enum Form: CaseIterable {
+            case policy, accessControl, awaited, right
+        }
+
+        private func begin(_ form: Form) -> Pending {
+            Pending { reply in
+                switch form {
+                case .policy: LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r", reply: reply)
+                case .accessControl:
+                    LAContext().evaluateAccessControl(
+                        Item.control(.userPresence), operation: .useItem, localizedReason: "r", reply: reply)
+                case .awaited:
+                    Task {
+                        let code = await LAContext().ask(.deviceOwnerAuthentication)
+                        reply(code == nil, code.map { LAError($0) })
+                    }
+                case .right: LARight().authorize(localizedReason: "r") { reply($0 == nil, $0) }
+                }
+            }
+        }
+
+        @Test("19: a context that nobody holds is kept until the owner has answered, in every form", arguments: Form.allCases)
+        func unheld(_ form: Form) async {
             await withDevice { device in
                 device.answer(.nothing)
-                var context: LAContext? = LAContext()
-                let pending = context.map { Pending($0) }
+                let pending = begin(form)
+                while device.prompts.isEmpty { await Task.yield() }
                 settle()
-                #expect(device.prompts.count == 1)
-                context = nil
-                #expect(await pending?.code == .appCancel)
-                #expect(device.prompts.first?.outcome == .cancelled)
+                #expect(pending.count == 0 && device.prompts.map(\.outcome) == [nil])
+                device.answer(.match)
+                #expect(await pending.code == nil)
+                #expect(device.prompts.map(\.outcome) == [.success])
+            }
+        }
+
+        @Test("19: a device that goes away ends the evaluation of a context that nobody holds", arguments: Form.allCases)
+        func unheldAndLost(_ form: Form) async {
+            await withDevice { device in
+                device.answer(.nothing)
+                let pending = begin(form)
+                while device.prompts.isEmpty { await Task.yield() }
+                device.restart()
+                #expect(await pending.code == .systemCancel)
+                device.answer(.passcode("1234"))
+                #expect(await LAContext().ask(.deviceOwnerAuthentication) == nil)
+            }
+        }
+
+        @Test("19: a context is kept no longer than until its reply")
+        func keptUntilReply() async {
+            await withDevice { device in
+                device.answer(.match)
+                weak var seen: LAContext?
+                let pending = {
+                    let context = LAContext()
+                    seen = context
+                    return Pending(context)
+                }()
+                #expect(await pending.code == nil)
+                // The thread that replied lets go of it.
+                while seen != nil { await Task.yield() }
             }
         }
 

@@ -81,6 +81,28 @@ extension DeviceTests {
             }
         }
 
+        @Test("71: calls of a key and a secret that were begun with a right outlive it, and later ones get nothing")
+        func droppedDuringCalls() async throws {
+            try await withDevice { device in
+                var right: LAPersistedRight? = try await store.saveRight(LARight(), identifier: "door", secret: message)
+                let (key, secret) = (try #require(right?.key), try #require(right?.secret))
+                device.answer(.match)
+                try await right?.authorize(localizedReason: "r")
+                // Nobody holds the right from here on: the calls are on their way to another thread.
+                let (signed, read) = (AsyncStream.makeStream(of: Code?.self), AsyncStream.makeStream(of: Code?.self))
+                key.sign(message, algorithm: signing) { _, error in signed.continuation.yield((error as? LAError)?.code) }
+                secret.loadData { _, error in read.continuation.yield((error as? LAError)?.code) }
+                right = nil
+                for stream in [signed.stream, read.stream] {
+                    var replies = stream.makeAsyncIterator()
+                    #expect(await replies.next() == .some(.none))
+                }
+                #expect(await failure { _ = try await key.sign(message, algorithm: signing) }?.owner == .notInteractive)
+                #expect(await failure { _ = try await secret.rawData }?.owner == .notInteractive)
+                #expect(device.prompts.count == 1)
+            }
+        }
+
         @Test("76, 78: a right bound to the enrolment can't be authorized under another one, and is still found")
         func anotherEnrolment() async throws {
             try await withDevice { device in

@@ -44,7 +44,7 @@ struct FaceTests {
     }
 
     @Test(
-        "a machine with such a service has a face's sensor at convenience level, whose faces nobody can know; one without has none"
+        "a machine with such a service has a face's sensor at convenience level, whose faces nobody named; one without has none"
     )
     func reported() async throws {
         let (with, without, capability) = try await onThread {
@@ -110,7 +110,27 @@ struct FaceTests {
         }
     }
 
-    @Test("an item for the present faces can't be made, because nobody can know which those are")
+    @Test("an app that doesn't say why isn't shown to the camera, and the log says which program that was, and in which call")
+    func silent() async throws {
+        let (answer, log) = try await onThread {
+            let owner = try Owner(Self.machine("exit 0"))
+            guard try owner.isDone(.setPasscode, typing: ["tulip field", "tulip field"]) else {
+                throw Peer.Surprise(what: "not set")
+            }
+            let request = EvaluationRequest(context: 1, subject: .policy(.biometrics), words: PromptWords(reason: "open"))
+            let answer = try owner.ask(.evaluate(request))
+            return (answer, try String(contentsOfFile: owner.machine.state + "/daemon.log", encoding: .utf8))
+        }
+        guard case .evaluated(let reply) = answer else {
+            Issue.record("no verdict: \(answer)")
+            return
+        }
+        #expect(reply.result == .failure(.biometryNotAvailable))
+        let line = log.split(separator: "\n").first { $0.contains("doesn't say why") }
+        #expect(line?.hasSuffix(" client=\(getpid()) uid=\(getuid()) request=1") == true, "\(log)")
+    }
+
+    @Test("an item for the present faces can't be made where nobody named the files that they are in")
     func currentSet() async throws {
         let added = try await onThread {
             let owner = try Self.owner("exit 0")

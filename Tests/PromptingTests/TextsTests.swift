@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
-import ThumbPrompting
+
+@testable import ThumbPrompting
 
 @Suite("A prompt's languages and keys")
 struct TextsTests {
@@ -51,20 +52,56 @@ struct TextsTests {
         return said
     }
 
-    @Test("all of it is said in both languages, and nothing of one in the other")
-    func both() {
-        let (english, japanese) = (Self.all(.english), Self.all(.japanese))
-        #expect(english.count == japanese.count && !english.isEmpty)
-        #expect(english.allSatisfy { $0.unicodeScalars.allSatisfy(\.isASCII) && !$0.isEmpty })
-        #expect(japanese.allSatisfy { !$0.unicodeScalars.allSatisfy(\.isASCII) })
+    @Test("every language has every text, and hardly one that is the English one", arguments: PromptLanguage.allCases)
+    func every(language: PromptLanguage) {
+        #expect(PromptText.allCases.count > 60)
+        #expect(PromptText.allCases.allSatisfy { !PromptTexts(language)[$0].isEmpty })
+        let (english, said) = (Self.all(.en), Self.all(language))
+        #expect(said.count == english.count && said.allSatisfy { !$0.isEmpty })
+        guard language != .en else {
+            #expect(english.allSatisfy { $0.unicodeScalars.allSatisfy(\.isASCII) })
+            return
+        }
+        // A word may be the same in two languages. A file that was copied and not translated has more of them.
+        let same = Set(zip(english, said).filter { $0 == $1 }.map(\.0))
+        #expect(same.count * 10 < Set(english).count, "\(same)")
+    }
+
+    @Test("what is filled in stands in every language's sentence", arguments: PromptLanguage.allCases)
+    func filled(language: PromptLanguage) {
+        let texts = PromptTexts(language)
+        var content = PromptContent(
+            program: ProgramWords(kind: .sandboxed, name: "org.example.Vault", claim: "the claim"),
+            words: PromptWords(reason: "-"),
+            signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn))
+        content.waiting = 7
+        #expect(texts.asking(content).contains("org.example.Vault"))
+        #expect(texts.about(content).contains { $0.contains("the claim") })
+        #expect(texts.signIn(content).first?.contains("https://bank.example") == true)
+        #expect(texts.signIn(content).last?.contains("anna") == true)
+        #expect(texts.waiting(content)?.contains("7") == true && texts.before(12).contains("12"))
+        #expect(texts.wait(4).contains("5"))
+        let hidden = PromptContent(program: ProgramWords(process: 4711), words: PromptWords(reason: "-"))
+        #expect(texts.caller(hidden).contains("4711"))
+        for (notice, words) in [
+            (.missed(attemptsLeft: 3), ["3"]), (.passcodeTooShort(least: 6), ["6", String(PasscodeLimit.most)]),
+        ] as [(PromptNotice, [String])] {
+            let said = texts.notice(of: PromptContent(program: ProgramWords(), words: PromptWords(reason: "-"), notice: notice))
+            #expect(words.allSatisfy { said?.contains($0) == true })
+        }
     }
 
     @Test(
         "the language is that of the user's messages",
         arguments: [
-            ([:], PromptLanguage.english), (["LANG": "ja_JP.UTF-8"], .japanese), (["LANG": "ja"], .japanese),
-            (["LANG": "C.UTF-8", "LC_MESSAGES": "ja_JP.eucJP"], .japanese), (["LANG": "ja_JP.UTF-8", "LC_ALL": "C"], .english),
-            (["LANG": "ja_JP.UTF-8", "LC_ALL": ""], .japanese), (["LANG": "de_DE.UTF-8"], .english), (["LANG": "jam"], .english),
+            ([:], PromptLanguage.en), (["LANG": "ja_JP.UTF-8"], .ja), (["LANG": "ja"], .ja),
+            (["LANG": "C.UTF-8", "LC_MESSAGES": "ja_JP.eucJP"], .ja), (["LANG": "ja_JP.UTF-8", "LC_ALL": "C"], .en),
+            (["LANG": "ja_JP.UTF-8", "LC_ALL": ""], .ja), (["LANG": "en_GB.UTF-8"], .en), (["LANG": "jam"], .en),
+            (["LANG": "de_DE.UTF-8"], .de), (["LANG": "de_AT@euro"], .de), (["LANG": "fr_CA"], .fr),
+            (["LANG": "es_MX.UTF-8"], .es), (["LANG": "zh_CN.UTF-8"], .zhCN), (["LANG": "zh_SG"], .zhCN), (["LANG": "zh"], .zhCN),
+            // The other Chinese, for whom there may be a file one day.
+            (["LANG": "zh_TW.UTF-8"], PromptLanguage(rawValue: "zh_TW") ?? .en),
+            (["LANG": "zh_HK"], PromptLanguage(rawValue: "zh_TW") ?? .en), (["LANG": "xx_YY.UTF-8"], .en), (["LANG": "_"], .en),
         ] as [([String: String], PromptLanguage)])
     func language(environment: [String: String], expected: PromptLanguage) {
         #expect(PromptLanguage { environment[$0] } == expected)

@@ -5,16 +5,17 @@ import ThumbAccess
 
 @Suite("What a window shows in which state")
 struct ViewTests {
-    private static let texts = PromptTexts(.english)
+    private static let texts = PromptTexts(.en)
 
     private static func view(
-        _ change: (inout PromptContent) -> Void = { _ in }, sensor: BiometryKind = .none, waited: Double = 0
+        _ change: (inout PromptContent) -> Void = { _ in }, sensor: BiometryKind = .none, waited: Double = 0,
+        isRevealed: Bool = false, capsLock: Bool = false
     ) -> WindowView {
         var content = PromptContent(
             program: ProgramWords(name: "vault"), words: PromptWords(reason: "open the vault"), listening: .touchID,
             acceptsPasscode: true)
         change(&content)
-        return WindowView(content, texts, sensor: sensor, waited: waited)
+        return WindowView(content, texts, sensor: sensor, waited: waited, isRevealed: isRevealed, capsLock: capsLock)
     }
 
     @Test("the prompt shows who asks apart from what the app says")
@@ -109,7 +110,7 @@ struct ViewTests {
         let view = Self.view()
         #expect(view.picture == .init(sensor: .touchID, mood: .listening, label: "Fingerprint reader"))
         #expect(view.invitation == "Touch the fingerprint reader, or type the passcode.")
-        #expect(view.field == .init(label: "Passcode:", isOpen: true) && view.accept == "OK")
+        #expect(view.field == .init(label: "Passcode:", isOpen: true, reveal: "Show the passcode") && view.accept == "OK")
     }
 
     @Test("with biometry alone there is no field, and no fallback before the daemon offers it")
@@ -149,6 +150,30 @@ struct ViewTests {
         #expect(view(60).invitation == "You can try the next passcode in 1 s.")
     }
 
+    @Test("what is typed is shown to an owner who asks for it, and never in a field that is shut")
+    func revealed() {
+        let view = Self.view(isRevealed: true)
+        #expect(view.field?.isRevealed == true && view.field?.reveal == "Hide the passcode")
+        #expect(Self.view().field?.isRevealed == false)
+        let shut = Self.view({ $0.passcodeWait = 10 }, isRevealed: true)
+        #expect(shut.field?.isRevealed == false && shut.field?.reveal == "Show the passcode")
+        #expect(Self.view({ $0.acceptsPasscode = false }, isRevealed: true).field == nil)
+    }
+
+    @Test("Caps Lock is told beside a field that can be typed into, and nowhere else")
+    func capsLock() {
+        #expect(Self.view(capsLock: true).capsLock == "Caps Lock is on." && Self.view().capsLock == nil)
+        #expect(Self.view({ $0.passcodeWait = 10 }, capsLock: true).capsLock == nil)
+        #expect(Self.view({ $0.acceptsPasscode = false }, capsLock: true).capsLock == nil)
+    }
+
+    @Test("braces in somebody's words are just braces")
+    func braces() {
+        let view = Self.plain("/home/{name}/{program}", claim: "{name} and {program}")
+        #expect(view.title == "/home/{name}/{program} asks for you")
+        #expect(view.known?.hasSuffix("It calls itself “{name} and {program}”.") == true)
+    }
+
     @Test("where one signs in stands there whole, in our words, and nothing of the app's beside it")
     func signingIn() {
         let origin = "https://" + String(repeating: "a", count: 230) + ".bank.example"
@@ -164,15 +189,15 @@ struct ViewTests {
         let japanese = WindowView(
             PromptContent(
                 program: ProgramWords(name: "a"), words: PromptWords(reason: ""),
-                signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)), PromptTexts(.japanese))
+                signIn: SignInWords(origin: "https://bank.example", account: "anna", purpose: .signIn)), PromptTexts(.ja))
         #expect(japanese.signIn == ["サインイン先: https://bank.example", "アカウント: anna"])
         // Each thing that a finger may be asked for says so in words of its own, in every language.
-        for texts in [PromptTexts(.english), PromptTexts(.japanese)] {
+        for texts in PromptLanguage.allCases.map({ PromptTexts($0) }) {
             let lines = StatementPurpose.allCases.map { texts.signIn($0, "https://bank.example") }
             #expect(Set(lines).count == 7 && lines.allSatisfy { $0.contains("https://bank.example") })
         }
         #expect(
-            PromptTexts(.english).signIn(.deleteAccount, "https://bank.example") == "Delete your account at https://bank.example")
+            PromptTexts(.en).signIn(.deleteAccount, "https://bank.example") == "Delete your account at https://bank.example")
     }
 
     @Test("choosing a passcode says so in our words alone")

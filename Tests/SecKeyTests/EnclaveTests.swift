@@ -262,6 +262,11 @@ extension OnDevice {
                     #expect(throws: Refusal.token(-3)) { try key.sign(message, signing) }
                 }
                 #expect(device.prompts.count == 1)
+                #expect {
+                    try key.sign(message, signing)
+                } throws: {
+                    ($0 as? Refusal)?.text.hasPrefix("The operation couldn’t be completed. (CryptoTokenKit error -3 - ") == true
+                }
                 // It is deleted as every key is, and then it isn't there.
                 #expect(SecItemDelete([kSecClass: kSecClassKey].merging(tag) { $1 } as CFDictionary) == errSecSuccess)
                 #expect(throws: Refusal.token(-6)) { try key.sign(message, signing) }

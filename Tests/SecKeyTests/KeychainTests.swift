@@ -38,12 +38,12 @@ extension OnDevice {
                 #expect(
                     try found.agree(with: peer.publicHalf, .ecdhKeyExchangeStandard)
                         == peer.agree(with: key.publicHalf, .ecdhKeyExchangeStandard))
-                #expect(found.attributes["v_Data"] == nil && found.attributes["tkid"] == nil)
+                #expect(try found.attributes["v_Data"] as? Data == key.exported() && found.attributes["tkid"] == nil)
                 #expect(try find(tag.merging([kSecReturnData: true]) { $1 }) as? Data == own.exported())
             }
         }
 
-        @Test("a permanent RSA key signs and decrypts at the device")
+        @Test("a permanent RSA key signs and decrypts")
         func rsa() async throws {
             try await withDevice { _ in
                 let key = try newKey(
@@ -62,20 +62,70 @@ extension OnDevice {
             }
         }
 
-        @Test("a permanent software key's rule is looked at when it is used and when it is exported, not when it is found")
+        @Test("89: a guarded software key is released when its ref is found; whoever has the ref, or made the key, isn't asked")
         func rules() async throws {
             try await withDevice { device in
-                _ = try permanentKey(.userPresence)
-                let key = try findKey(tag)
+                let made = try permanentKey(.userPresence)
+                #expect(try isSigned(made))
                 #expect(device.prompts.isEmpty)
-                device.answer(.match, .cancel, .cancel, .match)
-                #expect(try isSigned(key))
-                // Its errors are the keychain's: it is an item like any other.
-                #expect(throws: Refusal.status(errSecUserCanceled)) { try key.sign(message, signing) }
-                #expect(throws: Refusal.status(errSecUserCanceled)) { try key.exported() }
+                device.answer(.cancel, .match)
+                #expect(throws: Refusal.status(errSecUserCanceled)) { try findKey(tag) }
+                let key = try findKey(tag)
+                #expect(key == made)
+                for _ in 1...2 { #expect(try isSigned(key)) }
                 #expect(try key.exported().count == 97)
+                // What doesn't release it asks nobody.
+                for wanted in [kSecReturnAttributes, kSecReturnPersistentRef] {
+                    _ = try find(tag.merging([wanted: true]) { $1 })
+                }
+                #expect(device.prompts.count == 2)
+            }
+        }
+
+        @Test("89, 91, 92: unasked, a guarded software key's ref is -25308 or skipped, and an Enclave key's is found")
+        func unasked() async throws {
+            try await withDevice { device in
+                _ = try permanentKey(.userPresence)
+                let fail: Fields = [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]
+                #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try findKey(tag.merging(fail) { $1 }) }
+                let skip: Fields = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+                #expect(throws: Refusal.status(errSecItemNotFound)) { try findKey(tag.merging(skip) { $1 }) }
+                let context = LAContext()
+                context.interactionNotAllowed = true
+                let silent = tag.merging([kSecUseAuthenticationContext: context]) { $1 }
+                #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try findKey(silent) }
+                // A context that has shown enough needs no question.
+                context.interactionNotAllowed = false
+                device.answer(.match)
+                try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "first")
+                context.interactionNotAllowed = true
+                #expect(try isSigned(findKey(silent)))
+                let enclave: Fields = [kSecAttrApplicationTag: "enclave"]
+                let key = try enclaveKey([.privateKeyUsage, .userPresence], isPermanent: true, "aku", enclave)
+                #expect(try findKey(enclave.merging(fail) { $1 }) == key)
+                #expect(device.prompts.count == 1)
+            }
+        }
+
+        @Test("89: a software key's ref holds the key: in a locked session, after its item is deleted, over a restart")
+        func holds() async throws {
+            try await withDevice { device in
+                let made = try permanentKey()
+                let found = try findKey(tag)
                 device.lock()
-                #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try key.sign(message, signing) }
+                for key in [made, found] { #expect(try isSigned(key)) }
+                #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try findKey(tag) }
+                #expect(device.unlock(with: .passcode("1234")))
+                #expect(SecItemDelete([kSecClass: kSecClassKey].merging(tag) { $1 } as CFDictionary) == errSecSuccess)
+                for key in [made, found] { #expect(try isSigned(key)) }
+                #expect(throws: Refusal.status(errSecItemNotFound)) { try findKey(tag) }
+                // Code that renames a key finds it, deletes it, and adds what it found.
+                try add([kSecValueRef: found, kSecAttrApplicationTag: "renamed"])
+                let renamed = try findKey([kSecAttrApplicationTag: "renamed"])
+                #expect(renamed == made)
+                device.restart()
+                #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try findKey([kSecAttrApplicationTag: "renamed"]) }
+                #expect(try isSigned(renamed))
             }
         }
 
@@ -224,10 +274,37 @@ extension OnDevice {
                 #expect(try isSigned(#require(own)))
                 #expect(SecItemDelete([kSecValueRef: identity] as Fields as CFDictionary) == errSecSuccess)
                 #expect(throws: Refusal.status(errSecItemNotFound)) { try find([:]) }
-                #expect(SecIdentityCopyPrivateKey(try #require(result as? SecIdentity), &own) == errSecItemNotFound)
+                // The object holds what it found.
+                own = nil
+                #expect(SecIdentityCopyPrivateKey(try #require(result as? SecIdentity), &own) == errSecSuccess)
+                #expect(try isSigned(#require(own)))
                 // Only both halves there already are a duplicate.
                 try add([kSecValueRef: certificate])
                 try add([kSecValueRef: identity])
+            }
+        }
+
+        @Test("89: an identity with a guarded software key asks when its ref is found, and its key then signs without asking")
+        func guardedIdentity() async throws {
+            try await withDevice { device in
+                let key = try readKey(TestCertificate.ownKey, "73", "1")
+                let certificate = try #require(SecCertificateCreateWithData(nil, TestCertificate.own as CFData))
+                let rule = try #require(SecAccessControlCreateWithFlags(nil, "aku" as NSString, .userPresence, nil))
+                try add([kSecValueRef: certificate])
+                try add([kSecValueRef: key, kSecAttrAccessControl: rule])
+                let query: Fields = [kSecClass: kSecClassIdentity, kSecReturnRef: true]
+                let unasked: [(CFString, OSStatus)] = [
+                    (kSecUseAuthenticationUIFail, errSecInteractionNotAllowed), (kSecUseAuthenticationUISkip, errSecItemNotFound),
+                ]
+                for (way, status) in unasked {
+                    #expect(throws: Refusal.status(status)) { try find(query.merging([kSecUseAuthenticationUI: way]) { $1 }) }
+                }
+                device.answer(.match)
+                let identity = try #require(try find(query) as? SecIdentity)
+                var own: SecKey?
+                #expect(SecIdentityCopyPrivateKey(identity, &own) == errSecSuccess)
+                #expect(try isSigned(#require(own)))
+                #expect(device.prompts.count == 1)
             }
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Security
 import Testing
+import thumbturn_test_support
 
 @Suite("The calls iOS had before") struct OlderCallTests {
     private func signed(_ key: SecKey, _ padding: SecPadding, _ data: Data, room: Int = 512) -> (OSStatus, Data) {
@@ -11,6 +12,13 @@ import Testing
 
     private func verified(_ key: SecKey, _ padding: SecPadding, _ data: Data, _ signature: Data) -> OSStatus {
         SecKeyRawVerify(key, padding, [UInt8](data), data.count, [UInt8](signature), signature.count)
+    }
+
+    @Test("a certificate's key has an older name too")
+    func certificateKey() throws {
+        let certificate = try #require(SecCertificateCreateWithData(nil, TestCertificate.own as CFData))
+        let key = try #require(SecCertificateCopyPublicKey(certificate))
+        #expect(try key == readKey(TestCertificate.ownKey, "73", "1").publicHalf && key == SecCertificateCopyKey(certificate))
     }
 
     @Test("147: each padding signs as its newer name does; a mismatch is -9809, too little room -50")

@@ -114,6 +114,7 @@ import Testing
             } throws: { error in
                 guard let refusal = error as? Refusal else { return false }
                 return refusal == .status(errSecParam) && refusal.text.contains(algorithm.rawValue as String)
+                    && refusal.text.hasPrefix("The operation couldn’t be completed. (OSStatus error -50 - ")
             }
         }
     }

@@ -216,12 +216,14 @@ extension OnABus {
             #expect(try await reader.isFree(scan: "ada"))
         }
 
-        @Test("a reader that is unplugged has failed, and is gone")
+        @Test("a reader that is unplugged says so, and is gone")
         func unplugged() async throws {
             let reader = try await Reader()
             await reader.enroll(.rightIndex, scan: "ada")
+            #expect(reader.fingerprint.presence == .here(name: reader.fingerprint.facts.name, isEnrolled: true))
             let heard = reader.listen(["UNPLUG"])
-            #expect(await heard.next() == .failed)
+            #expect(await heard.next() == .disconnected)
+            #expect(reader.fingerprint.presence == .away && reader.fingerprint.facts.hindrance == .noReader)
             #expect(reader.fingerprint.kind == .none && reader.fingerprint.enrolment == .unknown)
         }
 
@@ -266,6 +268,46 @@ extension OnABus {
             await reader.fingerprint.settle()
             await reader.look()
             #expect(reader.fingerprint.kind == .none)
+        }
+
+        @Test("where there was no reader, casual questions have it looked for again")
+        func noticedAgain() async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            await onThread { stage.endBus() }
+            await reader.look()
+            #expect(reader.fingerprint.kind == .none)
+            try await onThread { try stage.startBusAgain() }
+            let hand = try await Reader(on: stage)
+            reader.fingerprint.absencePatience = 0
+            for _ in 0..<200 where reader.fingerprint.kind == .none {
+                await withCheckedContinuation { done in reader.fingerprint.prepare(isCasual: true) { done.resume() } }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(reader.fingerprint.kind == .touchID)
+            await hand.fingerprint.settle()
+        }
+
+        @OnLoop private final class Watched { weak var reader: Fingerprint? }
+
+        @Test("a question about the sensor keeps nobody alive once it is answered")
+        func forgotten() async throws {
+            let watched = Watched()
+            func ask() async {
+                let reader = Fingerprint(
+                    Fingerprint.Place(bus: "unix:path=/nowhere/bus", user: "root"), hash: { $0 }, log: { _ in })
+                watched.reader = reader
+                await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                    // As a device's session does, the answer looks at the reader.
+                    reader.prepare(isCasual: false) {
+                        #expect(reader.kind == .none)
+                        done.resume()
+                    }
+                }
+            }
+            await ask()
+            for _ in 0..<500 where watched.reader != nil { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(watched.reader == nil)
         }
 
         @Test("asleep, or with the lid closed, the reader is let go; awake it looks again")

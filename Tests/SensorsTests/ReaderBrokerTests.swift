@@ -168,6 +168,24 @@ extension OnABus {
             }
         }
 
+        @Test("a reader that is unplugged in the middle of a watch says so through the broker too, and is away from then on")
+        func unplugged() async throws {
+            let stand = try await BrokeredReader()
+            let ada = await stand.seeing(1000)
+            #expect(ada.presence == .here(name: ada.facts.name, isEnrolled: false))
+            await stand.enroll(.rightIndex, scan: "ada", ada)
+            await stand.look(ada)
+            #expect(ada.presence == .here(name: ada.facts.name, isEnrolled: true))
+            #expect(await stand.listen(["UNPLUG"], ada).next() == .disconnected)
+            #expect(ada.kind == .none && ada.presence == .away && ada.facts.hindrance == .noReader)
+            await stand.look(ada)
+            #expect(ada.kind == .none && ada.presence == .away)
+            // Without a broker nobody knows where it is.
+            stand.end()
+            await stand.look(ada)
+            #expect(ada.presence == .unknown)
+        }
+
         @Test("a broker that dies in the middle of a watch fails it; the next question finds another, and the next watch matches")
         func brokerDies() async throws {
             let stand = try await BrokeredReader()

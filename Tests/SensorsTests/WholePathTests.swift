@@ -136,6 +136,107 @@ extension OnABus {
             if case .failed(let failure) = gone { #expect(failure == .authenticationFailed) } else { Issue.record("\(gone)") }
         }
 
+        @Test("a reader that was out of reach for one item is there for the next one", arguments: [false, true])
+        func comesBack(isSystem: Bool) async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
+            let folder = try Scratch()
+            let (socket, end) = try await served(folder, stage, isSystem: isSystem)
+            defer { end() }
+            let added = try await with(socket) { peer in
+                _ = try peer.ask(.setPasscode)
+                _ = try peer.ask(.status)
+                return try peer.ask(Self.add(.biometryAny))
+            }
+            guard case .page = added else {
+                Issue.record("an item for a finger could not be made: \(added)")
+                return
+            }
+            reader.hand.habit = "SCAN ada"
+            #expect(try await with(socket) { try Self.read($0) } == .success("4711"))
+
+            // From here on only items are asked for, and nobody asks what sensor there is.
+            await onThread { stage.endBus() }
+            let refused = try await with(socket) { try Self.read($0) }
+            #expect(refused == .failure(.authenticationFailed))
+            try await onThread { try stage.startBusAgain() }
+            let back = try await Reader(on: stage)
+            back.hand.habit = "SCAN ada"
+            var read = refused
+            // What was found out is believed for a second.
+            for _ in 0..<20 where read != .success("4711") {
+                try await Task.sleep(for: .milliseconds(250))
+                read = try await with(socket) { try Self.read($0) }
+            }
+            #expect(read == .success("4711"))
+        }
+
+        private nonisolated static func capability(_ peer: WirePeer) throws -> Capability {
+            guard case .capability(let found) = try peer.ask(.capability(context: 1, policy: Policy.biometrics.rawValue)) else {
+                throw WirePeer.Ended()
+            }
+            return found
+        }
+
+        @Test(
+            "a reader that is unplugged under a prompt says so, the next daemon remembers it, and it is there again when it is back",
+            arguments: [false, true])
+        func unplugged(isSystem: Bool) async throws {
+            let stage = try await FingerStage.start()
+            let reader = try await Reader(on: stage)
+            #expect(await reader.enroll(.rightIndex, scan: "ada").failure == nil)
+            let folder = try Scratch()
+            let first = try await served(folder, stage, isSystem: isSystem)
+            let before = try await with(first.socket) { peer in
+                _ = try peer.ask(.setPasscode)
+                return try Self.capability(peer)
+            }
+            #expect(before.failure == nil && before.kind == .touchID)
+
+            // Under the prompt, while a finger is awaited.
+            reader.hand.script = ["UNPLUG"]
+            let request = EvaluationRequest(
+                context: 1, subject: .policy(.biometrics), words: PromptWords(reason: "tests"))
+            let answer = try await with(first.socket) { try $0.ask(.evaluate(request)) }
+            guard case .evaluated(let reply) = answer else {
+                Issue.record("no verdict: \(answer)")
+                first.end()
+                return
+            }
+            #expect(reply.result == .failure(.biometryDisconnected) && reply.kind == .touchID)
+            let after = try await with(first.socket) { try Self.capability($0) }
+            #expect(after.failure == .biometryDisconnected && after.kind == .touchID)
+            first.end()
+
+            // The next daemon on this store knows that there was one. One on another store has no sensor.
+            let second = try await served(folder, stage, isSystem: isSystem)
+            defer { second.end() }
+            let remembered = try await with(second.socket) { try Self.capability($0) }
+            #expect(remembered.failure == .biometryDisconnected && remembered.kind == .touchID)
+            let socket = second.socket
+            #expect(try await onThread { try Self.signIn(socket) } == "not signed in: -13")
+            let status = try await with(second.socket) { try $0.ask(.status) }
+            if case .status(let status) = status {
+                #expect(status.sensor.hindrance == .unplugged && !status.sensor.name.isEmpty)
+            } else {
+                Issue.record("no status: \(status)")
+            }
+            let elsewhere = try Scratch()
+            let other = try await served(elsewhere, stage, isSystem: isSystem)
+            let unknown = try await with(other.socket) { try Self.capability($0) }
+            #expect(unknown.failure == .biometryNotAvailable && unknown.kind == .none)
+            other.end()
+
+            // The bus starts another fprintd, which finds the reader. The passcode wasn't given since this daemon started.
+            kill(try await stage.fprintdProcess(), SIGKILL)
+            var back = remembered
+            for _ in 0..<24 where back.failure == .biometryDisconnected || back.failure == .biometryNotAvailable {
+                back = try await with(second.socket) { try Self.capability($0) }
+            }
+            #expect(back.failure == .biometryLockout && back.kind == .touchID)
+        }
+
         /// What a program of the user's is told that asks for a finger, with these words in its environment and no terminal.
         private nonisolated static func ask(_ socket: String, _ word: String?) throws -> [String] {
             let app = OwnProcess()

@@ -44,7 +44,8 @@ struct ProgramTests {
             let folder = try Folder()
             let database = folder.path + "/sign-in.db"
             let made = try ServerProgram.run(["--database", database, "account", "add", "anna"], input: "correct horse\n")
-            let again = try ServerProgram.run(["--database", database, "account", "add", "anna"], input: "other\n")
+            // Nobody has to think of a password for it.
+            let again = try ServerProgram.run(["--database", database, "account", "add", "anna"])
             let bank = try ServerProgram(["--client-rate", "0"], folder: folder)
             let members = ["account": "anna", "password": "correct horse"]
             return (made, again, try bank.wire().ask("POST", "/v1/sessions", members).status)
@@ -60,7 +61,8 @@ struct ProgramTests {
         ("--client-rate -1", 64), ("--batch 0", 64), ("--batch 257", 64), ("--tls-key x", 64), ("account", 64),
         ("--listen 0.0.0.0:0 --database /nowhere/at/all.db", 75),
         ("--listen 192.0.2.1:0", 78), ("--listen 0.0.0.0:0", 78), ("--tls-certificate /dev/null --tls-key /dev/null", 78),
-        ("account add \u{e4}nna", 65), ("account add anna", 65), ("--database postgresql:///x?host=/nowhere", 75),
+        ("account add \u{e4}nna", 65), ("account add anna", 65), ("account devices anna", 65),
+        ("--password-length 7", 64), ("--password-length 65", 64), ("--database postgresql:///x?host=/nowhere", 75),
     ]
 
     @Test("What it can't do it says, and ends", arguments: problems)
@@ -104,15 +106,15 @@ struct ProgramTests {
         for help in helps { #expect(help.status == 0) }
         let wanted = [
             [
-                "--listen", "--origin", "--database", "--sign-up", "--client-rate", "--batch", "--tls-certificate", "--tls-key",
-                "--behind-proxy", "--quiet", "account", "session", "device",
+                "--listen", "--origin", "--database", "--settings", "--sign-up", "--password-length", "--client-rate", "--batch",
+                "--tls-certificate", "--tls-key", "--behind-proxy", "--quiet", "--log-format", "account", "session", "device",
             ],
-            ["add", "passwd", "lock", "unlock", "remove", "list"], ["list", "end"], ["list", "revoke"],
+            ["add", "passwd", "lock", "unlock", "remove", "list", "devices"], ["list", "end"], ["list", "revoke"],
         ]
         for (help, words) in zip(helps, wanted) { for word in words { #expect(help.output.contains("  \(word)"), "\(word)") } }
     }
 
-    @Test("The log has each request by method, route, status and time, and nothing that a client sent")
+    @Test("The log has each request by client, name, method, route, status and time, and nothing else that a client sent")
     func log() async throws {
         let secret = "Zx9qTrespass"
         let log = try await onThread {
@@ -123,7 +125,8 @@ struct ProgramTests {
             _ = try bank.register(wire, device, "\(secret)@bank.example", token: token, name: secret)
             _ = try wire.ask("GET", "/\(secret)", body: nil)
             _ = try wire.ask("GET", "/health?\(secret)", body: nil)
-            _ = try wire.ask(secret, "/health", body: nil, headers: ["User-Agent: \(secret)", "\(secret): 1"])
+            _ = try wire.ask(
+                secret, "/health", body: nil, headers: ["User-Agent: \(secret)", "\(secret): 1", "traceparent: \(secret)"])
             _ = try wire.ask("GET", "/v1/session", body: nil, token: secret)
             _ = try wire.ask("GET", "/v1/session", body: nil, token: token)
             _ = try wire.ask("POST", "/v1/devices/\(secret)/revocation", ["password": secret], token: token)
@@ -138,10 +141,13 @@ struct ProgramTests {
         let lines = log.split(separator: "\n")
         #expect(lines.count == 12)
         #expect(!log.contains(secret))
-        #expect(lines.contains { $0.contains("POST /v1/devices 201 ") })
-        #expect(lines.contains { $0.contains("POST /v1/devices/DEVICE/revocation 404 not-found ") })
-        #expect(lines.contains { $0.contains("OTHER /health 405 method ") })
-        let form = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [A-Z]+ (\/[A-Za-z0-9\/.-]+|unknown) \d{3} ([a-z-]+ )?\d+us/
+        #expect(lines.contains { $0.contains(" method=POST route=/v1/devices status=201 ") })
+        #expect(lines.contains { $0.contains(" method=POST route=/v1/devices/DEVICE/revocation status=404 code=not-found ") })
+        #expect(lines.contains { $0.contains(" method=OTHER route=/health status=405 code=method ") })
+        let (time, name) = ("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "[0-9a-f]{16}")
+        let form = try Regex(
+            "time=\(time) level=info event=request client=127\\.0\\.0\\.1 request=\(name) method=[A-Z]+ "
+                + "route=(/[A-Za-z0-9/.-]+|unknown) status=\\d{3}( code=[a-z-]+)? micros=\\d+")
         for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
     }
 
@@ -188,6 +194,28 @@ struct ProgramTests {
         #expect(replies[1].error == "challenge-used")
         #expect(replies[3].error == "device-revoked")
         #expect((listed.json["devices"] as? [[String: Any]])?.first?["revoked"] != nil)
+    }
+
+    @Test(
+        "A second server on the same file says so and ends; commands work beside the first, which goes on",
+        .timeLimit(.minutes(5)))
+    func secondOnFile() async throws {
+        let (second, made, signedIn, third) = try await onThread {
+            let folder = try Folder()
+            let line = ["--listen", "127.0.0.1:0", "--database", folder.path + "/sign-in.db"]
+            let bank = try ServerProgram(["--client-rate", "0"], folder: folder)
+            let second = try ServerProgram.run(line)
+            let made = try ServerProgram.run(Array(line.dropFirst(2)) + ["account", "add", "anna"], input: "correct horse\n")
+            let members = ["account": "anna", "password": "correct horse"]
+            let signedIn = try bank.wire().ask("POST", "/v1/sessions", members).status
+            // One that was killed is in nobody's way.
+            _ = bank.end(SIGKILL)
+            let next = try ServerProgram(["--client-rate", "0"], folder: folder)
+            return (second, made, signedIn, try next.wire().ask("POST", "/v1/sessions", members).status)
+        }
+        #expect(second.status == 75 && second.output.contains("another server serves from this file"), "\(second)")
+        #expect(second.output.contains("need PostgreSQL") && second.output.split(separator: "\n").count == 1)
+        #expect(made.status == 0 && signedIn == 201 && third == 201, "\(made)")
     }
 
     @Test("A database that isn't there any more is a 503, and the server lives on")

@@ -13,6 +13,7 @@ enum Attack: String, CaseIterable, Sendable {
     case otherLineEnds, shortStatement
     case wrongCurve, wrongCurvePoint, rsaKey, pointOffCurve, compressedPoint, noKey, otherPrivateKey, keyOfOther
     case statementOfOtherAccount, statementOfOtherDevice, accountExists
+    case shortPassword, commonPassword, ownNameAsPassword, runAsPassword
     case megabyte, tooLarge, nesting, nestingOfFive, invalidUTF8, duplicateNames, duplicateByEscape, trailingBytes, array, empty
     case missingMember, unknownMember, numberForText, account, lookAlike, otherWordForPurpose, wrongPassword
     case noMedia, otherMedia, noToken, wrongToken, malformedToken, deviceSessionRegisters
@@ -39,6 +40,8 @@ enum Attack: String, CaseIterable, Sendable {
         case .statementOfOtherAccount: (403, "statement-account")
         case .statementOfOtherDevice: (403, "statement-device")
         case .accountExists: (409, "account-exists")
+        case .shortPassword: (422, "password-short")
+        case .commonPassword, .ownNameAsPassword, .runAsPassword: (422, "password-common")
         case .megabyte, .tooLarge: (413, "too-large")
         case .nesting, .nestingOfFive, .invalidUTF8, .duplicateNames, .duplicateByEscape, .trailingBytes, .array, .empty:
             (400, "malformed")
@@ -124,7 +127,13 @@ struct RefusalTests {
             .array, .empty, .missingMember, .unknownMember, .numberForText, .account, .lookAlike, .otherWordForPurpose:
             return try wire.ask("POST", "/v1/challenges", body: body(attack))
         case .wrongPassword: return try wire.ask("POST", "/v1/sessions", ["account": "otto", "password": "wrong"])
-        case .accountExists: return try wire.ask("POST", "/v1/accounts", ["account": "otto", "password": "x"])
+        case .accountExists:
+            return try wire.ask("POST", "/v1/accounts", ["account": "otto", "password": "tulips in spring"])
+        case .shortPassword: return try wire.ask("POST", "/v1/accounts", ["account": "eve", "password": "tulips7"])
+        case .commonPassword: return try wire.ask("POST", "/v1/accounts", ["account": "eve", "password": "Trustno1"])
+        case .ownNameAsPassword:
+            return try wire.ask("POST", "/v1/accounts", ["account": "eve@bank.example", "password": "EVE@bank.example"])
+        case .runAsPassword: return try wire.ask("POST", "/v1/accounts", ["account": "eve", "password": "hgfedcba"])
         case .closedSignUp:
             return try town.closed.wire().ask("POST", "/v1/accounts", ["account": "eve", "password": "x"])
         default:

@@ -27,12 +27,20 @@ final class ServerProgram: Bank, @unchecked Sendable {
         return Locked([:])
     }()
 
-    init(_ arguments: [String] = ["--sign-up", "--client-rate", "0"], database: String? = nil, folder: Folder? = nil) throws {
+    /// - Parameters:
+    ///   - environment: variables beside the tests' own.
+    ///   - isBare: whether nothing is said on its line but `arguments`.
+    init(
+        _ arguments: [String] = ["--sign-up", "--client-rate", "0"], database: String? = nil, folder: Folder? = nil,
+        environment: [String: String] = [:], isBare: Bool = false
+    ) throws {
         let folder = try folder ?? Folder()
         self.folder = folder
         let output = Pipe()
         process.executableURL = builtPrograms.appending(path: "thumbturn-server")
-        process.arguments = ["--listen", "127.0.0.1:0", "--database", database ?? folder.path + "/sign-in.db"] + arguments
+        let usual = ["--listen", "127.0.0.1:0", "--database", database ?? folder.path + "/sign-in.db"]
+        process.arguments = (isBare ? [] : usual) + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         _ = FileManager.default.createFile(atPath: folder.path + "/log", contents: nil)

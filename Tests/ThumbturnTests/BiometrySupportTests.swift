@@ -69,6 +69,18 @@ extension OnDevice {
             #expect(BiometrySupport.current(MockContext(preflight: code)) == .disconnected(.touchID))
         }
 
+        @Test("A reader that somebody unplugs keeps its name, and an evaluation says what to do")
+        func unplugged() async {
+            let device = SimulatedDevice().install()
+            defer { device.uninstall() }
+            device.readerIsConnected = false
+            #expect(BiometrySupport.current() == .disconnected(.touchID))
+            let result = await Authenticator(policy: .deviceOwnerAuthenticationWithBiometrics).authenticate()
+            #expect(result == .unavailable(LAError(.biometryDisconnected)) && device.prompts.isEmpty)
+            device.readerIsConnected = true
+            #expect(BiometrySupport.current() == .available(.touchID))
+        }
+
         @Test("What can't be told is unknown, not absent")
         func unknown() {
             let device = SimulatedDevice().install()

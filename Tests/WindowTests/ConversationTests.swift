@@ -57,15 +57,16 @@ struct WindowConversationTests {
     }
 
     @Test(
-        "a passcode that was typed and sent is nowhere in the window's memory",
-        .enabled(if: geteuid() == 0, "takes root, to read another process's memory"))
-    func memory() async throws {
+        "a passcode that was typed and sent is nowhere in the window's memory, whether or not it was shown",
+        .enabled(if: geteuid() == 0, "takes root, to read another process's memory"), arguments: [false, true])
+    func memory(isRevealed: Bool) async throws {
         let (hasReason, after) = try await onThread {
             let stage = try Stage()
             let shown = try stage.show()
             _ = try shown.reader.wait(for: "open the vault")
             try stage.display.type("wrong-guess-4711")
             _ = try shown.reader.wait { $0.contains { $0.name == "OK" && $0.isUsable } }
+            if isRevealed { try shown.reveal(on: stage.display) }
             try stage.display.press("Return")
             _ = try shown.reader.wait(for: "That passcode is not right.")
             let hasReason = try !MemoryImage(of: shown.program.pid).found(["open the vault"]).isEmpty
@@ -116,7 +117,7 @@ struct WindowConversationTests {
         #expect(result == .failure(.userFallback))
     }
 
-    @Test("Escape is the user's cancel, and so is the button by keyboard", arguments: [["Escape"], ["Tab", "space"]])
+    @Test("Escape is the user's cancel, and so is the button by keyboard", arguments: [["Escape"], ["Tab", "Tab", "space"]])
     func cancel(keys: [String]) async throws {
         let (result, status) = try await onThread {
             let stage = try Stage()

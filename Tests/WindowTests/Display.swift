@@ -23,12 +23,19 @@ final class Display {
             try FileManager.default.createDirectory(
                 atPath: "\(folder)/\(name)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        try "[Settings]\ngtk-application-prefer-dark-theme=\(isDark ? 1 : 0)\n".write(
+        // Nothing moves by itself, so that a picture is the same each time.
+        try """
+        [Settings]
+        gtk-application-prefer-dark-theme=\(isDark ? 1 : 0)
+        gtk-enable-animations=0
+        gtk-cursor-blink=0
+
+        """.write(
             toFile: folder + "/gtk-4.0/settings.ini", atomically: false, encoding: .utf8)
         server = try Running(
             [
-                "Xvfb", "-displayfd", "1", "-screen", "0", "600x600x24", "-nolisten", "tcp", "-noreset", "-fbdir",
-                folder + "/screen",
+                "Xvfb", "-displayfd", "1", "-screen", "0", "1200x900x24", "-nolisten", "tcp", "-noreset", "-wr",
+                "-fbdir", folder + "/screen",
             ],
             ["PATH": "/usr/bin:/bin"])
         guard let number = try server.line() else { throw CannotStart(program: "Xvfb") }
@@ -50,9 +57,9 @@ final class Display {
         ]
     }
 
-    /// The one window, once it stands, with the keyboard in it.
-    func window() throws -> String {
-        let search = ["xdotool", "search", "--sync", "--onlyvisible", "--class", "thumbturn-window"]
+    /// The one window of a program, once it stands, with the keyboard in it.
+    func window(of program: String = "thumbturn-window") throws -> String {
+        let search = ["xdotool", "search", "--sync", "--onlyvisible", "--class", "^\(program)$"]
         // It ends with an X error where a window goes while it looks around: an earlier prompt's.
         for _ in 0..<20 {
             let found = (try? Running.run(search, environment)) ?? ""
@@ -67,41 +74,115 @@ final class Display {
 
     func press(_ keys: String...) throws { _ = try Running.run(["xdotool", "key"] + keys, environment) }
 
-    private func rectangle(of window: String) throws -> [String] {
+    /// Gives a window the keyboard, as a window manager does once another one is gone.
+    func focus(_ window: String) throws { _ = try Running.run(["xdotool", "windowfocus", "--sync", window], environment) }
+
+    /// Minimizes a window, and brings it back in front.
+    func minimize(_ window: String) throws { _ = try Running.run(["xdotool", "windowunmap", "--sync", window], environment) }
+    func bringBack(_ window: String) throws {
+        _ = try Running.run(["xdotool", "windowmap", "--sync", window], environment)
+        try focus(window)
+    }
+
+    /// Clicks into the middle of a part of a window.
+    func click(_ window: String, _ place: Reader.Place) throws {
+        let (x, y) = (place.left + place.width / 2, place.top + place.height / 2)
+        _ = try Running.run(
+            ["xdotool", "mousemove", "--sync", "--window", window, String(x), String(y), "click", "1"], environment)
+    }
+
+    /// Puts a window where it covers no other.
+    func move(_ window: String, to x: Int, _ y: Int) throws {
+        _ = try Running.run(["xdotool", "windowmove", "--sync", window, String(x), String(y)], environment)
+    }
+
+    /// Left, top, width, height.
+    private func rectangle(of window: String) throws -> [Int] {
         let said = try Running.run(["xdotool", "getwindowgeometry", "--shell", window], environment)
         let values = Dictionary(
             uniqueKeysWithValues: said.split(separator: "\n").map { line in
                 let parts = line.split(separator: "=")
                 return (String(parts[0]), String(parts[1]))
             })
-        return ["X", "Y", "WIDTH", "HEIGHT"].map { values[$0] ?? "0" }
+        return ["X", "Y", "WIDTH", "HEIGHT"].map { values[$0].flatMap { Int($0) } ?? 0 }
     }
 
-    /// Keeps a picture of the window.
-    func keep(_ name: String, of window: String) throws {
+    /// Keeps a picture of the windows and what is between them.
+    func keep(_ name: String, of windows: String...) throws {
         try FileManager.default.createDirectory(atPath: Self.results, withIntermediateDirectories: true)
+        let all = try windows.map { try rectangle(of: $0) }
+        let (left, top) = (all.map { $0[0] }.min() ?? 0, all.map { $0[1] }.min() ?? 0)
+        let (right, bottom) = (all.map { $0[0] + $0[2] }.max() ?? 0, all.map { $0[1] + $0[3] }.max() ?? 0)
         let words = [Self.checkout + "/scripts/picture", folder + "/screen/Xvfb_screen0", "\(Self.results)/\(name).png"]
-        _ = try Running.run(["/usr/bin/python3"] + words + rectangle(of: window), environment)
+        _ = try Running.run(
+            ["/usr/bin/python3"] + words + [left, top, right - left, bottom - top].map { String($0) }, environment)
+    }
+
+    /// How wide a window is.
+    func width(of window: String) throws -> Int { try whole(window).width }
+
+    /// All of a window.
+    func whole(_ window: String) throws -> Reader.Place {
+        let all = try rectangle(of: window)
+        return Reader.Place(left: 0, top: 0, width: all[2], height: all[3])
+    }
+
+    /// What a part of a window looks like now: blue, green, red and nothing, pixel by pixel.
+    func pixels(of window: String, _ place: Reader.Place) throws -> [UInt8] {
+        let at = try rectangle(of: window)
+        let dump = [UInt8](try Data(contentsOf: URL(filePath: folder + "/screen/Xvfb_screen0")))
+        func field(_ index: Int) -> Int { dump[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        return (0..<place.height).flatMap { row in
+            let line = field(0) + field(19) * 12 + (at[1] + place.top + row) * field(12)
+            let first = line + (at[0] + place.left) * 4
+            return dump[first..<(first + place.width * 4)]
+        }
     }
 
     /// How bright the window's ground is, 0 to 255.
     func brightness(of window: String) throws -> Int {
-        let words = try rectangle(of: window)
-        let dump = [UInt8](try Data(contentsOf: URL(filePath: folder + "/screen/Xvfb_screen0")))
-        func field(_ index: Int) -> Int { dump[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | Int($1) } }
-        let (x, y) = ((Int(words[0]) ?? 0) + 6, (Int(words[1]) ?? 0) + 6)
-        let place = field(0) + field(19) * 12 + y * field(12) + x * 4
-        return dump[place..<(place + 3)].reduce(0) { $0 + Int($1) } / 3
+        try pixels(of: window, Reader.Place(left: 6, top: 6, width: 1, height: 1)).prefix(3).reduce(0) { $0 + Int($1) } / 3
+    }
+
+    /// What a part of a window looks like once it doesn't change any more: the same three times in a row.
+    func settled(_ window: String, _ place: Reader.Place) throws -> [UInt8] {
+        var (last, times): ([UInt8], Int) = ([], 0)
+        return try wait(for: window, place) { seen in
+            times = seen == last ? times + 1 : 0
+            last = seen
+            return times == 3
+        }
+    }
+
+    struct NotSeen: Error { let place: Reader.Place }
+
+    /// Waits until a part of a window looks as it should: a screen reader may hear of a change before it is painted.
+    func wait(for window: String, _ place: Reader.Place, until isRight: ([UInt8]) -> Bool) throws -> [UInt8] {
+        for _ in 0..<(Int(Running.patience) / 50) {
+            let seen = try pixels(of: window, place)
+            if isRight(seen) { return seen }
+            usleep(50_000)
+        }
+        throw NotSeen(place: place)
     }
 }
 
 /// A window as a screen reader finds it.
 final class Reader {
+    /// Where something is in its window, without what it has around its text.
+    struct Place: Hashable, Sendable {
+        var left: Int
+        var top: Int
+        var width: Int
+        var height: Int
+    }
+
     struct Part: Hashable, Sendable {
         let role: String
         let name: String
         let hasFocus: Bool
         let isUsable: Bool
+        let place: Place
     }
 
     struct NotShown: Error { let last: [Part] }
@@ -121,18 +202,32 @@ final class Reader {
         if isRight(last) { return last }
         do {
             while let line = try program.line() {
-                let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
-                last = parts.map {
-                    Part(
-                        role: $0[0] as? String ?? "", name: $0[1] as? String ?? "", hasFocus: $0[2] as? Bool ?? false,
-                        isUsable: $0[3] as? Bool ?? false)
-                }
+                last = try Self.parts(line)
                 if isRight(last) { return last }
             }
         } catch is Running.Silence {
             throw NotShown(last: last)
         }
         throw NotShown(last: last)
+    }
+
+    /// What is shown now.
+    func now() throws -> [Part] {
+        // Twice as long as it takes to look.
+        usleep(100_000)
+        if let line = try program.latest() { last = try Self.parts(line) }
+        return last
+    }
+
+    private static func parts(_ line: String) throws -> [Part] {
+        let parts = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[Any]] ?? []
+        return parts.map { part in
+            let place = part.dropFirst(4).map { $0 as? Int ?? 0 }
+            return Part(
+                role: part[0] as? String ?? "", name: part[1] as? String ?? "", hasFocus: part[2] as? Bool ?? false,
+                isUsable: part[3] as? Bool ?? false,
+                place: Place(left: place[0], top: place[1], width: place[2], height: place[3]))
+        }
     }
 
     /// What is shown, as soon as all of these are among it.

@@ -12,6 +12,8 @@ struct PictureTests {
         let reason: String
         /// What is waited for before the picture, after the sensor saw a stranger where there is one.
         var seesStranger = false
+        /// What is typed and shown, with Caps Lock on.
+        var reveals: String?
         let shows: String
 
         var testDescription: String { name }
@@ -29,6 +31,19 @@ struct PictureTests {
         Taking(
             name: "window-japanese", language: "ja_JP.UTF-8", reason: "写真を表示します",
             shows: "指紋センサーに触れるか、パスコードを入力してください。"),
+        Taking(
+            name: "window-german", language: "de_DE.UTF-8", reason: "Ihre Fotos öffnen", seesStranger: true,
+            shows: "Nicht erkannt. Verbleibende Versuche: 2."),
+        Taking(
+            name: "window-french", language: "fr_FR.UTF-8", reason: "Ouvrir vos photos",
+            shows: "Touchez le lecteur d’empreintes ou saisissez le code."),
+        Taking(
+            name: "window-spanish", language: "es_ES.UTF-8", reason: "Abrir sus fotos",
+            shows: "Toque el lector de huellas o introduzca el código."),
+        Taking(
+            name: "window-chinese", language: "zh_CN.UTF-8", reason: "打开您的照片", shows: "请触摸指纹传感器，或输入密码。"),
+        Taking(
+            name: "window-revealed", reason: "Open your photos", reveals: "RAIN AND THUNDER", shows: "Caps Lock is on."),
     ]
 
     @Test("the daemon names the program, the app says why, and a finger answers", arguments: takings)
@@ -49,6 +64,12 @@ struct PictureTests {
             if taking.seesStranger {
                 _ = try reader.wait(for: taking.reason)
                 stage.see(owner: false)
+            }
+            if let typed = taking.reveals {
+                _ = try reader.wait { $0.contains { $0.role == "text" && $0.hasFocus } }
+                try stage.display.type(typed)
+                try stage.display.press("Caps_Lock")
+                try Stage.Shown.reveal(window, reader, on: stage.display)
             }
             let parts = try reader.wait(for: taking.shows)
             try stage.display.keep(taking.name, of: window)

@@ -21,12 +21,13 @@ final class Stage {
     static let passcode = "staple wörd-é 7731"
 
     @OnLoop final class Graph {
-        let sensor = SimulatedBiometry(kind: .touchID, enrolled: ["me"])
+        let sensor: SimulatedBiometry
         let clock = SimulatedClock()
         let device: Device
         let service: Service
 
-        init(_ folder: String, _ place: CallerPlace) throws {
+        init(_ folder: String, _ place: CallerPlace, _ kind: BiometryKind) throws {
+            sensor = SimulatedBiometry(kind: kind, enrolled: ["me"])
             let scripted = SimulatedPrompts(biometry: sensor) { $0() }
             var parts = try Assembly.simulatedDevice(
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, log: { _ in }
@@ -47,7 +48,7 @@ final class Stage {
     private let graph: Graph
     private var listener: Int32 = -1
 
-    init(isDark: Bool = false, place: CallerPlace = .unknown) throws {
+    init(isDark: Bool = false, place: CallerPlace = .unknown, sensor: BiometryKind = .touchID) throws {
         // Short: a socket's path has about a hundred bytes.
         folder = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
         for name in ["", "/state", "/run", "/run/thumbturn"] {
@@ -57,7 +58,7 @@ final class Stage {
         socket = folder + "/run/thumbturn/socket"
         display = try Display(in: folder, isDark: isDark)
         let state = folder + "/state"
-        graph = try EventLoop.shared.sync { Result { try Graph(state, place) } }.get()
+        graph = try EventLoop.shared.sync { Result { try Graph(state, place, sensor) } }.get()
         let (kept, done) = (Locked(false), DispatchSemaphore(value: 0))
         let new = try SecretBytes(copying: Array(Self.passcode.utf8))
         EventLoop.shared.post { [graph] in

@@ -1,7 +1,7 @@
 """Reads what is on a display as a screen reader does.
 
 Prints what programs show there, a JSON list a line, first of all and each time it is another than before: role, name, whether it has
-the focus, whether it can be used. Ends when its standard input does.
+the focus, whether it can be used, and where it is in its window: left, top, width, height. Ends when its standard input does.
 """
 
 import json
@@ -16,11 +16,20 @@ from gi.repository import Atspi, GLib  # noqa: E402
 INTERVAL = 50
 
 
+def place(node):
+    try:
+        found = node.get_extents(Atspi.CoordType.WINDOW)
+        return [found.x, found.y, found.width, found.height]
+    except GLib.Error:
+        # A program as a whole is nowhere.
+        return [0, 0, 0, 0]
+
+
 def listed(node):
     states = node.get_state_set()
     if node.get_name():
         yield [node.get_role_name(), node.get_name(), states.contains(Atspi.StateType.FOCUSED),
-               states.contains(Atspi.StateType.SENSITIVE)]
+               states.contains(Atspi.StateType.SENSITIVE)] + place(node)
     for index in range(node.get_child_count()):
         yield from listed(node.get_child_at_index(index))
 

@@ -11,7 +11,7 @@ from image import Image
 from talk import SECONDS_FOR_A_COMMAND, Agent, MachineError, Monitor, Result
 
 # How long each thing may take before it counts as hanging; all of them take a fifth of it on a machine with nothing else to do.
-SECONDS_TO_BOOT = 240
+SECONDS_TO_BOOT = 600
 SECONDS_TO_END = 120
 SECONDS_TO_SAVE = 120
 # How long a command's answer may take beyond the command itself.

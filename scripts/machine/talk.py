@@ -39,10 +39,12 @@ class Line:
             if time.monotonic() > until:
                 raise MachineError(f"QEMU doesn't open its {path.name}")
             time.sleep(0.05)
+        # A time limit of its own: one thread speaks while another one listens for as long as it takes.
+        self.mouth = self.socket.dup()
+        self.mouth.settimeout(SECONDS_FOR_A_WORD)
 
     def say(self, message: dict) -> None:
-        self.socket.settimeout(SECONDS_FOR_A_WORD)
-        self.socket.sendall(json.dumps(message).encode() + b"\n")
+        self.mouth.sendall(json.dumps(message).encode() + b"\n")
 
     def hear(self, until: float) -> dict:
         while b"\n" not in self.rest:

@@ -6,6 +6,7 @@
 
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#include <string.h>
 
 // Casts.
 
@@ -23,6 +24,10 @@ static inline void thumb_label_set_wrapping(GtkWidget *label, int characters) {
     gtk_label_set_max_width_chars(GTK_LABEL(label), characters);
     gtk_label_set_justify(GTK_LABEL(label), GTK_JUSTIFY_CENTER);
 }
+static inline void thumb_window_set_default(GtkWidget *window, GtkWidget *child) {
+    gtk_window_set_default_widget(GTK_WINDOW(window), child);
+}
+static inline void thumb_button_set_child(GtkWidget *button, GtkWidget *child) { gtk_button_set_child(GTK_BUTTON(button), child); }
 static inline void thumb_button_set_label(GtkWidget *button, const char *text) { gtk_button_set_label(GTK_BUTTON(button), text); }
 
 // Variadic calls.
@@ -65,6 +70,38 @@ static inline void thumb_on_draw(GtkWidget *area, void (*handler)(GtkDrawingArea
 
 static inline void thumb_on_commit(GtkIMContext *input, void (*handler)(GtkIMContext *, const char *, void *), void *data) {
     g_signal_connect_data(input, "commit", G_CALLBACK(handler), data, NULL, 0);
+}
+
+// The keyboard of whoever sits there, for as long as it is held; NULL if there is none. Calls back when Caps Lock changes.
+static inline GdkDevice *thumb_hold_keyboard(void (*changed)(GdkDevice *, GParamSpec *, void *), void *data) {
+    GdkSeat *seat = gdk_display_get_default_seat(gdk_display_get_default());
+    GdkDevice *keyboard = seat ? gdk_seat_get_keyboard(seat) : NULL;
+    if (!keyboard) return NULL;
+    g_signal_connect_data(keyboard, "notify::caps-lock-state", G_CALLBACK(changed), data, NULL, 0);
+    return g_object_ref(keyboard);
+}
+static inline void thumb_release_keyboard(GdkDevice *keyboard, void *data) {
+    g_signal_handlers_disconnect_matched(keyboard, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, data);
+    g_object_unref(keyboard);
+}
+
+// Draws one character as a shape, or with no `cairo` only measures it; its width. Pango never has two of them, so that what is typed
+// lies nowhere as a whole in ordinary memory.
+static inline int thumb_draw_character(GtkWidget *widget, cairo_t *cairo, gunichar character, double x, int height) {
+    char text[7] = {0};
+    int width, tall, length = g_unichar_to_utf8(character, text);
+    PangoLayout *layout = gtk_widget_create_pango_layout(widget, NULL);
+    pango_layout_set_text(layout, text, length);
+    pango_layout_get_pixel_size(layout, &width, &tall);
+    if (cairo) {
+        cairo_move_to(cairo, x, (height - tall) / 2.0);
+        pango_cairo_layout_path(cairo, layout);
+        cairo_fill(cairo);
+    }
+    pango_layout_set_text(layout, "", 0);
+    g_object_unref(layout);
+    explicit_bzero(text, sizeof text);
+    return width;
 }
 
 // Calls back after each frame of this window that was drawn and passed to the display.

@@ -4,6 +4,10 @@
 #ifndef THUMBTURN_C_HTTP_H
 #define THUMBTURN_C_HTTP_H
 
+#if !__has_include(<microhttpd.h>)
+#error "The sign-in server needs the headers of libmicrohttpd. On Debian: sudo apt-get install libmicrohttpd-dev"
+#endif
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -190,6 +190,10 @@ static inline char **thumb_environment(void) { return __environ; }
 static inline void *thumb_map_failed(void) { return MAP_FAILED; }
 static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
 static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }
+static inline int thumb_ignores_signal(int number) {
+    struct sigaction action;
+    return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 // What glibc declares only with _GNU_SOURCE, under our own names.
 
@@ -238,6 +242,7 @@ static const unsigned int thumb_RENAME_NOREPLACE = 1;
 static const unsigned long thumb_TIOCGWINSZ = TIOCGWINSZ;
 static const unsigned long thumb_TIOCSCTTY = TIOCSCTTY;
 static const unsigned long thumb_FIONREAD = FIONREAD;
+static const int thumb_SI_KERNEL = SI_KERNEL;
 static const int thumb_RLIMIT_CORE = RLIMIT_CORE;
 static const int thumb_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
 static const int thumb_RLIMIT_NOFILE = RLIMIT_NOFILE;

@@ -4,6 +4,10 @@
 #ifndef THUMBTURN_C_OPENSSL_H
 #define THUMBTURN_C_OPENSSL_H
 
+#if !__has_include(<openssl/opensslv.h>)
+#error "An app on Thumbturn needs the headers of OpenSSL and Argon2. On Debian: sudo apt-get install libssl-dev libargon2-dev"
+#endif
+
 #include <openssl/opensslv.h>
 
 #if OPENSSL_VERSION_MAJOR < 3

@@ -3,6 +3,10 @@
 #ifndef THUMBTURN_C_POSTGRES_H
 #define THUMBTURN_C_POSTGRES_H
 
+#if !__has_include(<postgresql/libpq-fe.h>)
+#error "The sign-in server needs the headers of libpq. On Debian: sudo apt-get install libpq-dev"
+#endif
+
 #include <postgresql/libpq-fe.h>
 
 #ifndef LIBPQ_HAS_PIPELINING

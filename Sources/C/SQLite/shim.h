@@ -3,6 +3,10 @@
 #ifndef THUMBTURN_C_SQLITE_H
 #define THUMBTURN_C_SQLITE_H
 
+#if !__has_include(<sqlite3.h>)
+#error "Tests on ThumbturnSimulator need the headers of SQLite, libsystemd and the TPM's library. On Debian: sudo apt-get install libsqlite3-dev libsystemd-dev libtss2-dev"
+#endif
+
 #include <sqlite3.h>
 #include <time.h>
 

@@ -3,6 +3,10 @@
 #ifndef THUMBTURN_C_SYSTEMD_H
 #define THUMBTURN_C_SYSTEMD_H
 
+#if !__has_include(<systemd/sd-login.h>)
+#error "Tests on ThumbturnSimulator need the headers of SQLite, libsystemd and the TPM's library. On Debian: sudo apt-get install libsqlite3-dev libsystemd-dev libtss2-dev"
+#endif
+
 #include <systemd/sd-login.h>
 #include <systemd/sd-bus.h>
 

@@ -4,6 +4,10 @@
 #ifndef THUMBTURN_C_TSS_H
 #define THUMBTURN_C_TSS_H
 
+#if !__has_include(<tss2/tss2_esys.h>)
+#error "Tests on ThumbturnSimulator need the headers of SQLite, libsystemd and the TPM's library. On Debian: sudo apt-get install libsqlite3-dev libsystemd-dev libtss2-dev"
+#endif
+
 #include <string.h>
 #include <tss2/tss2_esys.h>
 #include <tss2/tss2_mu.h>

@@ -31,7 +31,7 @@ public struct EnclaveKey: Sendable, Hashable {
     /// Makes a key under a name that no other key has. Asks nobody.
     ///
     /// `guardedBy` is what the owner must show for each use; it never changes. Fails with `alreadyExists`, with `noEnclave` if nothing can
-    /// hold such a key, and with `notAuthenticated` or `failed` if the device in its present state can't meet the guard. If two programs
+    /// hold such a key, and with `notAuthenticated`, `enrolmentUnknown` or `failed` if the device can't meet the guard now. If two programs
     /// use one name at the same moment both succeed, so don't share a name.
     @discardableResult
     public static func create(
@@ -57,6 +57,9 @@ public struct EnclaveKey: Sendable, Hashable {
             return try unsafe keyCall { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
         } catch .failed(errSecUnimplemented) {
             throw .noEnclave
+        } catch .notAuthenticated where UnknownEnrolment.isHere {
+            // Nobody was asked: it is the guard that can't be met.
+            throw .enrolmentUnknown
         }
     }
 

@@ -6,6 +6,8 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
     case cancelled
     /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
+    /// The key can't be bound to the present fingers or faces, because the device can't tell which are enrolled; `remedy` mends that.
+    case enrolmentUnknown
     /// The owner has to be asked, and that isn't possible or allowed now: no terminal, a locked session, or a context that may not ask.
     case cannotAsk
     /// There is a key of that name already.
@@ -27,11 +29,21 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
     /// Another failure, by its number; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
+    /// The command that mends it on this machine, for an app's own message; nil if none does.
+    public var remedy: String? {
+        switch self {
+        case .enrolmentUnknown: UnknownEnrolment.remedy
+        case .noEnclave: "thumbturn allow software-keys"
+        default: nil
+        }
+    }
+
     /// Converts a status.
     init(_ status: OSStatus) {
         switch VaultError(status) {
         case .cancelled: self = .cancelled
         case .notAuthenticated: self = .notAuthenticated
+        case .enrolmentUnknown: self = .enrolmentUnknown
         case .cannotAsk: self = .cannotAsk
         case .notPermitted: self = .notPermitted
         case .unavailable: self = .unavailable

@@ -42,7 +42,7 @@ public struct Vault: Sendable {
     ///
     /// `Data` and `String` are kept unchanged, everything else as JSON. An older value is opened to be replaced, so the owner may have to
     /// be asked. `reason` is shown in the prompt. If enough was shown for `context` already, nobody is asked. If this fails, the older
-    /// value is still there.
+    /// value is still there. Under `.currentBiometry` it fails with `enrolmentUnknown` on a device that can't tell the enrolment.
     public func save(
         _ value: some Encodable, as name: String, reason: String? = nil, context: LAContext? = nil
     ) throws(VaultError) {
@@ -54,7 +54,8 @@ public struct Vault: Sendable {
             update: { SecItemUpdate(query as CFDictionary, new as CFDictionary) },
             add: { SecItemAdd(query.merging(new) { $1 } as CFDictionary, nil) }
         ).run()
-        if let error = VaultError(status) { throw error }
+        guard let error = VaultError(status) else { return }
+        throw error == .notAuthenticated && guardedBy == .currentBiometry && UnknownEnrolment.isHere ? .enrolmentUnknown : error
     }
 
     /// Reads the value under `name`; nil if there is none, or if it is gone because the enrolment changed.

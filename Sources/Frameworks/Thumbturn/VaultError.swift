@@ -6,6 +6,8 @@ public enum VaultError: Error, Sendable, Hashable {
     case cancelled
     /// The person who was asked isn't the owner, or the device in its present state can't meet the secret's guard.
     case notAuthenticated
+    /// The secret can't be bound to the present fingers or faces, because the device can't tell which are enrolled; `remedy` mends that.
+    case enrolmentUnknown
     /// The owner has to be asked, and that isn't possible or allowed now: no terminal, a locked session, or a context that may not ask.
     case cannotAsk
     /// The app may not use that access group.
@@ -18,6 +20,9 @@ public enum VaultError: Error, Sendable, Hashable {
     case unreadable
     /// Another failure, by the keychain's status; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
+
+    /// The command that mends it on this machine, for an app's own message; nil if none does.
+    public var remedy: String? { self == .enrolmentUnknown ? UnknownEnrolment.remedy : nil }
 
     /// Converts a status; nil for success.
     public init?(_ status: OSStatus) {

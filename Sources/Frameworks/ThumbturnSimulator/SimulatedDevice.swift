@@ -28,6 +28,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     private let folder: TemporaryFolder
+    private let traits: MachineTraits
     private let guardian = Lock()
     private var isInstalled = false
     private var passcode: SecretBytes?
@@ -82,30 +83,52 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Makes a device with this sensor, these fingers or faces enrolled, and this passcode (nil: none is set).
     ///
     /// Traps if the temporary folder for its store can't be made, because a test can't go on without its device.
-    public init(biometry: Biometry = .touchID, enrolled: [String] = ["me"], passcode: String? = "1234") {
+    public convenience init(biometry: Biometry = .touchID, enrolled: [String] = ["me"], passcode: String? = "1234") {
+        self.init(.lenient(biometry), enrolled, passcode)
+    }
+
+    /// Makes a device that is as strict as that machine, so that a test that passes here passes there.
+    ///
+    /// What the machine doesn't have (a sensor, somebody enrolled, a passcode) this device doesn't have either. What a daemon would write
+    /// into its log is said on standard error. Traps if the device is to be as `thisMachine` and its Thumbturn can't be reached, because a
+    /// test that then passed would say nothing about it.
+    public convenience init(as machine: Machine, enrolled: [String] = ["me"], passcode: String? = "1234") {
+        let traits: MachineTraits
+        do throws(ClientError) {
+            traits = try MachineTraits(of: machine)
+        } catch {
+            fatalError("this machine's Thumbturn can't be reached: \(error.advice)")
+        }
+        self.init(traits, enrolled, passcode)
+    }
+
+    init(_ traits: MachineTraits, _ enrolled: [String], _ passcode: String?) {
         folder = Self.makeFolder()
+        self.traits = traits
         let kind: BiometryKind =
-            switch biometry {
+            switch traits.sensor {
             case .touchID: .touchID
             case .faceID: .faceID
             case .none: .none
             }
         EventLoop.shared.sync { [self] in
-            let sensor = SimulatedBiometry(kind: kind, enrolled: kind == .none ? [] : enrolled)
+            let sensor = SimulatedBiometry(kind: kind, enrolled: kind != .none && traits.isEnrolled ? enrolled : [])
+            (sensor.tellsEnrolments, sensor.level) = (traits.tellsEnrolments, traits.level)
             let prompts = SimulatedPrompts(biometry: sensor) { step in
                 let box = Step(step)
                 EventLoop.shared.post { box.run() }
             }
             let (seat, clock, companions) = (SimulatedSeat(), SimulatedClock(), SimulatedCompanions())
             prompts.companions = companions
-            let parts = Parts(
-                sensor, prompts, seat, clock, companions,
-                Self.assemble(folder.path, sensor, prompts, seat, clock, companions))
+            seat.isSeated = traits.isSeated
+            let device = assemble(sensor, prompts, seat, clock, companions)
+            (device.asksConsent, device.softwareIsEnough) = (traits.asksConsent, traits.hasEnclave)
+            let parts = Parts(sensor, prompts, seat, clock, companions, device)
             prompts.onUnscripted = { UnscriptedPrompt.report($0) }
             prompts.onMismatch = { UnscriptedPrompt.report($0, $1) }
             self.parts = parts
         }
-        if let passcode { setPasscode(passcode) }
+        if let passcode, traits.hasPasscode { setPasscode(passcode) }
     }
 
     deinit { takeDown() }
@@ -118,14 +141,14 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
     }
 
-    @OnLoop private static func assemble(
-        _ folder: String, _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat,
-        _ clock: SimulatedClock, _ companions: SimulatedCompanions
+    @OnLoop private func assemble(
+        _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock,
+        _ companions: SimulatedCompanions
     ) -> Device {
+        let log: (String) -> Void = traits.isLogged ? { Transfer.say("SimulatedDevice: \($0)\n", to: 2) } : { _ in }
         do {
             return try Assembly.simulatedDevice(
-                state: folder, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions,
-                log: { _ in })
+                state: folder.path, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions, log: log)
         } catch {
             fatalError("a simulated device could not be built: \(error.reason)")
         }
@@ -219,9 +242,9 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Stops the device and starts it again with the same store. Connections end, contexts are forgotten, and biometry is locked out until
     /// the passcode is given, as after a reboot.
     public func restart() {
-        let (asksConsent, groups) = onLoop { device in
+        let (asksConsent, softwareIsEnough, groups) = onLoop { device in
             let parts = device.running
-            let kept = (parts.device.asksConsent, parts.service.callerGroups)
+            let kept = (parts.device.asksConsent, parts.device.softwareIsEnough, parts.service.callerGroups)
             parts.halt()
             return kept
         }
@@ -230,10 +253,8 @@ public final class SimulatedDevice: @unchecked Sendable {
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
                 let parts = again.device.running
-                parts.start(
-                    Self.assemble(
-                        again.device.folder.path, parts.biometry, parts.prompts, parts.seat, parts.clock, parts.companions))
-                parts.device.asksConsent = asksConsent
+                parts.start(again.device.assemble(parts.biometry, parts.prompts, parts.seat, parts.clock, parts.companions))
+                (parts.device.asksConsent, parts.device.softwareIsEnough) = (asksConsent, softwareIsEnough)
                 parts.service.callerGroups = groups
                 if let listener = again.device.listener { parts.service.listen(on: listener) }
                 again.answer(true)
@@ -342,6 +363,15 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { change { $0.biometry.isPermitted = newValue } }
     }
 
+    /// Whether the fingerprint reader is plugged in.
+    ///
+    /// While it isn't, biometry fails as `biometryDisconnected`, and so does an evaluation whose sensor is listening when you set it to
+    /// false. `biometryType` stays, and the passcode counts. It says nothing about a camera: no real one tells that it was unplugged.
+    public var readerIsConnected: Bool {
+        get { onLoop { $0.running.biometry.isConnected } }
+        set { change { $0.biometry.isConnected = newValue } }
+    }
+
     /// Whether the owner sits where a prompt can be seen beside the sensor.
     ///
     /// Set it to false for an owner who works over SSH, for example. The sensor can't be used then (`biometryNotAvailable`, although
@@ -365,6 +395,12 @@ public final class SimulatedDevice: @unchecked Sendable {
         set { change { $0.device.asksConsent = newValue } }
     }
 
+    /// Allows something that protects less, or forbids it again, as its owner would with `thumbturn allow`.
+    public func allow(_ allowance: Allowance, _ isAllowed: Bool = true) {
+        let isKept = change { $0.device.ownerAllows(allowance.allowance, isAllowed) }
+        precondition(isKept, "a simulated device could not keep what its owner allows")
+    }
+
     /// Moves the device's clock forward. Whatever falls due in between happens.
     public func advance(by seconds: Double) { onLoop { $0.running.clock.advance(by: seconds) } }
 
@@ -377,12 +413,20 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     /// Unlocks the session. Returns false if the key wasn't right.
+    ///
+    /// On a device that is as strict as a Linux machine this opens the session and nothing else: its login tells the daemon neither that
+    /// it was by finger nor the passcode.
     @discardableResult
     public func unlock(with key: Key) -> Bool {
         switch key {
-        case .biometry: return onLoop { $0.running.device.ownerUnlocks() }
+        case .biometry: return onLoop { $0.running.device.ownerUnlocks(isReported: $0.traits.reportsBiometricUnlocks) }
         case .passcode(let text):
             let typed = Self.secret(text)
+            if !traits.passesPasscodeOn {
+                guard guardian.withLock({ passcode }) == typed else { return false }
+                onLoop { $0.running.device.unlock() }
+                return true
+            }
             return answered { device, answer in device.running.device.ownerUnlocks(with: typed, answer) }
         }
     }

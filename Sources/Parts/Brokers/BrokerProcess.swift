@@ -1,6 +1,7 @@
 import CThumbLinux
 public import ThumbCommands
 public import ThumbDaemonProcess
+public import ThumbLogging
 public import ThumbLoop
 
 /// A broker's process. It listens at the socket that systemd holds for it, or in a test at its own. It ends when told to, or when nobody
@@ -14,6 +15,8 @@ public import ThumbLoop
         let idleSeconds: Double
         /// A descriptor that gets one byte when it listens.
         let readyDescriptor: Int32?
+        /// How its log is written.
+        public let logForm: LogForm
         /// The user whose connections it accepts: root or, in a test, this process's own user.
         public let peer: UInt32
 
@@ -21,10 +24,13 @@ public import ThumbLoop
             socket = given.value(Self.socketOption)
             idleSeconds = given.seconds(ProcessLine.idle) ?? ProcessLine.usualIdleSeconds
             readyDescriptor = given.readyDescriptor
+            logForm = given.logForm
             peer = given.has(Self.peerOption) ? getuid() : 0
         }
 
-        public static let options = [socketOption, ProcessLine.idle, peerOption, ProcessLine.readyDescriptor]
+        public static let options = [
+            socketOption, ProcessLine.idle, ProcessLine.logForm, peerOption, ProcessLine.readyDescriptor,
+        ]
         public static let socketOption = Option(
             "socket", "where to listen if systemd holds no socket", .file("PATH", isAbsolute: true))
         private static let peerOption = Option(

@@ -1,5 +1,6 @@
 import CThumbLinux
 public import ThumbCommands
+public import ThumbLogging
 
 /// The command line of a daemon.
 public enum ProcessLine {
@@ -31,11 +32,16 @@ public enum ProcessLine {
     public static let usualIdleSeconds = 600.0
     public static let idle = Option(
         "idle", "end after this many seconds without a connection; 600 by default, 0 for never", .seconds("SECONDS"))
+    public static let logForm = Option(
+        "log-format", "how the log is written; logfmt by default", .choice("FORM", LogForm.allCases.map(\.rawValue)))
     public static let readyDescriptor = Option(
         "ready-fd", "a descriptor that gets one byte when it listens", .number("NUMBER", 3...Int(Int32.max)), isHidden: true)
 }
 
 extension Invocation {
+    /// How the log is to be written. Parsing has made sure that it is a form.
+    public var logForm: LogForm { value(ProcessLine.logForm).flatMap { LogForm(rawValue: $0) } ?? .logfmt }
+
     /// The descriptor that gets a byte when the process listens, if there is one.
     public var readyDescriptor: Int32? { number(ProcessLine.readyDescriptor).map { Int32($0) } }
 }

@@ -22,6 +22,9 @@ public struct WindowView: Sendable, Hashable {
         public var label: String
         /// Whether a typed passcode would be checked now.
         public var isOpen: Bool
+        /// Whether its characters are shown, because the owner asked for it, and what the button that changes this does.
+        public var isRevealed = false
+        public var reveal: String
     }
 
     public var title: String
@@ -41,6 +44,8 @@ public struct WindowView: Sendable, Hashable {
     /// What just happened.
     public var notice: String?
     public var field: Field?
+    /// Says that Caps Lock is on, beside a field that is open.
+    public var capsLock: String?
     public var fallback: String?
     public var cancel: String
     public var accept: String?
@@ -52,10 +57,15 @@ public struct WindowView: Sendable, Hashable {
     /// - Parameter waited: the seconds since this content came; a delay goes on running while it is shown.
     /// - Parameter sensor: the device's sensor according to an earlier content of the same prompt. It is used for contents in which the
     ///   sensor rests.
-    public init(_ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0) {
+    /// - Parameter isRevealed: whether the owner asked to see what is typed.
+    /// - Parameter capsLock: whether the keyboard has Caps Lock on.
+    public init(
+        _ content: PromptContent, _ texts: PromptTexts, sensor: BiometryKind = .none, waited: Double = 0,
+        isRevealed: Bool = false, capsLock: Bool = false
+    ) {
         let wait = max(0, content.passcodeWait - waited)
         caller = texts.caller(content)
-        asks = String(texts.asks.drop { $0 == " " })
+        asks = texts.asks
         title = texts.asking(content)
         let about = (texts.machine(content).map { [$0] } ?? []) + texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
@@ -68,7 +78,9 @@ public struct WindowView: Sendable, Hashable {
         let drawn = content.listening == .none ? sensor : content.listening
         picture = Picture(sensor: drawn, mood: Self.mood(content), label: texts.picture(drawn))
         notice = texts.notice(of: content)
-        field = content.acceptsPasscode ? Field(label: texts.field(of: content), isOpen: content.passcodeWait == 0) : nil
+        let isOpen = content.acceptsPasscode && content.passcodeWait == 0
+        field = content.acceptsPasscode ? Self.field(content, texts, isOpen: isOpen, isRevealed: isRevealed) : nil
+        self.capsLock = isOpen && capsLock ? texts.capsLock : nil
         accept = content.acceptsPasscode ? texts.accept : nil
         invitation =
             content.acceptsPasscode && content.passcodeWait > 0
@@ -77,6 +89,12 @@ public struct WindowView: Sendable, Hashable {
         cancel = texts.title(content.words.cancelTitle, or: texts.cancel)
         dismiss = texts.dismiss
         waiting = texts.waiting(content)
+    }
+
+    private static func field(_ content: PromptContent, _ texts: PromptTexts, isOpen: Bool, isRevealed: Bool) -> Field {
+        // A field that is shut has nothing in it to be seen.
+        let isRevealed = isRevealed && isOpen
+        return Field(label: texts.field(of: content), isOpen: isOpen, isRevealed: isRevealed, reveal: texts.reveal(isRevealed))
     }
 
     private static func mood(_ content: PromptContent) -> Picture.Mood {

@@ -54,7 +54,7 @@ import ThumbLoop
             case .changed, .hopeless: return fail()
             case .unplugged:
                 fingerprint.readerIsGone()
-                return fail()
+                return fail(.disconnected)
             case .busy:
                 let since = busySince ?? EventLoop.now
                 busySince = since
@@ -68,18 +68,22 @@ import ThumbLoop
         }
     }
 
-    private func fail() {
+    private func fail(_ ending: BiometryReport = .failed) {
         guard !inbox.isOver else { return }
         fingerprint.doubt()
-        report(.failed)
+        report(ending)
     }
 
     /// Claims, verifies, releases.
     private func round() async -> Ending {
         ownerLost = false
+        let wasThere = fingerprint.reader != nil
         let claim: ReaderClaim
         do {
-            guard let made = try await ReaderClaim.make(fingerprint, for: inbox) else { return .hopeless }
+            // A reader that was there when it was last asked about, and that fprintd no longer has, was unplugged.
+            guard let made = try await ReaderClaim.make(fingerprint, for: inbox) else {
+                return wasThere ? .unplugged : .hopeless
+            }
             claim = made
         } catch {
             return ending(of: error)

@@ -31,6 +31,8 @@ public import ThumbLoop
 
     /// How many seconds after an enrolment no touch counts, because the enrolment's last touch answers no question.
     public var restAfterEnrolling = TouchLimit.rest
+    /// For how many seconds casual questions believe that there is no reader. After that the next one has us look again.
+    var absencePatience = 10.0
 
     /// How many seconds an answer about the sensor stays good.
     private static let freshness = 1.0
@@ -52,7 +54,7 @@ public import ThumbLoop
     private var isServed = true
     private var lookedAt: Double?
     private var isLooking = false
-    private var questions: [() -> Void] = []
+    private var questions: [Question] = []
     private(set) var absences: Set<ReaderAbsence> = []
     /// Whether the reader's driver has ever reported a finger on it. Then it also reports when the finger leaves.
     private var tellsFingers = false
@@ -170,13 +172,19 @@ public import ThumbLoop
     private func answerQuestions() {
         let answered = questions
         questions = []
-        for answer in answered { answer() }
+        for question in answered { question.answer() }
     }
 
     func know(_ fingers: [Finger]) { self.fingers = fingers }
 
     /// Whether the user has a finger enrolled.
     var isEnrolled: Bool { !fingers.isEmpty }
+
+    /// What fprintd last said about the reader and this user.
+    public var presence: ReaderPresence {
+        if let reader { return isRefused ? .unknown : .here(name: reader.name, isEnrolled: isEnrolled) }
+        return isServed && lookedAt != nil ? .away : .unknown
+    }
 
     /// fprintd reported that the reader was unplugged, but may list it for another moment.
     func readerIsGone() {
@@ -273,18 +281,20 @@ extension Fingerprint: @OnLoop Biometry {
     }
 
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
-        if let lookedAt, isCasual || EventLoop.now - lookedAt < Self.freshness { return then() }
+        if let lookedAt {
+            let age = EventLoop.now - lookedAt
+            if age < Self.freshness { return then() }
+            if isCasual {
+                // A reader that comes back has to be noticed, but no casual question waits for that.
+                if reader == nil, age >= absencePatience { lookAgain() }
+                return then()
+            }
+        }
         // While a finger is awaited, enough is known about the reader, and fprintd shouldn't be disturbed.
         if lookedAt != nil, inbox != nil { return then() }
-        var isAnswered = false
-        let answer = {
-            if isAnswered { return }
-            isAnswered = true
-            then()
-        }
-        questions.append(answer)
-        let box = answer
-        _ = EventLoop.shared.after(Self.questionPatience) { box() }
+        let question = Question(then)
+        questions.append(question)
+        _ = EventLoop.shared.after(Self.questionPatience) { question.answer() }
         lookAgain()
     }
 
@@ -303,5 +313,18 @@ extension Fingerprint: @OnLoop Biometry {
         listening?.inbox.put(.stopped)
         listening?.turn.giveUp()
         listening = nil
+    }
+}
+
+/// A question about the sensor. It is answered once, and keeps nobody alive afterwards.
+@OnLoop private final class Question {
+    private var then: (() -> Void)?
+
+    init(_ then: @escaping () -> Void) { self.then = then }
+
+    func answer() {
+        let then = then
+        self.then = nil
+        then?()
     }
 }

@@ -9,6 +9,7 @@ public import ThumbLoop
     private var choice: SensorChoice
     private var absences: Set<ReaderAbsence> = []
     private let machine: any MachineWatch
+    private let known: KnownReader?
     private var isStarted = false
     private var isWatching = false
     private var waiting: [() -> Void] = []
@@ -20,10 +21,15 @@ public import ThumbLoop
     public var onChange: () -> Void = {}
 
     /// Either sensor is nil if the machine has none of its kind.
-    public init(_ reader: (any FingerReader)?, _ face: (any Biometry)?, _ machine: any MachineWatch) {
+    ///
+    /// - Parameter known: the reader that knew the user when it was last here; nil if nobody remembers.
+    public init(
+        _ reader: (any FingerReader)?, _ face: (any Biometry)?, _ machine: any MachineWatch, known: KnownReader? = nil
+    ) {
         self.reader = reader
         choice = SensorChoice(reader: reader, face: face)
         self.machine = machine
+        self.known = known
         machine.onSleep = { [weak self] isAsleep, done in
             if isAsleep { self?.onSleep() }
             self?.set(.asleep, isAsleep)
@@ -40,6 +46,12 @@ public import ThumbLoop
         reader?.set(absence, isAway)
         if isAway { absences.insert(absence) } else { absences.remove(absence) }
         onChange()
+    }
+
+    /// The reader that is the sensor here and was unplugged; nil if there is none.
+    private var unplugged: String? {
+        guard let reader, choice.sensor === reader, reader.presence == .away else { return nil }
+        return known?.name
     }
 
     /// Calls back once logind has been asked.
@@ -59,18 +71,22 @@ public import ThumbLoop
 }
 
 extension Surroundings: @OnLoop Biometry {
-    /// The chosen sensor's.
-    public var kind: BiometryKind { choice.sensor.kind }
+    /// The chosen sensor's. A reader that was unplugged keeps its kind.
+    public var kind: BiometryKind { unplugged == nil ? choice.sensor.kind : .touchID }
     /// The chosen sensor's.
     public var level: BiometryLevel { choice.sensor.level }
     /// The chosen sensor's.
     public var enrolment: Enrolment { choice.sensor.enrolment }
-    /// The chosen sensor's.
-    public var facts: SensorFacts { choice.sensor.facts }
+    /// The chosen sensor's. A reader that was unplugged keeps its name.
+    public var facts: SensorFacts {
+        guard let unplugged else { return choice.sensor.facts }
+        return SensorFacts(name: unplugged, hindrance: .unplugged, tellsEnrolments: false)
+    }
 
     /// The chosen sensor's. While the machine sleeps or the lid is closed, no sensor is available.
     public func condition(for caller: Caller) -> BiometryCondition {
-        absences.isEmpty ? choice.sensor.condition(for: caller) : .notAvailable
+        if unplugged != nil { return .disconnected }
+        return absences.isEmpty ? choice.sensor.condition(for: caller) : .notAvailable
     }
 
     /// Makes the chosen sensor watch.
@@ -79,12 +95,14 @@ extension Surroundings: @OnLoop Biometry {
     /// Stops the chosen sensor.
     public func stop() { choice.sensor.stop() }
 
-    /// Asks logind and the reader, then chooses.
+    /// Asks logind and the reader, chooses, and asks the camera if that was chosen.
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         start { [self] in
-            guard let reader else { return then() }
+            guard let reader else { return choice.sensor.prepare(isCasual: isCasual, then) }
             reader.prepare(isCasual: isCasual) { [self] in
                 choice.settle()
+                known?.learn(reader.presence)
+                guard choice.sensor === reader else { return choice.sensor.prepare(isCasual: isCasual, then) }
                 then()
             }
         }

@@ -1,11 +1,13 @@
 import ThumbCommands
 import ThumbDaemonProcess
+import ThumbLogging
 
 /// What the front is told to do.
 struct Arguments: Sendable {
     let socket: String?
     let idleSeconds: Double
     let readyDescriptor: Int32?
+    let logForm: LogForm
     /// For tests: devices are child processes, with their stores below this folder.
     let devices: String?
     let bus: String?
@@ -21,6 +23,7 @@ struct Arguments: Sendable {
         busOwner = UInt32(given.number(Line.busOwner) ?? 0)
         isSeatOpen = given.has(Line.seat)
         readyDescriptor = given.readyDescriptor
+        logForm = given.logForm
         idleSeconds = given.seconds(Line.idle) ?? ProcessLine.usualIdleSeconds
         if devices == nil, bus != nil || isSeatOpen || protected != nil || given.has(Line.busOwner) {
             throw LineProblem("--bus, --bus-owner, --seat and --protected are for tests: they need --devices.")
@@ -37,7 +40,9 @@ struct Arguments: Sendable {
                     "It accepts programs' connections, finds out which program each is, and passes each on to the device of its "
                         + "user, which systemd starts as thumbturn-device@UID.service.",
                 ],
-                options: [socket, idle, devices, bus, busOwner, seat, protected, ProcessLine.readyDescriptor],
+                options: [
+                    socket, idle, ProcessLine.logForm, devices, bus, busOwner, seat, protected, ProcessLine.readyDescriptor,
+                ],
                 examples: [Example("See who is served", "systemctl list-units 'thumbturn-device@*'")]
             ) { given throws(LineProblem) in try Arguments(given) },
             exits: [

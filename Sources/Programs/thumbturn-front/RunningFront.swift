@@ -16,7 +16,7 @@ import ThumbSystem
     private var idleTimer: LoopTimer?
 
     nonisolated static func start(_ arguments: Arguments, _ manager: ServiceManager) {
-        let log = Log(state: nil, isJournal: manager.isPresent)
+        let log = Log(state: nil, isJournal: manager.isPresent, form: arguments.logForm)
         let signals = Signals.block()
         EventLoop.shared.post {
             let running = RunningFront(arguments, manager, log)

@@ -32,8 +32,8 @@ struct Arguments: Sendable {
                 "thumbturn-reader", "let every user's device use the machine's fingerprint reader, in turns",
                 discussion: [
                     "systemd starts it as thumbturn-reader.service: you rarely run it by hand.",
-                    "It is the one process of system mode that speaks with fprintd and reads its templates. It accepts "
-                        + "connections from root alone; the first message names the user.",
+                    "It is the one process of system mode that speaks with fprintd and reads its templates, and the files in which a "
+                        + "camera's module keeps faces. It accepts connections from root alone; the first message names the user.",
                     "With --bus, --bus-owner or --templates it believes another fprintd than the machine's. These are for tests, and need "
                         + "--socket.",
                 ],
@@ -49,7 +49,8 @@ struct Arguments: Sendable {
                 files: [
                     ("/run/thumbturn/reader", "Where the front connects for a device."),
                     ("/var/lib/fprint", "fprintd's templates."),
-                ], seeAlso: ["thumbturnd(8)", "thumbturn(1)"]))
+                    ("/etc/thumbturn/face-models", "Where a camera's module keeps faces."),
+                ], seeAlso: ["thumbturnd(8)", "thumbturn(1)", "thumbturn-face-models(5)"]))
 
         static let bus = Option("bus", "for tests: the bus of another fprintd", .text("ADDRESS"))
         static let busOwner = Option(

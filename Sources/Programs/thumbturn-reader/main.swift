@@ -12,7 +12,7 @@ let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
 Hardening.apply()
 CryptoProcess.needsNoErrorTexts()
-let log = Log(state: nil, isJournal: manager.isPresent)
+let log = Log(state: nil, isJournal: manager.isPresent, form: arguments.settings.logForm)
 let signals = Signals.block()
 EventLoop.shared.post {
     let reader = ReaderBroker(

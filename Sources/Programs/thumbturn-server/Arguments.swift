@@ -1,4 +1,5 @@
 import ThumbCommands
+import ThumbLogging
 import ThumbSignIn
 import ThumbSignInServer
 
@@ -20,14 +21,18 @@ struct Arguments {
         /// The files of the chain and of its key.
         let certificate: (chain: String, key: String)?
         let isQuiet: Bool
+        let logForm: LogForm
     }
 
     let database: String?
+    /// Which new passwords are taken.
+    let passwords: PasswordRule
     let job: Job
 
     init(_ given: Invocation, _ job: Job) throws(LineProblem) {
         database = given.value(Line.database)
-        if database?.isEmpty == true { throw LineProblem("--database can't be empty.") }
+        if database?.isEmpty == true { throw LineProblem("\(given.place(of: Line.database)) can't be empty.") }
+        passwords = PasswordRule(least: given.number(Line.passwordLength) ?? PasswordRule.usualLength)
         self.job = job
     }
 }
@@ -35,11 +40,12 @@ struct Arguments {
 extension Arguments.Serving {
     init(_ given: Invocation) throws(LineProblem) {
         guard let listen = ListenAddress(given.value(Line.listen) ?? Line.usualAddress) else {
-            throw LineProblem("--listen must be ADDRESS:PORT.")
+            throw LineProblem("\(given.place(of: Line.listen)) must be ADDRESS:PORT.")
         }
         let origin = given.value(Line.origin).map { Origin($0) }
         if case .some(nil) = origin {
-            throw LineProblem("--origin must be https://HOST, or http:// with a host that is this machine.")
+            throw LineProblem(
+                "\(given.place(of: Line.origin)) must be https://HOST, or http:// with a host that is this machine.")
         }
         switch (given.value(Line.chain), given.value(Line.key)) {
         case (let chain?, let key?): certificate = (chain, key)
@@ -53,5 +59,7 @@ extension Arguments.Serving {
         batch = given.number(Line.batch) ?? SignInLimit.batch
         isBehindProxy = given.has(Line.behindProxy)
         isQuiet = given.has(Line.quiet)
+        // Parsing has made sure that it is a form.
+        logForm = given.value(Line.logForm).flatMap { LogForm(rawValue: $0) } ?? .logfmt
     }
 }

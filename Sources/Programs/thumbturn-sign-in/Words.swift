@@ -14,11 +14,11 @@ extension Outcome {
         switch error {
         case .cancelled: 3
         case .notAuthenticated, .wrongPassword, .needsPassword, .accountLocked: 1
-        case .cannotAsk, .unavailable, .noEnclave: 2
+        case .cannotAsk, .unavailable, .noEnclave, .enrolmentUnknown: 2
         case .notEnabled, .noSession, .unknownDevice: 4
         case .badName: 64
-        case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .unreachable, .badAnswer, .refused, .notPermitted,
-            .failed:
+        case .tooLate, .slowDown, .tooManyDevices, .noDevice, .lastWayIn, .passwordTooShort, .passwordTooCommon, .unreachable,
+            .badAnswer, .refused, .notPermitted, .failed:
             6
         }
     }
@@ -27,6 +27,11 @@ extension Outcome {
         switch error {
         case .cancelled: ("userCanceled", "Cancelled.", nil)
         case .notAuthenticated: ("authFailed", "The owner wasn't recognized.", "Try again.")
+        case .enrolmentUnknown:
+            (
+                "enrolmentUnknown", "The daemon can't tell which fingers are enrolled, so the key can't be bound to them.",
+                "Run 'sudo thumbturn system-mode on', or use '--protect biometry' for any enrolled finger."
+            )
         case .cannotAsk:
             (
                 "interactionNotAllowed", "The owner has to be asked, but there is no terminal or window to ask in.",
@@ -60,6 +65,9 @@ extension Outcome {
                 "lastWayIn", "This device is the last way in, because the account has no password.",
                 "Run 'thumbturn sign-in change-password' first, or 'thumbturn sign-in delete-account'."
             )
+        case .passwordTooShort: ("passwordTooShort", "The server takes only longer passwords.", "Choose a longer one.")
+        case .passwordTooCommon:
+            ("passwordTooCommon", "That password is among the first that anybody would try.", "Choose another one.")
         case .unreachable: ("unreachable", "The server can't be reached.", "Try again later; asking again does no harm.")
         case .badAnswer: ("badAnswer", "That address isn't a sign-in server.", "Check the server's origin.")
         case .refused(let code): ("refused", "The server refused: \(code).", nil)

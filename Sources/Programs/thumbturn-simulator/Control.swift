@@ -99,7 +99,13 @@ struct Control {
         case "unpair": try check(device.removeCompanion(text), "no companion of that name is paired")
         case "companions-near": device.companionsAreNear = try isOn(text)
         case "permission": device.biometryPermission = try isOn(text)
+        case "reader": device.readerIsConnected = try isOn(text)
         case "consent": device.asksConsent = try isOn(text)
+        case "allow":
+            guard let allowance = SimulatedDevice.Allowance(text) else {
+                throw Settings.Problem(message: "software-keys and weak-enrolment can be allowed")
+            }
+            device.allow(allowance)
         case "advance":
             guard let seconds = Double(text), seconds >= 0, seconds.isFinite else {
                 throw Settings.Problem(message: "that is not a number of seconds")

@@ -5,7 +5,10 @@ struct Settings {
     struct Problem: Error { let message: String }
 
     var folder = ""
-    var biometry = SimulatedDevice.Biometry.touchID
+    /// nil: touch-id, or what the machine has.
+    var biometry: SimulatedDevice.Biometry?
+    /// The machine that the device is as strict as; nil: a lenient one.
+    var machine: SimulatedDevice.Machine?
     var enrolled = ["me"]
     var passcode: String? = "1234"
     var answers: [SimulatedDevice.Answer] = []
@@ -18,6 +21,7 @@ struct Settings {
             guard let value = rest.popFirst() else { throw Problem(message: "\(word) needs a value") }
             switch word {
             case "--folder": folder = value
+            case "--as": machine = try Self.machine(value)
             case "--biometry": biometry = try Self.biometry(value)
             case "--enrolled": enrolled = Self.list(value)
             case "--passcode": passcode = value.isEmpty ? nil : value
@@ -36,11 +40,24 @@ struct Settings {
             default: throw Problem(message: "there is an argument it doesn't know")
             }
         }
+        guard machine == nil || biometry == nil else {
+            throw Problem(message: "--biometry can't be used with --as, because a machine has the sensor that it has")
+        }
         guard folder.hasPrefix("/") else { throw Problem(message: "--folder must be an absolute path") }
         if let passcode, !(4...256).contains(passcode.utf8.count) { throw Problem(message: "a passcode has 4 to 256 bytes") }
     }
 
     private static func list(_ text: String) -> [String] { text.split(separator: ",").map(String.init) }
+
+    private static func machine(_ text: String) throws(Problem) -> SimulatedDevice.Machine {
+        switch text {
+        case "this-machine": .thisMachine
+        case "laptop-with-reader": .laptopWithReader
+        case "server-without-sensor": .serverWithoutSensor
+        case "iphone": .iPhone
+        default: throw Problem(message: "--as is this-machine, laptop-with-reader, server-without-sensor or iphone")
+        }
+    }
 
     private static func biometry(_ text: String) throws(Problem) -> SimulatedDevice.Biometry {
         switch text {
@@ -68,6 +85,17 @@ extension SimulatedDevice.Answer {
         case ("nothing", 1): self = .nothing
         case ("companion", 1): self = .companion(true)
         case ("no-companion", 1): self = .companion(false)
+        default: return nil
+        }
+    }
+}
+
+extension SimulatedDevice.Allowance {
+    /// An allowance by the name that `thumbturn allow` has for it.
+    init?(_ text: String) {
+        switch text {
+        case "software-keys": self = .softwareKeys
+        case "weak-enrolment": self = .weakEnrolment
         default: return nil
         }
     }

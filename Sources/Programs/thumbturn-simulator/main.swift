@@ -17,7 +17,10 @@ do {
 }
 thumb_ignore_signal(SIGPIPE)
 
-let device = SimulatedDevice(biometry: settings.biometry, enrolled: settings.enrolled, passcode: settings.passcode)
+if let problem = settings.machine?.problem { end(69, "this machine's device can't be asked: \(problem)") }
+let device =
+    settings.machine.map { SimulatedDevice(as: $0, enrolled: settings.enrolled, passcode: settings.passcode) }
+    ?? SimulatedDevice(biometry: settings.biometry ?? .touchID, enrolled: settings.enrolled, passcode: settings.passcode)
 device.accessGroups = settings.accessGroups
 device.bundleIdentifier = settings.bundleID
 if settings.answers.isEmpty { device.approveEverything() }

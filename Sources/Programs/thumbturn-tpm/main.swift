@@ -17,7 +17,7 @@ let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
 Hardening.apply()
 TPMKeeper.ownsProcess()
-let log = Log(state: nil, isJournal: manager.isPresent)
+let log = Log(state: nil, isJournal: manager.isPresent, form: arguments.settings.logForm)
 guard let state = arguments.state ?? manager.stateFolder else {
     end(78, "There is no folder for the ledger; name one with --state.")
 }

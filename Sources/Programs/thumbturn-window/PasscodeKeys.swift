@@ -43,6 +43,9 @@ import ThumbSecrets
 
     func clear() { field.clear() }
 
+    /// Shows what was typed, one character after the other, to be drawn and nothing else.
+    func reveal(_ show: (Unicode.Scalar) -> Void) { field.reveal(show) }
+
     /// Takes what was typed and empties the field. nil if nothing was typed, or no memory can be locked.
     func take() -> SecretBytes? {
         guard field.count > 0 else { return nil }

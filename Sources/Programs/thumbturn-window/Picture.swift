@@ -33,6 +33,40 @@ enum Picture {
         unsafe cairo_fill(cairo)
     }
 
+    /// Draws a passcode that its owner wants to see; the end of it, if it is longer than the field.
+    static func draw(
+        _ reveal: ((Unicode.Scalar) -> Void) -> Void, hasCaret: Bool, on cairo: OpaquePointer, of field: Widget, width: Int32,
+        height: Int32, _ text: GdkRGBA
+    ) {
+        unsafe cairo_set_source_rgb(cairo, Double(text.red), Double(text.green), Double(text.blue))
+        var length: Int32 = 0
+        reveal { length += unsafe thumb_draw_character(field.pointer, nil, $0.value, 0, height) }
+        // The caret stands behind the last character, and has to be seen too.
+        var x = Double(min(0, width - 2 - length))
+        reveal { x += Double(unsafe thumb_draw_character(field.pointer, cairo, $0.value, x, height)) }
+        guard hasCaret else { return }
+        unsafe cairo_rectangle(cairo, x, 1, 1, Double(height) - 2)
+        unsafe cairo_fill(cairo)
+    }
+
+    /// Draws an eye, struck through while it sees nothing.
+    static func draw(eye isOpen: Bool, on cairo: OpaquePointer, size: Double, _ text: GdkRGBA) {
+        unsafe cairo_set_source_rgb(cairo, Double(text.red), Double(text.green), Double(text.blue))
+        unsafe cairo_scale(cairo, size, size)
+        unsafe cairo_set_line_width(cairo, 0.07)
+        unsafe cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        unsafe cairo_move_to(cairo, 0.06, 0.5)
+        unsafe cairo_curve_to(cairo, 0.28, 0.14, 0.72, 0.14, 0.94, 0.5)
+        unsafe cairo_curve_to(cairo, 0.72, 0.86, 0.28, 0.86, 0.06, 0.5)
+        unsafe cairo_new_sub_path(cairo)
+        unsafe cairo_arc(cairo, 0.5, 0.5, 0.13, 0, 2 * .pi)
+        if !isOpen {
+            unsafe cairo_move_to(cairo, 0.18, 0.86)
+            unsafe cairo_line_to(cairo, 0.82, 0.14)
+        }
+        unsafe cairo_stroke(cairo)
+    }
+
     /// Draws arches around one point. Each is open at the bottom, and some have a gap.
     @unsafe private static func drawFinger(_ cairo: OpaquePointer) {
         let arches: [(radius: Double, from: Double, to: Double, leg: Double)] = [

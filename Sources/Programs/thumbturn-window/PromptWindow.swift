@@ -10,6 +10,7 @@ final class PromptWindow {
     private let texts: PromptTexts
     private let keys: PasscodeKeys
     private let face = WindowFace()
+    private let capsLock = CapsLock()
     private let ended: (PromptWindow, Int32) -> Void
     private var source: guint = 0
     private var clock: guint = 0
@@ -22,6 +23,8 @@ final class PromptWindow {
     private var shownAt: gint64 = 0
     private var sensor = BiometryKind.none
     private var isOver = false
+    /// Whether the owner asked to see what is typed.
+    private var isRevealed = false
 
     /// The window is up from the first content that the daemon sends until the daemon dismisses it or goes away. Then it calls `ended` with
     /// the program's exit status. nil if no memory can be locked for the passcode.
@@ -33,7 +36,9 @@ final class PromptWindow {
         self.ended = ended
         face.connect(
             pressed: { [unowned self] in press($0) },
-            key: { [unowned self] in take(keys.take($0, in: face.window)) })
+            key: { [unowned self] in take(keys.take($0, in: face.window)) },
+            reveal: { keys.reveal($0) })
+        capsLock.watch { [unowned self] in draw() }
         unsafe source = g_unix_fd_add(
             link.fd, GIOCondition(G_IO_IN.rawValue | G_IO_HUP.rawValue | G_IO_ERR.rawValue),
             { _, _, own in
@@ -70,7 +75,7 @@ final class PromptWindow {
         shownAt = g_get_monotonic_time()
         if new.listening != .none { sensor = new.listening }
         keys.isOpen = new.acceptsPasscode && new.passcodeWait == 0
-        if !keys.isOpen { keys.clear() }
+        if !keys.isOpen { forget() }
         draw()
         if isFirst { present() }
         face.focus(field: keys.isOpen, isFirst: isFirst)
@@ -97,7 +102,9 @@ final class PromptWindow {
     private func draw() {
         guard let content else { return }
         let waited = Double(g_get_monotonic_time() - shownAt) / 1e6
-        face.draw(WindowView(content, texts, sensor: sensor, waited: waited), typed: keys.characters)
+        let view = WindowView(
+            content, texts, sensor: sensor, waited: waited, isRevealed: isRevealed, capsLock: capsLock.isOn)
+        face.draw(view, typed: keys.characters)
     }
 
     /// Counts the seconds until a passcode may be checked again.
@@ -118,7 +125,8 @@ final class PromptWindow {
 
     private func end(_ status: Int32) {
         isOver = true
-        keys.clear()
+        forget()
+        capsLock.stop()
         g_source_remove(source)
         g_source_remove(beat)
         if clock != 0 { g_source_remove(clock) }
@@ -135,8 +143,11 @@ final class PromptWindow {
         case .fallback: if content?.offersFallback == true { tell(Fallback()) }
         case .cancel: cancel()
         case .dismiss:
-            keys.clear()
+            forget()
             tell(DismissProgram())
+        case .reveal:
+            isRevealed.toggle()
+            draw()
         }
     }
 
@@ -152,13 +163,20 @@ final class PromptWindow {
         return true
     }
 
-    private func cancel() {
+    /// Empties the field. The next passcode is hidden again.
+    private func forget() {
         keys.clear()
+        isRevealed = false
+    }
+
+    private func cancel() {
+        forget()
         tell(Cancelled())
     }
 
     private func enter() {
         guard keys.isOpen, let passcode = keys.take() else { return }
+        isRevealed = false
         draw()
         tell(Typed(passcode))
     }

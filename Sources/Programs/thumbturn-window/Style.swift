@@ -10,9 +10,14 @@ enum Style {
         .words { padding: 10px; border-radius: 8px; background: alpha(currentColor, 0.07); }
         .reason { font-style: italic; }
         .notice { color: @error_color; font-weight: bold; }
-        .field { padding: 8px; border-radius: 6px; border: 1px solid alpha(currentColor, 0.4); }
+        .caps-lock { color: @warning_color; font-weight: bold; }
+        .field { padding: 11px; border-radius: 6px; border: 1px solid alpha(currentColor, 0.4); }
         .field:focus { border-color: #3584e4; box-shadow: inset 0 0 0 1px #3584e4; }
         .buttons { margin-top: 8px; }
+        .buttons button { min-height: 44px; min-width: 88px; padding: 0 12px; }
+        .buttons button.default { font-weight: bold; }
+        button.peek { min-height: 44px; min-width: 44px; padding: 0; }
+        button.dismiss { min-height: 36px; }
         """
 
     /// Call it once, after GTK has started.

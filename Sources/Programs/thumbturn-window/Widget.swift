@@ -29,6 +29,16 @@ import CThumbGTK
 
     static func button() -> Widget { unsafe Widget(gtk_button_new_with_label("")) }
 
+    /// A button with a drawing in it. A click leaves the focus where it is.
+    static func button(around drawing: Widget) -> Widget {
+        let button = unsafe Widget(gtk_button_new())
+        drawing.centre()
+        unsafe gtk_widget_set_valign(drawing.pointer, GTK_ALIGN_CENTER)
+        unsafe thumb_button_set_child(button.pointer, drawing.pointer)
+        unsafe gtk_widget_set_focus_on_click(button.pointer, 0)
+        return button
+    }
+
     /// Something to draw on.
     static func canvas(_ width: Int32, _ height: Int32, role: GtkAccessibleRole) -> Widget {
         unsafe Widget(thumb_canvas_with_role(role, width, height))

@@ -3,7 +3,7 @@ import ThumbPrompting
 
 /// The window's widgets. Shows a view, and reports which button or key was pressed.
 @safe final class WindowFace {
-    enum Button { case accept, fallback, cancel, dismiss }
+    enum Button { case accept, fallback, cancel, dismiss, reveal }
 
     let window = Widget.window()
     private let picture = Widget.canvas(96, 96, role: GTK_ACCESSIBLE_ROLE_IMG)
@@ -20,7 +20,11 @@ import ThumbPrompting
     // A screen reader reads this as soon as it changes.
     private let notice = Widget.label("notice", role: GTK_ACCESSIBLE_ROLE_ALERT)
     private let fieldLabel = Widget.label("small")
-    private let field = Widget.canvas(340, 20, role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
+    private let field = Widget.canvas(280, 20, role: GTK_ACCESSIBLE_ROLE_TEXT_BOX)
+    private let eye = Widget.canvas(22, 22, role: GTK_ACCESSIBLE_ROLE_PRESENTATION)
+    private let peek: Widget
+    private let fieldRow = Widget.row(spacing: 8)
+    private let capsLock = Widget.label("caps-lock", role: GTK_ACCESSIBLE_ROLE_ALERT)
     private let accept = Widget.button()
     private let fallback = Widget.button()
     private let cancel = Widget.button()
@@ -29,10 +33,13 @@ import ThumbPrompting
     private var painted: () -> Void = {}
     private var drawn: WindowView.Picture?
     private var dots = 0
+    private var isRevealed = false
+    private var reveal: ((Unicode.Scalar) -> Void) -> Void = { _ in }
     private var pressed: (Button) -> Void = { _ in }
     private var key: (KeyPress) -> Bool = { _ in false }
 
     init() {
+        peek = Widget.button(around: eye)
         let column = Widget.column(spacing: 10)
         column.add(style: "prompt")
         picture.centre()
@@ -47,22 +54,31 @@ import ThumbPrompting
         buttons.append(cancel, fallback, accept)
         for button in [cancel, fallback, accept] { button.expand() }
         accept.add(style: "suggested-action")
-        dismiss.add(style: "flat")
-        dismiss.add(style: "small")
-        column.append(picture, who, signIn, words, invitation, notice, fieldLabel, field, buttons, dismiss, waiting)
+        peek.add(style: "peek")
+        for style in ["flat", "small", "dismiss"] { dismiss.add(style: style) }
+        field.expand()
+        fieldRow.append(field, peek)
+        column.append(
+            picture, who, signIn, words, invitation, notice, fieldLabel, fieldRow, capsLock, buttons, dismiss, waiting)
         unsafe gtk_widget_set_focusable(field.pointer, 1)
         unsafe thumb_window_set_child(window.pointer, column.pointer)
     }
 
-    /// From now on the person's input goes to `pressed` and `key`. The caller keeps this object as long as the window is open.
-    func connect(pressed: @escaping (Button) -> Void, key: @escaping (KeyPress) -> Bool) {
+    /// From now on the person's input goes to `pressed` and `key`, and `reveal` shows what is typed. The caller keeps this object as long
+    /// as the window is open.
+    func connect(
+        pressed: @escaping (Button) -> Void, key: @escaping (KeyPress) -> Bool,
+        reveal: @escaping ((Unicode.Scalar) -> Void) -> Void
+    ) {
         self.pressed = pressed
         self.key = key
+        self.reveal = reveal
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe thumb_on_clicked(accept.pointer, { unsafe WindowFace.at($1)?.pressed(.accept) }, own)
         unsafe thumb_on_clicked(fallback.pointer, { unsafe WindowFace.at($1)?.pressed(.fallback) }, own)
         unsafe thumb_on_clicked(cancel.pointer, { unsafe WindowFace.at($1)?.pressed(.cancel) }, own)
         unsafe thumb_on_clicked(dismiss.pointer, { unsafe WindowFace.at($1)?.pressed(.dismiss) }, own)
+        unsafe thumb_on_clicked(peek.pointer, { unsafe WindowFace.at($1)?.pressed(.reveal) }, own)
         unsafe thumb_on_close(
             window.pointer,
             { _, own in
@@ -76,6 +92,10 @@ import ThumbPrompting
                 guard let controller = unsafe controller, let face = unsafe WindowFace.at(own) else { return 0 }
                 return unsafe face.take(KeyPress(key, state, controller)) ? 1 : 0
             }, own)
+        unsafe connectDrawings(own)
+    }
+
+    private func connectDrawings(_ own: UnsafeMutableRawPointer) {
         unsafe thumb_on_draw(
             picture.pointer,
             { area, cairo, width, _, own in
@@ -85,11 +105,26 @@ import ThumbPrompting
             }, own)
         unsafe thumb_on_draw(
             field.pointer,
-            { _, cairo, _, height, own in
+            { _, cairo, width, height, own in
                 guard let cairo = unsafe cairo, let face = unsafe WindowFace.at(own) else { return }
-                let text = unsafe thumb_foreground(face.field.pointer)
-                unsafe Picture.draw(dots: face.dots, hasCaret: face.field.hasFocus, on: cairo, height: Double(height), text)
+                unsafe face.drawField(on: cairo, width, height)
             }, own)
+        unsafe thumb_on_draw(
+            eye.pointer,
+            { _, cairo, width, _, own in
+                guard let cairo = unsafe cairo, let face = unsafe WindowFace.at(own) else { return }
+                let text = unsafe thumb_foreground(face.eye.pointer)
+                unsafe Picture.draw(eye: face.isRevealed, on: cairo, size: Double(width), text)
+            }, own)
+    }
+
+    @unsafe private func drawField(on cairo: OpaquePointer, _ width: Int32, _ height: Int32) {
+        let text = unsafe thumb_foreground(field.pointer)
+        if isRevealed {
+            unsafe Picture.draw(reveal, hasCaret: field.hasFocus, on: cairo, of: field, width: width, height: height, text)
+        } else {
+            unsafe Picture.draw(dots: dots, hasCaret: field.hasFocus, on: cairo, height: Double(height), text)
+        }
     }
 
     private static func at(_ own: UnsafeMutableRawPointer?) -> WindowFace? {
@@ -118,24 +153,31 @@ import ThumbPrompting
         invitation.show(text: view.invitation)
         notice.show(text: view.notice)
         fieldLabel.show(text: view.field?.label)
-        field.show(view.field != nil)
+        fieldRow.show(view.field != nil)
+        capsLock.show(text: view.capsLock)
         field.describe(view.field?.label ?? "")
         field.enable(view.field?.isOpen == true)
+        peek.enable(view.field?.isOpen == true)
+        peek.describe(view.field?.reveal ?? "")
+        isRevealed = view.field?.isRevealed == true
         dots = min(typed, Self.mostDots)
         field.redraw()
+        eye.redraw()
         cancel.show(title: view.cancel)
         dismiss.show(title: view.dismiss)
         waiting.show(text: view.waiting)
         fallback.show(title: view.fallback)
         accept.show(title: view.accept)
         accept.enable(typed > 0 && view.field?.isOpen == true)
+        // Where there is nothing to accept, no button is the one that Return presses.
+        unsafe thumb_window_set_default(window.pointer, view.accept == nil ? nil : accept.pointer)
         drawn = view.picture
         picture.describe(view.picture.label)
         picture.redraw()
     }
 
     /// More dots wouldn't fit into the field.
-    private static let mostDots = 24
+    private static let mostDots = 20
 
     func present() { unsafe thumb_window_present(window.pointer) }
 
@@ -152,7 +194,7 @@ import ThumbPrompting
     func focus(field isOpen: Bool, isFirst: Bool) {
         if isOpen {
             if isFirst || !field.hasFocus { unsafe thumb_window_set_focus(window.pointer, field.pointer) }
-        } else if isFirst || field.hasFocus {
+        } else if isFirst || field.hasFocus || peek.hasFocus {
             unsafe thumb_window_set_focus(window.pointer, cancel.pointer)
         }
     }

@@ -3,7 +3,7 @@ import ThumbCommands
 /// The man pages of the files that Thumbturn reads and writes, for people who find one of these files. docs/STORE.md describes every byte
 /// of them.
 enum FilePages {
-    static let all = [store, backup, protected, pam]
+    static let all = [store, backup, protected, pam, faceModels]
 
     private static let store = FurtherPage(
         "thumbturn-store", section: 5, "what Thumbturn keeps of a user",
@@ -70,6 +70,32 @@ enum FilePages {
                 + "and delays them itself.",
             "By `/etc/pam.d/thumbturn-face`, where it exists, a module that looks at a camera becomes the machine's sensor. A face is a weaker proof "
                 + "than a finger, and an item can refuse it. An example is in /usr/local/share/doc/thumbturn.",
+            "Name the files in which that module keeps faces in /etc/thumbturn/face-models, so that a new face is noticed.",
         ],
-        seeAlso: ["pam.d(5)", "thumbturn-passcode(1)", "thumbturn-passcode(8)", "thumbturn-login(8)"])
+        seeAlso: [
+            "pam.d(5)", "thumbturn-face-models(5)", "thumbturn-passcode(1)", "thumbturn-passcode(8)", "thumbturn-login(8)",
+        ])
+
+    private static let faceModels = FurtherPage(
+        "thumbturn-face-models", section: 5, "where a camera's module keeps the faces that it knows",
+        synopsis: ["/etc/thumbturn/face-models"],
+        paragraphs: [
+            "PAM's module for a camera says whether it knows a face, and not which faces it knows. It keeps those in files, its models. "
+                + "This file of the administrator's says where. Thumbturn then reads the models before and after each match: a face that is "
+                + "added, removed or replaced is noticed, and a secret can be bound to the present faces.",
+            "Each line is the absolute path of a file or a folder. `%u` stands for the user's name, `%U` for the user's number and `%%` for a "
+                + "percent sign. A folder counts with all that is in it. Empty lines, and lines that begin with `#`, say nothing.",
+            "Name what only enrolling a face changes. If the module writes there at each match, no match counts.",
+            "The models, this file and all folders on the way must belong to root, and nobody else may write them. None of them may be a link; "
+                + "name the place that it leads to. If a link is among the models, or others own or can write one of them, the camera doesn't "
+                + "count, because somebody might have added a face. If the models can't be read for another reason, it counts as it does "
+                + "without this file. A user has at most 128 files and folders, 3 folders deep, a file at most 8 MiB, and all of them 32 MiB.",
+            "In system mode thumbturn-reader reads the models. A user's own daemon reads them as that user, who mostly may not. "
+                + "`thumbturn doctor` says what is wrong, and the log names the file.",
+        ],
+        examples: [
+            Example("Howdy's models", "/etc/howdy/models/%u.dat"),
+            Example("A module with a folder for each user", "/var/lib/faces/%U"),
+        ],
+        seeAlso: ["thumbturn-pam(5)", "thumbturn-reader(8)", "thumbturn-doctor(1)"])
 }

@@ -20,11 +20,12 @@ enum Thumbturn {
                     "Run a program that reads a secret from a file in memory", "thumbturn run --secret PGPASSFILE=pgpass -- psql"),
             ],
             subcommands: [
-                Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, SignInCommands.command,
+                Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, Inject.command,
+                SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, CompanionCommands.command, AppsCommands.command, Protect.command,
                 SystemModeCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
-                StoreCommands.command, Simulate.command,
+                StoreCommands.command, Simulate.command, Names.command, ClipboardKeeper.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
         manual: ManualFacts(
@@ -34,6 +35,11 @@ enum Thumbturn {
                 ("THUMBTURN_PROMPT", "`window` or `terminal`: where you want to be asked, if both are possible."),
                 ("THUMBTURN_STATE", "The folder of the store, for the daemon that is started and for `thumbturn store`."),
                 ("THUMBTURN_LIBEXEC", "The folder of Thumbturn's other programs."),
+                ("VISUAL, EDITOR", "The editor of `thumbturn secret edit`, the first before the second."),
+                (
+                    "XDG_RUNTIME_DIR",
+                    "Where the daemon's socket is, and where a secret is edited; a folder of your own, in memory."
+                ),
                 ("SSH_AUTH_SOCK", "Where ssh(1) and git(1) find the agent that `thumbturn ssh-agent` runs."),
             ],
             files: [

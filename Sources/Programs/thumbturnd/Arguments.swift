@@ -1,6 +1,7 @@
 import ThumbAssembly
 import ThumbCommands
 import ThumbDaemonProcess
+import ThumbLogging
 
 /// What the daemon is told to do, and with what.
 struct Arguments: Sendable {
@@ -25,6 +26,8 @@ struct Arguments: Sendable {
     let bus: String?
     let busOwner: UInt32?
     let templates: String?
+    /// How the log is written.
+    let logForm: LogForm
     /// Whether the owner counts as seated before every prompt. For tests with a store of their own.
     let isSeatOpen: Bool
 
@@ -54,6 +57,7 @@ struct Arguments: Sendable {
         idleSeconds = given.seconds(ProcessLine.idle) ?? ProcessLine.usualIdleSeconds
         busOwner = given.number(Line.busOwner).map { UInt32($0) }
         readyDescriptor = given.readyDescriptor
+        logForm = given.logForm
         isSeatOpen = given.has(Line.seat)
         // This is checked before anything is made. Whether the folder is the user's own after all is checked once it exists.
         if believesTests, state == nil { throw Readers.otherReader }
@@ -83,9 +87,8 @@ struct Arguments: Sendable {
                         + "user's own store.",
                 ],
                 options: [
-                    serve, launch, device, recover, acceptLosses, socket, state, protected, ProcessLine.idle, tpm, bus, busOwner,
-                    templates,
-                    seat, ProcessLine.readyDescriptor, frontDescriptor,
+                    serve, launch, device, recover, acceptLosses, socket, state, protected, ProcessLine.idle, tpm,
+                    ProcessLine.logForm, bus, busOwner, templates, seat, ProcessLine.readyDescriptor, frontDescriptor,
                 ],
                 examples: [Example("Open a store whose TPM is gone", "thumbturnd --recover")]
             ) { given throws(LineProblem) in try Arguments(given) },
@@ -114,6 +117,7 @@ struct Arguments: Sendable {
                     ("~/.local/share/thumbturn", "The store of a user's own daemon."),
                     ("/var/lib/thumbturn", "The stores of system mode, in a folder for each user."),
                     ("/etc/thumbturn/protected", "The registry of protected programs."),
+                    ("/etc/thumbturn/face-models", "Where a camera's module keeps faces."),
                     ("/run/thumbturn/devices", "Where devices of system mode listen, for the front alone."),
                 ], seeAlso: ["thumbturn(1)", "thumbturn-front(8)", "thumbturn-store(5)"], further: HelperPages.all))
 

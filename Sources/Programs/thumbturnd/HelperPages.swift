@@ -43,7 +43,7 @@ enum HelperPages {
                 + "modules. These are other people's code, so they don't run in a process that holds keys. It reports the result "
                 + "and ends."
         ],
-        seeAlso: ["thumbturn-pam(5)", "thumbturnd(8)", "pam(8)"])
+        seeAlso: ["thumbturn-pam(5)", "thumbturn-face-models(5)", "thumbturnd(8)", "pam(8)"])
 
     private static let login = FurtherPage(
         "thumbturn-login", section: 8, "give the daemon the password typed at a login",

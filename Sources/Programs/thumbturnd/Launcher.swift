@@ -1,4 +1,5 @@
 import ThumbDaemonProcess
+import ThumbLogging
 import ThumbSystem
 
 /// Starts the daemon in its own session and ends when it listens, so that the process that waits for us knows that it may connect.
@@ -30,6 +31,7 @@ enum Launcher {
         if let tpm = arguments.tpm { words += ["--tpm", tpm] }
         if let bus = arguments.bus { words += ["--bus", bus] }
         if let owner = arguments.busOwner { words += ["--bus-owner", "\(owner)"] }
+        if arguments.logForm != .logfmt { words += ["--log-format", arguments.logForm.rawValue] }
         if arguments.isSeatOpen { words += ["--seat", "open"] }
         if let templates = arguments.templates { words += ["--templates", templates] }
         return words

@@ -32,7 +32,7 @@ import ThumbSystem
         }
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
-        let log = Log(state: state, isJournal: manager.isPresent)
+        let log = Log(state: state, isJournal: manager.isPresent, form: arguments.logForm)
         guard let socket = arguments.socket ?? user.socket else {
             log.write(.error, "there is no folder for the socket that only this user can write")
             exit(78)
@@ -84,6 +84,7 @@ import ThumbSystem
                 state: state, reader: Readers.place(arguments, of: Readers.ownName, getuid()), tpm: tpm,
                 helpers: helpers, isSeatOpen: arguments.isSeatOpen
             ) { log.write(.notice, $0) }
+            device.logsClient = { log.write(.notice, $0, of: $1) }
             return Service(device, onlyUser: getuid(), protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
             // It stays so that it can tell its clients why. It ends soon, so that a repaired store is tried again.
@@ -95,7 +96,9 @@ import ThumbSystem
 
     private var helpers: HelperPlaces? {
         HelperPrograms(socket: socketPath).map {
-            HelperPlaces(uid: getuid(), passcode: $0.passcode, hasFace: HelperPrograms.hasFaceService, face: $0.face)
+            HelperPlaces(
+                uid: getuid(), name: Readers.ownName, passcode: $0.passcode, hasFace: HelperPrograms.hasFaceService, face: $0.face
+            )
         }
     }
 

@@ -47,7 +47,7 @@ import ThumbService
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
         // Another process that is about to end may still have the store.
         guard Instance.becomesAlone(state) else { end(75, "Another process has the store.") }
-        let log = Log(state: state, isJournal: manager.isPresent)
+        let log = Log(state: state, isJournal: manager.isPresent, form: arguments.logForm)
         let signals = Signals.block()
         EventLoop.shared.post {
             let running = RunningDevice(uid, arguments, state, manager, log)
@@ -133,6 +133,7 @@ import ThumbService
                 of: uid, state: state, machine: machine, isSeatOpen: arguments.isSeatOpen,
                 hasFace: HelperPrograms.hasFaceService, reach: { server in wants.withLock { $0 }?.connection(to: server) }
             ) { log.write(.notice, $0) }
+            device.logsClient = { log.write(.notice, $0, of: $1) }
             return Service(device, onlyUser: uid, protected: arguments.protected ?? ProtectedPrograms.path)
         } catch {
             log.write(.error, "the store can't be opened and was left as it is: \(error.reason)")

@@ -11,6 +11,7 @@ public struct Evaluation: Sendable {
         case miss
         case retry(RetryHint)
         case sensorFailed
+        case sensorDisconnected
         case companion(CompanionReport)
         case typed(SecretBytes)
         case verdict(PasscodeVerdict)
@@ -133,7 +134,8 @@ public struct Evaluation: Sendable {
         case .match(let enrolment): return match(enrolment)
         case .miss: return miss()
         case .retry(let hint): return hears ? notify(.retry(hint)) : []
-        case .sensorFailed: return loseSensor()
+        case .sensorFailed: return loseSensor(.notAvailable, .biometryNotAvailable)
+        case .sensorDisconnected: return loseSensor(.disconnected, .biometryDisconnected)
         case .companion(let report): return hear(report)
         case .typed(let passcode): return type(passcode)
         case .verdict(let verdict): return judge(verdict)
@@ -196,10 +198,10 @@ extension Evaluation {
         return committed + leaveBiometry(device.attempts.isBiometryLocked ? .biometryLockout : .authenticationFailed)
     }
 
-    private mutating func loseSensor() -> [Effect] {
+    private mutating func loseSensor(_ condition: BiometryCondition, _ failure: EvaluationFailure) -> [Effect] {
         guard hears else { return [] }
-        device.condition = .notAvailable
-        return leaveBiometry(.biometryNotAvailable)
+        device.condition = condition
+        return leaveBiometry(failure)
     }
 
     /// The sensor is done in this call. Goes on with the passcode if that can still succeed, and otherwise ends.

@@ -10,6 +10,8 @@ public enum BiometryCondition: UInt8, Sendable, Hashable {
     /// Switched off, the lid closed, or refused by the owner for this app.
     case notAvailable
     case notEnrolled
+    /// A removable one that knew the owner when it was last here, and isn't plugged in.
+    case disconnected
 }
 
 /// What is known about who is enrolled.
@@ -30,6 +32,8 @@ public enum BiometryReport: Sendable, Hashable {
     case retry(RetryHint)
     /// The sensor can't go on.
     case failed
+    /// The sensor was unplugged.
+    case disconnected
 }
 
 /// A sensor of fingers or faces.

@@ -28,6 +28,7 @@ public struct DeviceState: Sendable, Hashable {
     /// Why biometry can't be used just now; nil if it can. The order is Apple's: hardware, enrolment, lockout, passcode.
     public var biometryFailure: EvaluationFailure? {
         if kind == .none || condition == .notAvailable { return .biometryNotAvailable }
+        if condition == .disconnected { return .biometryDisconnected }
         if condition == .notEnrolled { return .biometryNotEnrolled }
         if attempts.isBiometryLocked { return .biometryLockout }
         if !passcodeIsSet { return .passcodeNotSet }

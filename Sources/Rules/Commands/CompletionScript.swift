@@ -22,12 +22,28 @@ struct CompletionScript {
         place.subcommands.map(\.name) + (place.command.operands.first?.value.choices ?? [])
     }
 
+    /// The kind of names that a place's first operand is one of; nil if it is something else.
+    func listedKind(at place: Place) -> String? {
+        if case .listed(_, let kind, _)? = place.command.operands.first?.value { kind } else { nil }
+    }
+
+    /// Whether a name is completed anywhere.
+    var completesNames: Bool {
+        valued.contains { if case .listed = $0.value { true } else { false } } || places.contains { listedKind(at: $0) != nil }
+    }
+
+    /// The shell function that completes names. Two underscores: the function of a command has one.
+    var namesFunction: String { "_" + function + "_names" }
+    /// The command line that prints the names of a kind, with `kind` as the shell has it. Why it prints none isn't for a line that is
+    /// being typed.
+    func namesLine(_ kind: String) -> String { "\(name) \(namesCommand) \(kind) 2>/dev/null" }
+
     /// Whether a place accepts a file.
     func takesFiles(at place: Place) -> Bool {
         place.command.operands.contains {
             switch $0.value {
             case .file, .folder: true
-            case .text, .choice, .number, .seconds: false
+            case .text, .choice, .number, .seconds, .listed: false
             }
         }
     }

@@ -2,15 +2,23 @@
 enum FishCompletions {
     static func script(of program: Overview) -> String {
         let script = CompletionScript(program)
-        var lines = ["# fish completions for \(script.name), \(script.origin)"] + at(script) + ["complete -c \(script.name) -f"]
+        var lines = ["# fish completions for \(script.name), \(script.origin)"] + at(script)
+        if script.completesNames { lines += names(script) }
+        lines.append("complete -c \(script.name) -f")
         for place in script.places {
             let here = "complete -c \(script.name) -n '_\(script.function)_at \(place.name)'"
             for command in place.subcommands { lines.append("\(here) -a \(command.name) -d '\(quoted(command.summary))'") }
             let choices = place.command.operands.first?.value.choices ?? []
             if !choices.isEmpty { lines.append("\(here) -a '\(choices.joined(separator: " "))'") }
+            if let kind = script.listedKind(at: place) {
+                lines.append(
+                    "complete -c \(script.name) -n '_\(script.function)_at \(place.name) 0' -a '(\(script.namesFunction) \(kind))'"
+                )
+            }
             if script.takesFiles(at: place) { lines.append("\(here) -F") }
             for option in place.listedOptions {
-                lines.append("\(here) -l \(option.name)\(option.value.map(value) ?? "") -d '\(quoted(option.help))'")
+                lines.append(
+                    "\(here) -l \(option.name)\(option.value.map { value($0, script) } ?? "") -d '\(quoted(option.help))'")
             }
             if place.command.takesProgram {
                 lines.append(
@@ -20,7 +28,8 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The function. It is true if the line has reached the place that it is called with.
+    /// The function. It is true if the line has reached the place that it is called with; a number after the place is that of the words
+    /// that stand there already.
     private static func at(_ script: CompletionScript) -> [String] {
         let deeper =
             script.places.dropFirst().map(\.name)
@@ -29,6 +38,7 @@ enum FishCompletions {
             "function _\(script.function)_at",
             "    set -l place \(script.name)",
             "    set -l is_value no",
+            "    set -l operands 0",
             "    for word in (commandline -opc)[2..-1]",
             "        if test $is_value = yes",
             "            set is_value no",
@@ -44,11 +54,35 @@ enum FishCompletions {
                 "                set is_value yes",
             ]
         }
-        return lines + ["        end", "    end", "    test \"$place\" = \"$argv\"", "end"]
+        return lines + [
+            "            case \"$place -*\"",
+            "            case '*'",
+            "                set operands (math $operands + 1)",
+            "        end",
+            "    end",
+            "    test \"$place\" = \"$argv\"; or test \"$place $operands\" = \"$argv\"",
+            "end",
+        ]
     }
 
-    private static func value(_ value: Value) -> String {
+    /// The function that prints the names of a kind; with a second argument, behind what the word has up to its first `=`.
+    private static func names(_ script: CompletionScript) -> [String] {
+        [
+            "function \(script.namesFunction)",
+            "    set -l head ''",
+            "    if set -q argv[2]",
+            "        set head (string match -r '^[^=]*=' -- (commandline -ct)); or return",
+            "    end",
+            "    \(script.namesLine("$argv[1]")) | while read -l name",
+            "        echo $head$name",
+            "    end",
+            "end",
+        ]
+    }
+
+    private static func value(_ value: Value, _ script: CompletionScript) -> String {
         switch value {
+        case .listed(_, let kind, let afterEquals): " -x -a '(\(script.namesFunction) \(kind)\(afterEquals ? " =" : ""))'"
         case .text, .number, .seconds: " -x"
         case .choice(_, let choices): " -x -a '\(choices.joined(separator: " "))'"
         case .file: " -r -F"

@@ -7,6 +7,7 @@ enum Help {
         lines += section("Commands", place.subcommands.map { ($0.name, $0.summary) })
         lines += section("Arguments", command.operands.map { ($0.name, described($0.help, $0.value)) })
         lines += section("Options", place.listedOptions.map { ($0.shown, described($0.help, $0.value)) })
+        if place.path.count == 1 { lines += program.settingsHelp }
         lines += section("Exit codes", exits(of: place, in: program).map { ("\($0.number)", $0.meaning) })
         lines += examples(command.examples)
         lines += footer(of: place, in: program)
@@ -43,7 +44,7 @@ enum Help {
         switch value {
         case .choice(_, let choices): help + ": " + choices.joined(separator: ", ")
         case .number(_, let range): "\(help) (\(range.lowerBound) to \(range.upperBound))"
-        case .text, .file, .folder, .seconds, nil: help
+        case .text, .file, .folder, .seconds, .listed, nil: help
         }
     }
 

@@ -5,6 +5,8 @@ public struct Invocation: Sendable {
     public internal(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
+    /// Where options were set that the line doesn't have, by their names.
+    private var places: [String: String] = [:]
 
     init(_ path: [String]) { self.path = path }
 
@@ -22,6 +24,22 @@ public struct Invocation: Sendable {
 
     /// The value of an option that takes a time. Parsing has made sure that it is one.
     public func seconds(_ option: Option) -> Double? { value(option).flatMap { Double($0) } }
+
+    /// What a message calls the place where an option's value stands: its flag, a variable, or a line of a file.
+    public func place(of option: Option) -> String { places[option.name] ?? option.flag }
+
+    /// What a flag may be set to besides the line.
+    static let words = ["yes", "no"]
+
+    /// Takes a value that was set elsewhere. It has been checked.
+    mutating func take(_ option: Option, _ value: String, from place: String) {
+        places[option.name] = place
+        if option.value != nil {
+            values[option.name] = [value]
+        } else if value == Self.words[0] {
+            flags.insert(option.name)
+        }
+    }
 
     mutating func give(_ option: Option, _ value: String?) throws(Misuse) {
         if has(option) && !option.isRepeatable { throw Misuse(.givenTwice(option.flag), path) }

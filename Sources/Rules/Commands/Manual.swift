@@ -15,7 +15,7 @@ enum Manual {
             page.write(place, below, program)
             return Page(name: "\(title).\(program.manual.section)", text: page.text)
         }
-            + program.manual.further.map { further in
+            + (program.manual.further + (program.settingsPage.map { [$0] } ?? [])).map { further in
                 var page = Roff(further.name, further.section, program)
                 page.write(further)
                 return Page(name: "\(further.name).\(further.section)", text: page.text)
@@ -69,7 +69,7 @@ private struct Roff {
                 (Self.bold("\(exit.number)"), Self.prose(exit.meaning))
             })
         if isProgram {
-            list("ENVIRONMENT", program.manual.environment.map { (Self.bold($0.name), Self.prose($0.meaning)) })
+            list("ENVIRONMENT", environment(program).map { (Self.bold($0.name), Self.prose($0.meaning)) })
             list("FILES", program.manual.files.map { (Self.italic($0.name), Self.prose($0.meaning)) })
         }
         let examples = place.command.examples + (isProgram ? [] : below.flatMap(\.command.examples))
@@ -122,6 +122,12 @@ private struct Roff {
 
     // MARK: Parts
 
+    private func environment(_ program: Overview) -> [(name: String, meaning: String)] {
+        guard let settings = program.settings else { return program.manual.environment }
+        let variables = (program.settable + [settings.file]).map { (settings.variable($0), "The same as `\($0.flag)`.") }
+        return program.manual.environment + variables
+    }
+
     /// The places in a page's synopsis: the command itself if it does something, and everything below it.
     private func places(_ place: Place, _ below: [Place]) -> [Place] {
         (place.actsAlone ? [place] : []) + below.filter { $0.actsAlone }
@@ -165,7 +171,8 @@ private struct Roff {
 
     private mutating func seeAlso(_ place: Place, _ program: Overview) {
         let own = place.path.count == 1 ? [] : ["\(program.name)(\(program.manual.section))"]
-        seeAlso(own + program.manual.seeAlso)
+        let settings = program.settingsPage.map { ["\($0.name)(\($0.section))"] } ?? []
+        seeAlso(own + settings + program.manual.seeAlso)
     }
 
     private mutating func seeAlso(_ pages: [String]) {

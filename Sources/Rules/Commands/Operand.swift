@@ -59,11 +59,14 @@ public enum Value: Sendable, Hashable {
     case number(String, ClosedRange<Int>)
     /// A time of any length, with or without a fraction.
     case seconds(String)
+    /// The name of something that exists. Shells complete it with what `names KIND` prints, a command of the program's own
+    /// (`Command.names`). With `afterEquals` the name stands behind the first `=` of the word.
+    case listed(String, kind: String, afterEquals: Bool = false)
 
     public var name: String {
         switch self {
         case .text(let name), .file(let name, _), .folder(let name, _), .choice(let name, _), .number(let name, _),
-            .seconds(let name):
+            .seconds(let name), .listed(let name, _, _):
             name
         }
     }
@@ -73,7 +76,8 @@ public enum Value: Sendable, Hashable {
     /// What is wrong with a word in this place, which the line calls `place`; nil if nothing is wrong.
     func objection(to word: String, at place: String) -> Misuse.Kind? {
         switch self {
-        case .text: return nil
+        // Whether there is such a thing is for the command to find out.
+        case .text, .listed: return nil
         case .file(_, let isAbsolute), .folder(_, let isAbsolute):
             return isAbsolute && !word.hasPrefix("/") ? .notAbsolute(place) : nil
         case .choice(_, let choices): return choices.contains(word) ? nil : .notAChoice(place, choices)

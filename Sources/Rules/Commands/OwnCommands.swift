@@ -32,8 +32,22 @@ extension Overview {
     }
 }
 
+/// The hidden command that completions ask for names.
+let namesCommand = "names"
+
 /// The topic of help that isn't a command.
 let exitCodesTopic = "exit-codes"
+
+extension Command {
+    /// The hidden command that completions ask for the names of a kind: one a line, without a question to anybody. A program that has
+    /// operands or options of the kind `Value.listed` needs it.
+    public static func names(of kinds: [String], action: @escaping Action) -> Command {
+        Command(
+            namesCommand, "print names for completions", operands: [Operand(.choice("KIND", kinds), "what to name")],
+            isHidden: true,
+            action: action)
+    }
+}
 
 // The commands that every program has, made from its description.
 extension Command {

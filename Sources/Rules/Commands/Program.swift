@@ -2,6 +2,8 @@
 public struct Program<Work: Sendable, Failure: Error>: Sendable {
     let command: Command<Work, Failure>
     let everywhere: [Option]
+    /// Where its options can be set besides the line; nil if nowhere.
+    let settings: SettingPlaces?
     private let version: String
     private let exits: [ExitStatus]
     private let manual: ManualFacts
@@ -10,10 +12,12 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
     ///   - command: The program itself. If it has subcommands, it also gets `completions` and `help`. It always gets `man-page`, which the
     ///     installation calls.
     ///   - everywhere: The options of every command, besides `--help`.
+    ///   - settings: Where its options can be set besides the line.
     public init(
         _ command: Command<Work, Failure>, version: String = ProductVersion.current, everywhere: [Option] = [],
-        exits: [ExitStatus], manual: ManualFacts
+        settings: SettingPlaces? = nil, exits: [ExitStatus], manual: ManualFacts
     ) {
+        self.settings = settings
         var whole = command
         if !command.listed.isEmpty {
             whole.subcommands.append(.completions(of: command.name))
@@ -25,7 +29,8 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
 
     /// The source of help, completions and man pages.
     public var overview: Overview {
-        Overview(version: version, exits: exits, manual: manual, places: Self.places(command, [], everywhere))
+        Overview(
+            version: version, exits: exits, manual: manual, settings: settings, places: Self.places(command, [], everywhere))
     }
 
     /// A command and everything below it that help shows.
@@ -40,6 +45,7 @@ public struct Overview: Sendable {
     public let version: String
     public let exits: [ExitStatus]
     public let manual: ManualFacts
+    let settings: SettingPlaces?
     /// The program, and every command below it that help shows. Each comes before its subcommands.
     public let places: [Place]
 

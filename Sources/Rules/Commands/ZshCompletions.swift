@@ -4,7 +4,8 @@ enum ZshCompletions {
         let script = CompletionScript(program)
         let entry = "_" + script.name
         var lines = ["#compdef \(script.name)", "# zsh completions for \(script.name), \(script.origin)", ""]
-        for place in script.places { lines += function(place) + [""] }
+        for place in script.places { lines += function(place, script) + [""] }
+        if script.completesNames { lines += names(script) + [""] }
         // If zsh autoloads the file, it is the body of the function that it is named for. If it is sourced, it registers itself.
         lines += [
             "if [ \"$funcstack[1]\" = \"\(entry)\" ]; then", "    \(entry) \"$@\"", "else",
@@ -13,13 +14,13 @@ enum ZshCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func function(_ place: Place) -> [String] {
+    private static func function(_ place: Place, _ script: CompletionScript) -> [String] {
         let name = "_" + place.path.joined(separator: "_")
         var specs = place.listedOptions.map { option in
-            "'\(option.isRepeatable ? "*" : "")\(option.flag)[\(quoted(option.help))]\(option.value.map(value) ?? "")'"
+            "'\(option.isRepeatable ? "*" : "")\(option.flag)[\(quoted(option.help))]\(option.value.map { ":" + words($0, script) } ?? "")'"
         }
         guard !place.subcommands.isEmpty else {
-            specs += place.command.operands.map(operand)
+            specs += place.command.operands.map { operand($0, script) }
             return ["\(name)() {", "    _arguments \\", "        " + specs.joined(separator: " \\\n        "), "}"]
         }
         specs += ["'1: :->command'", "'*:: :->rest'"]
@@ -35,21 +36,34 @@ enum ZshCompletions {
         return lines + ["        esac", "        ;;", "    esac", "}"]
     }
 
-    private static func operand(_ operand: Operand) -> String {
+    /// The function that offers the names of a kind; with a second argument, behind the word's first `=`.
+    private static func names(_ script: CompletionScript) -> [String] {
+        [
+            "\(script.namesFunction)() {",
+            "    local -a names",
+            "    [[ -z $2 ]] || compset -P 1 '*=' || return",
+            "    names=(${(f)\"$(\(script.namesLine("$1")))\"})",
+            "    compadd -a names",
+            "}",
+        ]
+    }
+
+    private static func operand(_ operand: Operand, _ script: CompletionScript) -> String {
         switch operand.extent {
         // Another program's line, completed as if it were alone.
         case .program: "'*::\(operand.name):_normal'"
-        case .one: "':\(words(operand.value))'"
-        case .optional: "'::\(words(operand.value))'"
-        case .several, .any: "'*:\(words(operand.value))'"
+        case .one: "':\(words(operand.value, script))'"
+        case .optional: "'::\(words(operand.value, script))'"
+        case .several, .any: "'*:\(words(operand.value, script))'"
         }
     }
 
-    private static func value(_ value: Value) -> String { ":" + words(value) }
-
     /// A name, and how to complete its value.
-    private static func words(_ value: Value) -> String {
+    private static func words(_ value: Value, _ script: CompletionScript) -> String {
         switch value {
+        // Without the blank before it, _arguments would give the function arguments of its own.
+        case .listed(let name, let kind, let afterEquals):
+            "\(name): \(script.namesFunction) \(kind)\(afterEquals ? " =" : "")"
         case .text(let name), .number(let name, _), .seconds(let name): "\(name): "
         case .choice(let name, let choices): "\(name):(\(choices.joined(separator: " ")))"
         case .file(let name, _): "\(name):_files"

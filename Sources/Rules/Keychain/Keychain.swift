@@ -140,8 +140,8 @@ public final class Keychain {
         // The class that an item is sealed under is a column of its own, and hosts are compared from the end. Both are checked here.
         let accessible = selection.attributes.removeValue(forKey: .accessible)
         selection.attributes[.accessControl] = nil
-        // An Enclave key that can't be used any more is still found. Using it says why it fails.
-        let findsDeadKeys = itemClass == .key && purpose == .find
+        // An Enclave key that can't be used any more is still found, and its row can be changed. Using it says why it fails.
+        let findsDeadKeys = itemClass == .key && purpose != .remove
         guard accessible != nil || query.hostOrSubdomain != nil || findsDeadKeys else {
             return try store.select(selection, after: place, body)
         }

@@ -3,7 +3,8 @@ import ThumbAuthentication
 import ThumbSecrets
 
 extension Keychain {
-    /// Changes every match, all or none. A protected item is opened to be sealed again, so the owner may have to be asked.
+    /// Changes every match, all or none. A protected item is opened to be sealed again, so the owner may have to be asked. An Enclave key's
+    /// row is changed without asking, because the key stays with its custodian under the rule that it was made with.
     public func update(
         _ query: Query, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> KeychainStep<Void> {
@@ -15,7 +16,7 @@ extension Keychain {
         var growth = 0
         for item in try matches(query, authority.caller, to: .change) {
             var before = 0
-            if item.hasSecret {
+            if item.hasSecret, !item.isEnclaveKey {
                 switch try release(item, query.asking.permission, authority) {
                 // The store itself seals its secret again under the new rule, so the secret needn't pass through here.
                 case .secret(let secret): before = secret.count
@@ -40,7 +41,7 @@ extension Keychain {
     private func changed(
         _ item: StoredItem, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> StoredItem {
-        if item.isEnclaveKey { try checkEnclaveKey(change) }
+        if item.isEnclaveKey { try check(change, toEnclaveKey: item) }
         var new = item
         new.generation += 1
         for (name, value) in change.attributes {
@@ -66,11 +67,21 @@ extension Keychain {
         return max(clock(), date + 0.001)
     }
 
-    /// A custodian's key stays as it was made, under the rule that it was made with. Only its names may change.
-    private func checkEnclaveKey(_ change: ItemChange) throws(KeychainFailure) {
-        let names: Set<AttributeName> = [.label, .applicationTag, .group, .viewHint, .modified, .created]
-        guard change.secret == nil, change.rule == nil, change.attributes.keys.allSatisfy(names.contains) else {
-            throw .parameter
+    /// A custodian's key stays what it is, under the rule that it was made with. Its row may say anything else about it, and an attribute
+    /// that is only written again changes nothing.
+    private func check(_ change: ItemChange, toEnclaveKey item: StoredItem) throws(KeychainFailure) {
+        guard change.secret == nil, change.rule == nil else { throw .parameter }
+        for (name, value) in change.attributes where !Self.sayings.contains(name) {
+            guard item.attributes[name]?.isSame(as: value) == true else { throw .parameter }
         }
     }
+
+    /// What a key's row says about a key without deciding what the key is, who holds it or where its item belongs.
+    private static let sayings: Set<AttributeName> = {
+        let named: Set<AttributeName> = [
+            .label, .applicationLabel, .applicationTag, .alias, .group, .viewHint, .creator, .modified, .created, .validFrom,
+            .validTo,
+        ]
+        return named.union(KeyUsage.flags(.elliptic(.p256), isPrivate: true).map(\.name))
+    }()
 }

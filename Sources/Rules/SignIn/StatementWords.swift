@@ -47,6 +47,8 @@ public enum SignInRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case keyMalformed = "key-malformed"
     case keyUnsuitable = "key-unsuitable"
     case keyInvalid = "key-invalid"
+    case passwordShort = "password-short"
+    case passwordCommon = "password-common"
     case credentials
     case session
     case challengeUnknown = "challenge-unknown"

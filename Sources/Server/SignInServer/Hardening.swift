@@ -21,20 +21,40 @@ public enum Hardening {
 
 /// The process around a server.
 public enum ServerProcess {
-    /// Blocks the signals that end a server. Call it before the first thread starts, because that could get one.
+    /// Blocks the signals that a server listens to. Call it before the first thread starts, because that could get one.
     public static func holdSignals() {
-        var set = endings()
+        var set = signals()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits until the process is told to end.
-    public static func waitForEnd() {
-        var set = endings()
-        var number: Int32 = 0
-        while unsafe sigwait(&set, &number) != 0 {}
+    /// Waits until the process is told to end. SIGHUP asks it to read its files again, for which `reload` is called.
+    ///
+    /// SIGHUP is also what a process gets when its terminal goes. Then it ends, as any program of a terminal does, unless it was started
+    /// with that signal ignored, as nohup does.
+    public static func waitForEnd(reload: () -> Void) {
+        var set = signals()
+        let stays = thumb_ignores_signal(SIGHUP) != 0
+        let hadTerminal = hasTerminal()
+        while true {
+            var info = unsafe siginfo_t()
+            let number = unsafe sigwaitinfo(&set, &info)
+            if number < 0 { continue }
+            guard number == SIGHUP else { return }
+            // The kernel itself tells of a terminal that goes. A shell that goes with it tells its programs before it ends.
+            let isHangUp = unsafe info.si_code == thumb_SI_KERNEL || (hadTerminal && !hasTerminal())
+            if isHangUp && !stays { return }
+            reload()
+        }
     }
 
-    private static func endings() -> sigset_t {
+    private static func hasTerminal() -> Bool {
+        do throws(SystemError) {
+            _ = try Descriptor(opening: "/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        } catch { return false }
+        return true
+    }
+
+    private static func signals() -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
@@ -71,6 +91,37 @@ public enum ServerProcess {
             throw ServerError(.folder, "the data folder can't be made, or others could write to it")
         }
         return path
+    }
+
+    /// A variable of the environment.
+    public static func variable(_ name: String) -> String? {
+        unsafe thumb_secure_getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// The bytes of a file of settings; nil if there is none and none is needed.
+    ///
+    /// Fails with `settings` if it can't be read, is longer than any good one, or could have been written by another user than root and
+    /// the one who runs the server.
+    public static func settings(_ path: String, mayBeMissing: Bool) throws(ServerError) -> [UInt8]? {
+        do throws(SystemError) {
+            let file = try Descriptor(opening: path, O_RDONLY)
+            let status = try file.status()
+            // What isn't a file on a disk, such as a pipe, has nobody's lines but those of whoever named it.
+            if thumb_is_regular(status.st_mode) != 0 {
+                guard status.st_uid == 0 || status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
+                    throw SystemError(EPERM)
+                }
+            }
+            guard let bytes = try Transfer.all(from: file.number, atMost: Limits.settings) else { throw SystemError(EFBIG) }
+            return bytes
+        } catch {
+            if mayBeMissing, error.number == ENOENT || error.number == ENOTDIR { return nil }
+            let text =
+                error.number == EPERM
+                ? "the settings in \(path) could have been written by another user; give them to root, with mode 644"
+                : "the settings in \(path) can't be read"
+            throw ServerError(.settings, text, systemError: error.number == EPERM ? 0 : error.number)
+        }
     }
 
     /// A file's bytes, a megabyte at most. Fails with `certificate`.

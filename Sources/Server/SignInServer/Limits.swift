@@ -40,6 +40,10 @@ enum Limits {
     /// Nanoseconds between the beginnings of two transactions if several requests wait. A commit costs as much processor time as two
     /// verifications.
     static let pace: UInt64 = 1_000_000
+    /// Bytes of a file of settings: a hundred times what all settings take.
+    static let settings = 256 * 1024
+    /// For how many seconds HTTP's threads stay after others took their place, even if they have no client.
+    static let grace: UInt64 = 2
     /// Threads that speak HTTP.
     static let threads = 2
 }

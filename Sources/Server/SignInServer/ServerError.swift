@@ -6,6 +6,8 @@ public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
         case address
         /// The origin isn't valid in statements.
         case origin
+        /// The file of settings can't be read, or others may write it.
+        case settings
         /// A certificate or its key can't be read or used.
         case certificate
         /// libmicrohttpd didn't start.

@@ -1,3 +1,4 @@
+import ThumbLogging
 import ThumbSecrets
 import ThumbSignIn
 
@@ -10,15 +11,19 @@ final class Serving: Sendable {
     let turns = Turns()
     let rate: Rate
     let isBehindProxy: Bool
+    let log: ServerLog
 
     init(_ settings: ServerSettings, origin: Origin, ledger: any Ledger, now: @escaping @Sendable () -> Moment) {
-        metrics = Metrics(connections: Connections(isEachClientsLimited: !settings.isBehindProxy))
+        let log = settings.log
+        self.log = log
+        metrics = Metrics(connections: Connections(isEachClientsLimited: !settings.isBehindProxy), log: log)
         flows = Flows(
             origin: origin, isSignUpOpen: settings.isSignUpOpen,
-            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory), metrics: metrics, now: now)
+            cost: Passwords.Cost(passes: settings.passwordPasses, kibibytes: settings.passwordMemory),
+            passwords: settings.passwords, metrics: metrics, now: now)
         let complaints = Complaints()
         writer = Writer(ledger, now: now, batch: settings.batch, tally: metrics.writer) { failure in
-            complaints.tell(failure, at: now())
+            complaints.tell(failure, log, at: now())
         }
         rate = Rate(perSecond: settings.clientRate)
         isBehindProxy = settings.isBehindProxy
@@ -35,11 +40,11 @@ final class Serving: Sendable {
 private final class Complaints: Sendable {
     private let last = Locked(Int64.min)
 
-    func tell(_ failure: LedgerFailure, at moment: Moment) {
+    func tell(_ failure: LedgerFailure, _ log: ServerLog, at moment: Moment) {
         let isFirst = last.withLock { last in
             defer { last = moment.seconds }
             return last != moment.seconds
         }
-        if isFirst { LogFile.line("the database: \(failure.words)", at: moment) }
+        if isFirst { log.tell(.error, "the database: \(failure.words)", at: moment) }
     }
 }

@@ -16,15 +16,27 @@ public struct ServerSettings: Sendable {
     public var isBehindProxy = false
     /// TLS's chain and key, in PEM; nil for plain HTTP.
     public var certificate: (chain: [UInt8], key: [UInt8])?
+    /// Which new passwords are taken.
+    public var passwords = PasswordRule()
     /// Argon2id's passes and memory for new passwords.
     public var passwordPasses: UInt32 = 3
     /// The memory in KiB.
     public var passwordMemory: UInt32 = 64 * 1024
-    /// Whether requests are written to standard error.
+    /// Whether requests are written to the log.
     public var logsRequests = true
+    /// Where the server's lines go.
+    public var log = ServerLog()
 
     /// The settings of a server that listens there.
     public init(listen: ListenAddress) { self.listen = listen }
+
+    /// What is dangerous about these settings, and what to do; nil if nothing is.
+    public var danger: String? {
+        // Behind a proxy it is the proxy that other machines reach.
+        guard certificate == nil, !isBehindProxy, !listen.isLoopback else { return nil }
+        return "plain HTTP on an address that other machines can reach: passwords and tokens can be read on their way; "
+            + "use --tls-certificate and --tls-key, or a proxy and --behind-proxy"
+    }
 }
 
 /// A sign-in server (docs/developers/sign-in.md) on a ledger.
@@ -34,7 +46,6 @@ public final class SignInServer: Sendable {
     /// The origin that statements must name.
     public let origin: Origin
     private let serving: Serving
-    private let threads: [HTTPThread]
     private let acceptor: Acceptor
 
     /// Starts a server, which runs until `stop`.
@@ -53,6 +64,7 @@ public final class SignInServer: Sendable {
         }
         self.origin = origin
         serving = Serving(settings, origin: origin, ledger: ledger, now: now)
+        let threads: [HTTPThread]
         do throws(ServerError) {
             threads = try HTTPThread.startAll(
                 serving, settings.certificate.map { TLSCertificate(chain: $0.chain, key: $0.key) })
@@ -64,10 +76,19 @@ public final class SignInServer: Sendable {
         acceptor = Acceptor(listener, threads, serving, isSecure: isSecure, logs: settings.logsRequests)
     }
 
+    /// Serves new connections with another certificate. Those that are open go on with the one that they have, and end with their next
+    /// answer.
+    ///
+    /// Fails with `certificate` if TLS's files aren't valid, and then changes nothing. It is for a server that has a certificate, and not
+    /// to be called beside `stop`.
+    public func replaceCertificate(chain: [UInt8], key: [UInt8]) throws(ServerError) {
+        acceptor.replace(try HTTPThread.startAll(serving, TLSCertificate(chain: chain, key: key)))
+    }
+
     /// Lets requests under way be answered, then ends. Call it once.
     public func stop() {
         acceptor.end()
-        for thread in threads { thread.end() }
+        for thread in acceptor.threads { thread.end() }
         serving.end()
         acceptor.writeLog()
     }

@@ -37,6 +37,16 @@ public final class DeviceClient: @unchecked Sendable {
     /// A client of the user's own daemon, even on a machine with the system's. It serves only to move that daemon's items over.
     public static func ofUserMode() -> DeviceClient { DeviceClient(userMode: { Finding.userSocket }) }
 
+    private init(finding find: @escaping @Sendable () throws(ClientError) -> Int32) {
+        self.find = find
+        promptSocket = { Finding.socketOfPrompts() }
+    }
+
+    /// A client of this machine's device, even if a simulated one is installed in this process.
+    package static func ofThisMachine() -> DeviceClient {
+        DeviceClient(finding: { () throws(ClientError) in try Finding.connectToMachine() })
+    }
+
     /// A client of its own that connects as `connect` does. To the device each such client is a program of its own.
     package init(connect: @escaping @Sendable () -> Int32?) {
         find = { () throws(ClientError) in

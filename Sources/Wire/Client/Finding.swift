@@ -27,6 +27,11 @@ enum Finding {
             guard let fd = make() else { throw ClientError(.connectionLost, Advice.connectionLost) }
             return fd
         }
+        return try connectToMachine()
+    }
+
+    /// The same, whatever is installed in this process.
+    static func connectToMachine() throws(ClientError) -> Int32 {
         if let path = environment("THUMBTURN_SOCKET") {
             guard case .success(let fd) = UnixSocket.connect(to: path) else {
                 throw ClientError(.notFound, "nothing listens at $THUMBTURN_SOCKET")

@@ -60,6 +60,7 @@ public enum ToReader: Sendable {
     case stopEnrolling(StopEnrolling)
     case forget(ForgetFinger)
     case away(ReaderAway)
+    case readFaceModels(ReadFaceModels)
 
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
@@ -71,6 +72,7 @@ public enum ToReader: Sendable {
         case .stopEnrolling: self = .stopEnrolling(try frame.word())
         case .forgetFinger: self = .forget(try frame.word())
         case .readerAway: self = .away(try frame.word())
+        case .readFaceModels: self = .readFaceModels(try frame.word())
         default: throw frame.outOfPlace
         }
     }
@@ -83,6 +85,7 @@ public enum FromReader: Sendable {
     case fingers(EnrolledFingers)
     case enrolling(EnrollingProgress)
     case ended(EnrollingEnded)
+    case faceModels(FaceModelsRead)
 
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
@@ -91,6 +94,7 @@ public enum FromReader: Sendable {
         case .fingers: self = .fingers(try frame.word())
         case .enrolling: self = .enrolling(try frame.word())
         case .enrollingEnded: self = .ended(try frame.word())
+        case .faceModels: self = .faceModels(try frame.word())
         default: throw frame.outOfPlace
         }
     }

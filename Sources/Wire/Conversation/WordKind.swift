@@ -37,7 +37,9 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
         given
     // A device's, to the reader, and the reader's
     case prepareReader = 220, watchFinger, stopWatching, stopEnrolling, readerAway
+    case readFaceModels = 226
     case readerSnapshot = 228, fingerReport
+    case faceModels = 231
     // A device's, to the TPM's keeper, and the keeper's
     case makeTPMKey = 235, signWithTPM, agreeWithTPM, sealInTPM, unsealInTPM, readTPMCounter, raiseTPMCounter
     case tpmKey = 245, tpmSignature, tpmAgreement, tpmSeal, tpmUnsealed, tpmCount, tpmFailed

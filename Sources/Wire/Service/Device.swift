@@ -2,6 +2,7 @@ import CThumbLinux
 public import ThumbAccess
 import ThumbAuthentication
 import ThumbKeychain
+public import ThumbLogging
 public import ThumbLoop
 public import ThumbSecrets
 
@@ -10,6 +11,10 @@ public import ThumbSecrets
     public let parts: Parts
     /// Whether the owner is asked when an app first wants face recognition. A simulated device doesn't ask: its apps belong to the test.
     public var asksConsent: Bool
+    /// Whether software holds keys that must not leave the device, even if the owner didn't allow that: only on a simulated device.
+    public var softwareIsEnough: Bool
+    /// Logs what happened to one client, in place of the parts' log, which doesn't know clients.
+    public var logsClient: ((_ event: String, LogClient) -> Void)?
     let consents: Consents
     let allowances: Allowances
     let keychain: Keychain
@@ -34,6 +39,7 @@ public import ThumbSecrets
         let unusable = DeviceState(
             kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts())
         asksConsent = parts.mode != .simulated
+        softwareIsEnough = parts.mode == .simulated
         consents = Consents(tables: parts.tables) { clock.date }
         allowances = Allowances(tables: parts.tables) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
@@ -68,6 +74,11 @@ public import ThumbSecrets
     func reusableUnlock(within seconds: Double, for caller: Caller) -> Set<Factor>? {
         guard session.wasUnlockedByBiometry(within: seconds), state(for: caller).biometryFailure == nil else { return nil }
         return [.biometry]
+    }
+
+    /// Logs an event with whom it is about, in our own words.
+    func log(_ event: String, of client: LogClient) {
+        if let logsClient { logsClient(event, client) } else { parts.log(event) }
     }
 
     /// Takes the keys out of memory, before the device ends or at hibernation.
@@ -105,11 +116,24 @@ public import ThumbSecrets
     }
 
     /// The owner unlocks the session by biometry. Returns false if biometry isn't usable.
-    public func ownerUnlocks() -> Bool {
+    ///
+    /// - Parameter isReported: whether the login says that it was by biometry.
+    public func ownerUnlocks(isReported: Bool = true) -> Bool {
         let device = Caller(uid: 0, pid: 0, kind: .protected, name: "session", groups: [])
         guard state(for: device).biometryFailure == nil else { return false }
-        session.unlock(byBiometry: true)
+        session.unlock(byBiometry: isReported)
         return true
+    }
+
+    /// The owner allows or forbids something, without any app. Returns false if that can't be kept.
+    public func ownerAllows(_ allowance: Allowance, _ isAllowed: Bool) -> Bool {
+        do {
+            try allowances.set(allowance, isAllowed)
+            environmentMayHaveChanged()
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The owner unlocks the session by passcode, which also ends a lockout.
@@ -154,7 +178,7 @@ public import ThumbSecrets
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
         // Without a sensor it doesn't matter where the owner is.
-        if state.condition == .notAvailable { return state }
+        if state.condition == .notAvailable || state.condition == .disconnected { return state }
         // A remote user can't put a finger on this machine's reader. Whoever does isn't the user who asked.
         if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
             state.condition = .notAvailable
@@ -192,8 +216,8 @@ public import ThumbSecrets
             let demands = try Demands(.policy(policy))
             if let failure = demands.failure(on: state) { return answer(failure) }
             var capability = answer(nil)
-            // The enrolment is told only for a policy that biometry must satisfy, and not for the owner policy, as on an iPhone.
-            if state.biometryFailure == nil && demands.mention(.biometry) && !demands.mention(.passcode) {
+            // The enrolment is told for every policy that a finger or a face can satisfy just now, with or without a passcode beside it.
+            if state.biometryFailure == nil && demands.mention(.biometry) {
                 capability.domainState = domainState(for: caller)
             }
             return capability
@@ -237,11 +261,10 @@ public import ThumbSecrets
             isLocked: session.isLocked, applicationKey: applicationKey)
     }
 
-    /// Who holds keys that must not leave: a TPM, or software if the owner allowed it. On a simulated device software is as good as the
-    /// rest.
+    /// Who holds keys that must not leave: a TPM, or software if the owner allowed it.
     var enclave: (any KeyCustodian)? {
         if let enclave = parts.enclave { return enclave }
-        let isAllowed = parts.mode == .simulated || holds(.softwareKeys)
+        let isAllowed = softwareIsEnough || holds(.softwareKeys)
         return isAllowed ? parts.software : nil
     }
 

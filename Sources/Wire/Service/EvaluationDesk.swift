@@ -358,6 +358,7 @@ import ThumbSecrets
         case .miss: handle(.miss, in: run)
         case .retry(let hint): handle(.retry(hint), in: run)
         case .failed: handle(.sensorFailed, in: run)
+        case .disconnected: handle(.sensorDisconnected, in: run)
         }
     }
 }

@@ -1,5 +1,6 @@
 public import ThumbAccess
 public import ThumbConversation
+import ThumbLogging
 public import ThumbLoop
 import ThumbProtectedPrograms
 import ThumbSecrets
@@ -63,8 +64,7 @@ import ThumbSecrets
     /// process.
     public func serve(_ fd: Int32, as arrived: PeerArrived? = nil) {
         guard let peer = UnixSocket.peer(of: fd), serves(peer.uid, arrived) else {
-            UnixSocket.close(fd)
-            log("a connection of another user was closed unheard")
+            turnAway(fd)
             return
         }
         UnixSocket.passCredentials(fd)
@@ -77,6 +77,14 @@ import ThumbSecrets
         silent.append(session)
         session.open()
         agentsChanged()
+    }
+
+    private func turnAway(_ fd: Int32) {
+        let peer = UnixSocket.peer(of: fd)
+        UnixSocket.close(fd)
+        let event = "a connection of another user was closed unheard"
+        guard case .success(let device) = device, let peer else { return log(event) }
+        device.log(event, of: LogClient(uid: peer.uid, pid: peer.pid))
     }
 
     /// A login's peer has to be root.

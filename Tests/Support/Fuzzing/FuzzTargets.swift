@@ -6,8 +6,8 @@ public enum FuzzTargets {
         BackupTarget.target, SSHAgentTarget.target, KnownHostsTarget.target, SignatureTarget.target, KeyTarget.target,
         PEMTarget.target, CertificateTarget.target, JSONTarget.target, HTTPTarget.target, StatementTarget.target,
         OriginTarget.target, AnswerTarget.target, BusTarget.target, TypedTarget.target, SandboxTarget.target, ELFTarget.target,
-        MachineFileTarget.target, KeeperLedgerTarget.target, TPMFormTarget.target, TextTarget.target, CommandLineTarget.target,
-        CompanionTarget.target,
+        MachineFileTarget.target, FaceModelTarget.target, KeeperLedgerTarget.target, TPMFormTarget.target, TextTarget.target,
+        CommandLineTarget.target, SettingTarget.target, CompanionTarget.target,
     ]
 
     /// The parser of that name.

@@ -189,7 +189,8 @@ enum ReaderFrames {
     static let target = FuzzTarget(
         "frames-reader",
         sources: [
-            "Sources/Wire/Conversation/Words/Reader.swift", "Sources/Wire/Conversation/Words/Device.swift#SensorFacts",
+            "Sources/Wire/Conversation/Words/Reader.swift", "Sources/Wire/Conversation/Words/FaceModels.swift",
+            "Sources/Wire/Conversation/Words/Device.swift#SensorFacts",
             "Sources/Wire/Conversation/BrokerRoles.swift#ToReader", "Sources/Wire/Conversation/BrokerRoles.swift#FromReader",
         ], seeds: { words.seeds }, parse: { try reading.read($0) })
 
@@ -207,7 +208,9 @@ enum ReaderFrames {
             PrepareReader(isCasual: true, allowsWeakEnrolment: false), WatchFinger(allowsWeakEnrolment: true), StopWatching(),
             StopEnrolling(), ReaderAway(isAsleep: true, isLidClosed: false), ListFingers(), EnrollFinger(.leftThumb),
             ForgetFinger(nil), FingerReport.match(.known([7])), FingerReport.miss, FingerReport.retry(.again),
-            FingerReport.failed,
+            FingerReport.failed, FingerReport.disconnected, ReadFaceModels(),
+            FaceModelsRead(enrolment: .known([1, 2, 3]), stamp: [4, 5], problem: nil),
+            FaceModelsRead(enrolment: .unknown, stamp: [], problem: .modelsLink),
             EnrolledFingers(fingers: [.leftThumb], isSwipe: true), EnrollingProgress(done: 1, stages: 5), EnrollingEnded(.busy),
         ]
     }

@@ -109,6 +109,9 @@ enum TypedTarget {
             }
             try must(field.count == typed.utf8.count && field.count <= capacity, "a field has \(field.count) bytes")
         }
+        var shown = ""
+        field.reveal { shown.unicodeScalars.append($0) }
+        try must(Array(shown.utf8) == Array(typed.utf8), "a field shows what wasn't typed")
         let line = try field.take().plain
         try must(line == Array(typed.utf8), "another line is taken than was typed")
         return nil

@@ -96,11 +96,12 @@ enum HTTPTarget {
             server + "HTTP/Headers.swift#Headers.take",
             server + "HTTP/Headers.swift#Headers.add", server + "HTTP/Headers.swift#Headers.whole",
             server + "HTTP/Headers.swift#Headers.isJSON", server + "HTTP/Client.swift",
-            server + "HTTP/ListenAddress.swift#ListenAddress",
+            server + "HTTP/ListenAddress.swift#ListenAddress", server + "HTTP/TraceID.swift",
         ],
         words: [
             "GET ", "DELETE ", "/v1/devices/", "/revocation", "Content-Length: ", "Content-Type: application/json", "Host: ",
             "Transfer-Encoding: chunked", "Authorization: Bearer ", "X-Forwarded-For: ", "[::1]",
+            "traceparent: 00-",
         ],
         seeds: { seeds },
         parse: { input in
@@ -123,6 +124,10 @@ enum HTTPTarget {
                 $0 == .malformed
             }
             try must(whole?.contentLength ?? 0 >= 0, "a body is shorter than nothing")
+            if let trace = whole?.trace?.text {
+                try must(TraceID(traceparent: "00-\(trace)-0000000000000001-00")?.text == trace, "'\(trace)' is a trace")
+            }
+            if let client = whole?.forwardedFor { try must(ClientAddress(text: client.text[...]) == client, "'\(client.text)'") }
             return device
         })
 
@@ -164,6 +169,8 @@ enum HTTPTarget {
             "GET /health\nHost: localhost:0\nHost: [::ffff:10.0.0.1]:80\nX-Forwarded-For: ::ffff:10.0.0.1\n",
             "PATCH /v1/devices/a/b/c\nContent-Length: -5\nContent-Type: text/plain\n", "DELETE /v1/session\n",
             "PUT /v1/password\n",
+            "GET /health\ntraceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\nX-Forwarded-For: 192.0.2.7\n",
+            "GET /health\ntraceparent: 01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more\n",
         ]
         return (heads + Route.allCases.map { "GET \($0.rawValue)\n" }).map { Array($0.utf8) }
     }

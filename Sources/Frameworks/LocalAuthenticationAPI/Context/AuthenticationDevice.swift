@@ -12,7 +12,7 @@ package protocol AuthenticationDevice: Sendable {
     func evaluate(_ request: EvaluationRequest, reply: @escaping @Sendable (EvaluationReply) -> Void)
     /// Ends the context: pending calls reply `.appCancel`, later ones `.invalidContext`.
     func invalidate(context: UInt64)
-    /// Forgets the context; pending calls reply `.appCancel`.
+    /// Forgets the context at the end of its life. Calls that are pending in spite of that reply `.appCancel`.
     func release(context: UInt64)
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool

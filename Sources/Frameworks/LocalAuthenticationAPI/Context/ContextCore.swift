@@ -10,8 +10,7 @@ let replyQueue = DispatchQueue(label: "thumbturn.replies", attributes: .concurre
 
 /// The inside of an `LAContext`.
 ///
-/// It is an object of its own, so that a pending evaluation can hold it without keeping the context alive: dropping the context
-/// then cancels the evaluation.
+/// It is an object of its own, because it is `Sendable` and a context isn't: replies come from other threads.
 final class ContextCore: Sendable, Observable {
     private struct State {
         /// The context's number at the device. It is made when first needed, so that a mock never asks the device for one.
@@ -45,7 +44,9 @@ final class ContextCore: Sendable, Observable {
     /// The enrolment that the last preflight or evaluation found.
     var domainState: Data? {
         registrar.access(self, keyPath: \.domainState)
-        return state.withLock { $0.domainState }
+        let found = state.withLock { $0.domainState }
+        if found != nil { WrittenDefaults.soon() }
+        return found
     }
 
     /// The kind of sensor. Asks the device until one has been seen.
@@ -80,7 +81,11 @@ final class ContextCore: Sendable, Observable {
     }
 
     /// What the device can do for biometry now. This needs no preflight and changes nothing.
-    func biometryNow() -> Capability { device.capability(of: .biometrics, context: number) }
+    func biometryNow() -> Capability {
+        let found = device.capability(of: .biometrics, context: number)
+        if found.domainState != nil { WrittenDefaults.soon() }
+        return found
+    }
 
     /// Which companions are paired, and whether one is near.
     func companionsNow() -> CompanionState { device.companionState() }
@@ -119,6 +124,7 @@ final class ContextCore: Sendable, Observable {
             remember(answer.kind, nil)
             reply(false, LAError(failure: failure))
         }
+        WrittenDefaults.soon()
     }
 
     private func remember(_ kind: BiometryKind, _ domainState: [UInt8]?) {

@@ -8,8 +8,8 @@ public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 
 
 /// One session of authentication. It asks whether this is the owner, and remembers a yes for the keychain calls that you pass it to.
 ///
-/// The daemon remembers it, so nothing in this process can forge it. Keep a strong reference while an evaluation is pending:
-/// dropping the context cancels it with `LAError.appCancel`. The class is open, so that apps can replace it in their tests.
+/// The daemon remembers it, so nothing in this process can forge it. You needn't hold it while an evaluation is pending: a pending
+/// evaluation keeps its context until the reply. The class is open, so that apps can replace it in their tests.
 ///
 /// It isn't `Sendable`, and neither is Apple's; its own members may still be called from any thread.
 open class LAContext: NSObject {
@@ -87,8 +87,13 @@ open class LAContext: NSObject {
         precondition(!reason.isEmpty, "localizedReason must say why the owner is asked")
         var words = contextWords
         words.reason = reason
+        // Public code mostly makes a context, begins an evaluation and holds nothing. Apple's implementation keeps such a context too.
+        let kept = HeldContext(self)
         core.evaluate(
-            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: contextReuseSeconds, reply: reply)
+            subject, words: words, interactionNotAllowed: interactionNotAllowed, reuseSeconds: contextReuseSeconds
+        ) { success, error in
+            withExtendedLifetime(kept) { reply(success, error) }
+        }
     }
 
     nonisolated(nonsending) private func result(
@@ -173,8 +178,8 @@ open class LAContext: NSObject {
 
     /// A fingerprint of the enrolment, which changes when the enrolment does and differs from app to app.
     ///
-    /// nil unless the last preflight of a biometric policy succeeded, or the last evaluation succeeded by biometry. `domainState` needs
-    /// neither.
+    /// Set by a preflight of either policy if biometry can be used, and by an evaluation that succeeded by biometry. Every other preflight
+    /// or evaluation leaves nil, a success by passcode too. `domainState` needs neither.
     open var evaluatedPolicyDomainState: Data? { core.domainState }
 
     /// The present enrolment, without a preflight.

@@ -64,12 +64,16 @@ public final class LASecret: NSObject, Sendable {
     /// if none was saved or the right was removed.
     @preconcurrency
     public func loadData(completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void) {
-        answering(handler) { [stored, core] in try stored.secret(core.context) }
+        let use = RightUse(core)
+        answering(handler) { [stored] in try use.run(stored.secret) }
     }
 
     /// The secret. Throws the errors of `loadData`.
     public var rawData: Data {
-        get async throws { try await answered { [stored, core] in try stored.secret(core.context) } }
+        get async throws {
+            let use = RightUse(core)
+            return try await answered { [stored] in try use.run(stored.secret) }
+        }
     }
 }
 

@@ -29,19 +29,21 @@ public final class LAPrivateKey: NSObject, Sendable {
     public func sign(
         _ data: Data, algorithm: SecKeyAlgorithm, completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) {
-        answering(handler) { try self.signature(data, algorithm) }
+        let use = RightUse(core)
+        answering(handler) { try use.run { try self.signature(data, algorithm, $0) } }
     }
 
     /// Signs `data`.
     public func sign(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
-        try await answered { try self.signature(data, algorithm) }
+        let use = RightUse(core)
+        return try await answered { try use.run { try self.signature(data, algorithm, $0) } }
     }
 
     /// Whether the key can sign with that algorithm.
     public func canSign(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .sign, algorithm) }
 
-    private func signature(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
-        let key = try stored.key(core.context)
+    private func signature(_ data: Data, _ algorithm: SecKeyAlgorithm, _ context: LAContext) throws -> Data {
+        let key = try stored.key(context)
         return try unsafe keyCall { unsafe SecKeyCreateSignature(key, algorithm, data as CFData, $0) } as Data
     }
 
@@ -52,19 +54,21 @@ public final class LAPrivateKey: NSObject, Sendable {
     public func decrypt(
         _ data: Data, algorithm: SecKeyAlgorithm, completion handler: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) {
-        answering(handler) { try self.plaintext(data, algorithm) }
+        let use = RightUse(core)
+        answering(handler) { try use.run { try self.plaintext(data, algorithm, $0) } }
     }
 
     /// Decrypts `data`.
     public func decrypt(_ data: Data, algorithm: SecKeyAlgorithm) async throws -> Data {
-        try await answered { try self.plaintext(data, algorithm) }
+        let use = RightUse(core)
+        return try await answered { try use.run { try self.plaintext(data, algorithm, $0) } }
     }
 
     /// Whether the key can decrypt with that algorithm.
     public func canDecrypt(using algorithm: SecKeyAlgorithm) -> Bool { SecKeyIsAlgorithmSupported(seen, .decrypt, algorithm) }
 
-    private func plaintext(_ data: Data, _ algorithm: SecKeyAlgorithm) throws -> Data {
-        let key = try stored.key(core.context)
+    private func plaintext(_ data: Data, _ algorithm: SecKeyAlgorithm, _ context: LAContext) throws -> Data {
+        let key = try stored.key(context)
         return try unsafe keyCall { unsafe SecKeyCreateDecryptedData(key, algorithm, data as CFData, $0) } as Data
     }
 
@@ -80,7 +84,8 @@ public final class LAPrivateKey: NSObject, Sendable {
     ) {
         // Nobody changes this dictionary from here on.
         nonisolated(unsafe) let parameters = parameters
-        answering(handler) { try self.agreement(publicKey, algorithm, unsafe parameters) }
+        let use = RightUse(core)
+        answering(handler) { try use.run { try self.agreement(publicKey, algorithm, unsafe parameters, $0) } }
     }
 
     /// Agrees with the other side's public key (X9.63) on a secret.
@@ -88,7 +93,8 @@ public final class LAPrivateKey: NSObject, Sendable {
         publicKey: Data, algorithm: SecKeyAlgorithm, parameters: [AnyHashable: Any]
     ) async throws -> Data {
         nonisolated(unsafe) let parameters = parameters
-        return try await answered { try self.agreement(publicKey, algorithm, unsafe parameters) }
+        let use = RightUse(core)
+        return try await answered { try use.run { try self.agreement(publicKey, algorithm, unsafe parameters, $0) } }
     }
 
     /// Whether the key can agree with that algorithm.
@@ -97,13 +103,13 @@ public final class LAPrivateKey: NSObject, Sendable {
     }
 
     private func agreement(
-        _ peer: Data, _ algorithm: SecKeyAlgorithm, _ parameters: [AnyHashable: Any]
+        _ peer: Data, _ algorithm: SecKeyAlgorithm, _ parameters: [AnyHashable: Any], _ context: LAContext
     ) throws -> Data {
         let attributes: [CFString: Any] = [
             kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPublic,
         ]
         let other = try unsafe keyCall { unsafe SecKeyCreateWithData(peer as CFData, attributes as CFDictionary, $0) }
-        let key = try stored.key(core.context)
+        let key = try stored.key(context)
         let said = NSMutableDictionary()
         for (name, value) in parameters {
             let name = (name.base as? SecKeyKeyExchangeParameter)?.rawValue ?? (name.base as? String).map { NSString(string: $0) }

@@ -4,7 +4,8 @@ public import Observation
 /// Something that only the owner may do, and whether the owner has shown that they are there.
 ///
 /// It is only this process's memory of a yes. If something must not happen without the owner, put it behind an `LAPersistedRight`, whose
-/// key and secret the daemon guards. Keep a strong reference: dropping a right ends what it authorized.
+/// key and secret the daemon guards. Keep a strong reference to an authorized right: dropping it ends what it authorized. You needn't
+/// hold it while a call is pending.
 ///
 /// The class is open, so that apps can replace it in their tests. It isn't `Sendable`, and neither is `LAContext`; its own members except
 /// `tag` may still be called from any thread.
@@ -40,7 +41,7 @@ open class LARight: NSObject {
         super.init()
     }
 
-    deinit { core.deauthorize() }
+    deinit { core.drop() }
 
     /// The right's state. You can observe it with `withObservationTracking`.
     open var state: State { core.standing }
@@ -54,7 +55,10 @@ open class LARight: NSObject {
     /// error and traps.
     @preconcurrency
     open func authorize(localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void) {
-        core.authorize(localizedReason, handler)
+        let kept = HeldRight(self)
+        core.authorize(localizedReason) { error in
+            withExtendedLifetime(kept) { handler(error) }
+        }
     }
 
     /// Asks the owner for what the right requires; throws as the form with a handler fails.
@@ -90,6 +94,14 @@ open class LARight: NSObject {
 }
 
 extension LARight: Observable {}
+
+/// A right that a pending call keeps.
+private final class HeldRight: @unchecked Sendable {
+    // @unchecked: it is only kept, and nobody reads it.
+    private let right: LARight
+
+    init(_ right: LARight) { self.right = right }
+}
 
 /// Waits for a call that reports its failure, if it has one.
 nonisolated(nonsending) func ending(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {

@@ -7,7 +7,7 @@ import ThumbSecurityAPI
 /// The inside of an `LARight`: its state, and the context in which the owner authenticated.
 ///
 /// It is an object of its own, so that a persisted right's key and secret can hold it without keeping the right alive: dropping the right
-/// ends what it authorized.
+/// ends what it authorized, as soon as nothing that was begun with it is pending.
 final class RightCore: Sendable, Observable {
     typealias Ending = @Sendable ((any Error)?) -> Void
 
@@ -16,6 +16,10 @@ final class RightCore: Sendable, Observable {
         /// The context that asks, or that has succeeded.
         var context: HeldContext?
         var waiting: [Ending] = []
+        /// How many calls of the right's key and secret are pending.
+        var uses = 0
+        /// Whether the right itself is gone.
+        var isDropped = false
     }
 
     let rule: AccessRule
@@ -112,7 +116,11 @@ final class RightCore: Sendable, Observable {
     /// Forgets that the owner was there, and closes a prompt that is up.
     func deauthorize() {
         let (held, waiting) = change { state -> (HeldContext?, [Ending]) in
-            defer { state = State(standing: .notAuthorized) }
+            defer {
+                state.standing = .notAuthorized
+                state.context = nil
+                state.waiting = []
+            }
             return (state.context, state.waiting)
         }
         held?.context.invalidate()
@@ -123,10 +131,63 @@ final class RightCore: Sendable, Observable {
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         registrar.withMutation(of: self, keyPath: \.standing) { state.withLock { body(&$0) } }
     }
+
+    // MARK: Uses
+
+    /// The right is gone. What it authorized ends now, or with the last call that was begun before.
+    func drop() {
+        let isUsed = state.withLock { state in
+            state.isDropped = true
+            return state.uses > 0
+        }
+        if !isUsed { deauthorize() }
+    }
+
+    /// Begins a call of the right's key or secret. False if the right is gone, and then nothing is authorized.
+    fileprivate func beginUse() -> Bool {
+        state.withLock { state in
+            if state.isDropped { return false }
+            state.uses += 1
+            return true
+        }
+    }
+
+    fileprivate func endUse() {
+        let wasLast = state.withLock { state in
+            state.uses -= 1
+            return state.isDropped && state.uses == 0
+        }
+        if wasLast { deauthorize() }
+    }
+}
+
+/// One call of a right's key or secret, from its beginning to its end. Whoever begins it needn't hold the right until the reply.
+struct RightUse: Sendable {
+    private let core: RightCore
+    private let isAuthorized: Bool
+
+    /// Begins the call. `run` ends it, and must be called once.
+    init(_ core: RightCore) {
+        self.core = core
+        isAuthorized = core.beginUse()
+    }
+
+    /// Runs the call in the right's context.
+    func run<Value>(_ body: (LAContext) throws -> Value) rethrows -> Value {
+        guard isAuthorized else {
+            let mute = LAContext()
+            mute.interactionNotAllowed = true
+            return try body(mute)
+        }
+        defer { core.endUse() }
+        return try body(core.context)
+    }
 }
 
 /// A context that several threads may hold.
 final class HeldContext: @unchecked Sendable {
     // @unchecked: a context isn't `Sendable`, but its members may be called from any thread.
-    let context = LAContext()
+    let context: LAContext
+
+    init(_ context: LAContext = LAContext()) { self.context = context }
 }

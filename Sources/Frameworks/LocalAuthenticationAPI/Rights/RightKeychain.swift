@@ -149,7 +149,7 @@ func rightError(_ status: OSStatus) -> any Error {
     switch status {
     case errSecInteractionNotAllowed: LAError(failure: .notInteractive)
     case errSecAuthFailed: LAError(failure: .authenticationFailed)
-    default: NSError(domain: kCFErrorDomainOSStatus as String, code: Int(status))
+    default: statusError(status)
     }
 }
 

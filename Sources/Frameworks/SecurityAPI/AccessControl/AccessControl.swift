@@ -6,8 +6,13 @@ package import ThumbAccess
 /// You make one with `SecAccessControlCreateWithFlags`. It is immutable, and two with the same meaning are equal.
 public final class SecAccessControl: NSObject, Sendable {
     package let rule: AccessRule
+    /// Whether the app made it with flags, rather than found it with an item. It only tells in the description.
+    private let isWritten: Bool
 
-    package init(rule: AccessRule) { self.rule = rule }
+    package init(rule: AccessRule, isWritten: Bool = false) {
+        self.rule = rule
+        self.isWritten = isWritten
+    }
 
     /// Whether `object` is an access control with the same meaning.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecAccessControl)?.rule == rule }
@@ -15,10 +20,9 @@ public final class SecAccessControl: NSObject, Sendable {
     /// A hash that access controls with the same meaning share.
     public override var hash: Int { rule.hashValue }
 
-    /// A short form of the rule, for a log.
-    public override var description: String {
-        "<SecAccessControl \(rule.accessibility.code) 0x\(String(rule.constraints.rawValue, radix: 16))>"
-    }
+    /// The rule in the form that Apple's newer systems print, such as
+    /// `<SecAccessControlRef: aku;od(cpo(DeviceOwnerAuthentication));odel(true);oe(true)>`.
+    public override var description: String { rule.described(isWritten: isWritten) }
 }
 
 /// Makes an access control from an accessibility (a `kSecAttrAccessible…` string) and what the owner must show.
@@ -34,7 +38,8 @@ public func SecAccessControlCreateWithFlags(
         guard let code = protection as? NSString, let accessibility = Accessibility(code: code as String) else {
             throw .parameter
         }
-        return SecAccessControl(rule: try AccessRule(accessibility, Constraints(rawValue: UInt64(flags.rawValue))))
+        let rule = try AccessRule(accessibility, Constraints(rawValue: UInt64(flags.rawValue)))
+        return SecAccessControl(rule: rule, isWritten: true)
     } catch {
         return report(error)
     }

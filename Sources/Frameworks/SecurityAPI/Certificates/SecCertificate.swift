@@ -36,6 +36,10 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     return KeyFamily.allCases.lazy.compactMap { try? PublicKey(external: bits, $0) }.first.map { SecKey($0) }
 }
 
+/// The certificate's public key; nil if its kind isn't supported here. This is iOS's older name of `SecCertificateCopyKey`.
+@available(*, deprecated, renamed: "SecCertificateCopyKey")
+public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }
+
 /// A short form of the subject for people: the common name, or else the organization, the unit or an e-mail address; nil if the subject has
 /// none of these. Whoever made the certificate chose it.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {

@@ -1,6 +1,5 @@
 public import Foundation
 import ThumbAccess
-import ThumbClient
 import ThumbCrypto
 
 /// A private key together with the certificate of its public half.
@@ -8,17 +7,11 @@ import ThumbCrypto
 /// You find one in the keychain with `kSecClassIdentity`, or make it with `SecIdentityCreate`. It is immutable, and two with the same
 /// certificate are equal.
 public final class SecIdentity: NSObject, Sendable {
-    /// Where its private key is.
-    enum Key: Sendable {
-        case here(SecKey)
-        /// The key with the hash that the certificate has, in the group where the identity was found.
-        case inKeychain(group: AttributeValue?, KeyAsking)
-    }
-
     let certificate: SecCertificate
-    private let key: Key
+    /// nil if what the keychain has under the certificate's hash can't be read as a key.
+    let key: SecKey?
 
-    init(_ certificate: SecCertificate, _ key: Key) {
+    init(_ certificate: SecCertificate, _ key: SecKey?) {
         self.certificate = certificate
         self.key = key
     }
@@ -29,17 +22,10 @@ public final class SecIdentity: NSObject, Sendable {
     /// A hash that equal identities share.
     public override var hash: Int { certificate.hash }
 
+    /// Fails with `.itemNotFound` if it has no key that can be read as one.
     func privateKey() throws(KeychainFailure) -> SecKey {
-        switch key {
-        case .here(let key): return key
-        case .inKeychain(let group, let asking):
-            var attributes: Attributes = [.keyClass: .number(1)]
-            attributes[.applicationLabel] = try certificate.certificate.identifying()[.publicKeyHash]
-            attributes[.group] = group
-            let found = try AppDevice.client.find(Query(itemClass: .key, attributes: attributes, sync: .any, shape: .ref))
-            guard let key = found.first.flatMap({ SecKey($0, nil, asking) }) else { throw .itemNotFound }
-            return key
-        }
+        guard let key else { throw .itemNotFound }
+        return key
     }
 }
 
@@ -49,7 +35,7 @@ public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
     guard privateKey.isPrivate, privateKey.publicHalf.external == certificate.certificate.publicKeyBits else { return nil }
-    return SecIdentity(certificate, .here(privateKey))
+    return SecIdentity(certificate, privateKey)
 }
 
 /// Writes the identity's certificate. Always `errSecSuccess`.
@@ -61,10 +47,10 @@ public func SecIdentityCopyCertificate(
     return errSecSuccess
 }
 
-/// Writes the identity's private key. This doesn't ask the owner, but using the key may.
+/// Writes the identity's private key. This asks nobody: a software key was released when the identity was found, and a Secure Enclave key
+/// asks when you use it.
 ///
-/// Returns `errSecItemNotFound` if the key isn't in the keychain any more or can't be read as one, and otherwise what `SecItemCopyMatching`
-/// returns.
+/// Returns `errSecItemNotFound` if the key can't be read as one.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>

@@ -55,8 +55,11 @@ extension AttributeValue {
             if let text = string(value) { return .text(text) }
         case .data:
             if let data = value as? Data { return .data([UInt8](data)) }
-        case .number, .synchronizable:
+        case .number:
+            if let text = string(value) { return number(of: text).map(Self.number) ?? .text(text) }
             if let number = looseNumber(value) { return .number(number) }
+        case .synchronizable:
+            if let number = string(value).map(number(of:)) ?? looseNumber(value) { return .number(number) }
         case .date:
             if let date = value as? Date { return .date(date.timeIntervalSinceReferenceDate) }
         case .accessible, .accessControl, .bookkeeping:
@@ -65,9 +68,15 @@ extension AttributeValue {
         throw .parameter
     }
 
+    /// The number that prints as this text; nil if none does. "0012" and "+5" are texts.
+    private static func number(of text: String) -> Int64? {
+        if text.isEmpty { return 0 }
+        guard let number = Int32(text), String(number) == text else { return nil }
+        return Int64(number)
+    }
+
     private static func looseNumber(_ value: Any) -> Int64? {
         if let flag = boolean(value) { return flag ? 1 : 0 }
-        if let text = string(value) { return text.isEmpty ? 0 : Int64(text) }
         return integer(value)
     }
 }

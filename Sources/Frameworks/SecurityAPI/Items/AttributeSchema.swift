@@ -8,7 +8,8 @@ enum AttributeKind: Sendable {
     case code
     case text
     case data
-    /// A number, a Boolean or digits; "" is 0.
+    /// A number, a Boolean or a text. A text that is exactly how a number of 32 bits prints is that number, "" is 0, and any other text is
+    /// kept and returned as it came, as Apple's keychain does.
     case number
     case date
     /// `pdmn`: when the item can be read.

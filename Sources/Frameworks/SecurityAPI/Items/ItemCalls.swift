@@ -24,11 +24,17 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
     package func add(_ dictionary: NSDictionary) throws(KeychainFailure) -> CFTypeRef? {
         if let identity = dictionary["v_Ref"] as? SecIdentity { return try add(identity, dictionary) }
         let new = try Addition(dictionary)
-        let added =
-            if let sealed = new.detachedKey { try device.keepKey(detached: sealed, new.item.attributes).item } else {
-                try device.add(new.item)
-            }
-        return shaped([added], as: new.item.shape, inArray: false, new.asking)
+        let shape = new.item.shape
+        let added: FoundItem
+        if let sealed = new.detachedKey {
+            added = try device.keepKey(detached: sealed, new.item.attributes).item
+        } else {
+            var item = new.item
+            if item.itemClass == .key, shape.contains(.ref) { item.shape.insert(.data) }
+            added = try device.add(item)
+        }
+        let objects = shape.contains(.ref) ? try objects(of: [added], new.item.asking, new.asking).objects : [:]
+        return shaped([added], as: shape, inArray: false, objects)
     }
 
     /// Adds an identity's key and its certificate; `.duplicateItem` only if both exist already.
@@ -36,7 +42,8 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         let sorted = try SortedDictionary(dictionary)
         guard try (sorted.namedClass() ?? .identity) == .identity, sorted.values.count == 1 else { throw .parameter }
         var isNew = false
-        for object in [identity.certificate, try identity.privateKey()] as [NSObject] {
+        let key = try identity.privateKey()
+        for object in [identity.certificate, key] as [NSObject] {
             let itemClass = try ItemReference(object).itemClass
             let part = dictionary.merging([:])
             part["v_Ref"] = object
@@ -58,7 +65,9 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         guard !sorted.shape.isEmpty else { return nil }
         let query = Query(
             itemClass: .identity, attributes: try identity.certificate.certificate.identifying(), sync: .any, shape: sorted.shape)
-        return shaped(try device.find(query), as: sorted.shape, inArray: false)
+        let found = try device.find(query)
+        let objects = found.map { ($0.persistentRef, identity) }
+        return shaped(found, as: sorted.shape, inArray: false, FoundObjects(objects) { first, _ in first })
     }
 
     /// Finds items. Fails with `.parameter` if the query asks for a result although `isWanted` says that nobody takes one.
@@ -67,8 +76,10 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
         let query = search.query
         guard isWanted || query.shape.isEmpty else { throw .parameter }
         if query.limit == 0 { throw .itemNotFound }
-        let found = search.certificates.isEmpty ? try device.find(query) : try filtered(search)
-        return shaped(found, as: query.shape, inArray: query.limit != 1, search.asking)
+        let found = search.certificates.isEmpty ? try device.find(query.withMaterial) : try filtered(search)
+        guard query.shape.contains(.ref) else { return shaped(found, as: query.shape, inArray: query.limit != 1) }
+        let (items, objects) = try objects(of: found, query.asking, search.asking)
+        return shaped(items, as: query.shape, inArray: query.limit != 1, objects)
     }
 
     /// Finds every certificate, keeps those that the filter accepts, and returns as many as are wanted.

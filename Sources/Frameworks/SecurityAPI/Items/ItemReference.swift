@@ -33,15 +33,3 @@ enum ItemReference {
         }
     }
 }
-
-extension FoundItem {
-    /// The object for a found key, certificate or identity. nil for an item that has none, and for data that can't be read as one.
-    func object(_ asking: KeyAsking) -> AnyObject? {
-        switch itemClass {
-        case .genericPassword, .internetPassword: nil
-        case .key: SecKey(self, nil, asking)
-        case .certificate: certificate.map { SecCertificate($0) }
-        case .identity: certificate.map { SecIdentity(SecCertificate($0), .inKeychain(group: attributes[.group], asking)) }
-        }
-    }
-}

@@ -1,29 +1,24 @@
 import Foundation
-package import ThumbAccess
+import ThumbAccess
 
 /// Matches in the shape that the caller asked for: plain `NSData`, `NSDictionary` and `NSArray`, which apps can cast as usual.
 ///
 /// A single thing is returned by itself, several in one dictionary. nil if nothing was asked for, or if none of it exists.
-package func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool) -> CFTypeRef? {
-    shaped(items, as: shape, inArray: inArray, .plain)
-}
-
-/// - Parameter asking: how the owner is asked when a key in the result is used.
-func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool, _ asking: KeyAsking) -> CFTypeRef? {
+func shaped(_ items: [FoundItem], as shape: ResultShape, inArray: Bool, _ objects: FoundObjects = [:]) -> CFTypeRef? {
     var words = SharedWords()
-    guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words, asking) } }
-    let all = items.compactMap { shaped($0, as: shape, &words, asking) }
+    guard inArray else { return items.first.flatMap { shaped($0, as: shape, &words, objects) } }
+    let all = items.compactMap { shaped($0, as: shape, &words, objects) }
     return all.isEmpty ? nil : NSArray(array: all)
 }
 
 private func shaped(
-    _ item: FoundItem, as shape: ResultShape, _ words: inout SharedWords, _ asking: KeyAsking
+    _ item: FoundItem, as shape: ResultShape, _ words: inout SharedWords, _ objects: FoundObjects
 ) -> AnyObject? {
     switch shape {
     case .data: return item.secret?.copiedForApp
     case .persistentRef: return data(item.persistentRef)
     // A password has no object that could be returned.
-    case .ref: return item.object(asking)
+    case .ref: return objects[item.persistentRef]
     case []: return nil
     default: break
     }
@@ -37,7 +32,7 @@ private func shaped(
     }
     if shape.contains(.ref) {
         parts.add("class", NSString(string: item.itemClass.name))
-        if let object = item.object(asking) { parts.add("v_Ref", object) }
+        if let object = objects[item.persistentRef] { parts.add("v_Ref", object) }
     }
     if shape.contains(.data), let secret = item.secret { parts.add("v_Data", secret.copiedForApp) }
     if shape.contains(.persistentRef) {

@@ -2,11 +2,10 @@ import ThumbAccess
 import ThumbClient
 import ThumbSecrets
 
-/// A private key at the device: its name there, the rule under which it is used, and how its owner is asked.
+/// A Secure Enclave key: its name at the device, who holds it there, the rule under which it is used, and how its owner is asked.
 struct DeviceKey: Sendable {
     let name: KeyName
-    /// Who holds it; nil for a key that is an item like any other and may be released.
-    let custodian: Custodian?
+    let custodian: Custodian
     let rule: AccessRule
     let asking: KeyAsking
 
@@ -25,23 +24,11 @@ struct DeviceKey: Sendable {
     }
 
     private func used(_ body: (AskingTerms) throws(KeyUseFailure) -> KeyProduct) throws(KeyFailure) -> SecretBytes {
-        guard !asking.isVoid else { throw custodian == nil ? KeyFailure(.authenticationFailed) : .owner(.invalidContext) }
+        guard !asking.isVoid else { throw .owner(.invalidContext) }
         do throws(KeyUseFailure) {
             return try body(terms()).bytes
         } catch {
-            throw custodian == nil ? KeyFailure(error.keychainFailure) : KeyFailure(ofEnclave: error)
-        }
-    }
-
-    /// The key itself, released by the keychain like an item's data.
-    func released() throws(KeyFailure) -> SecretBytes {
-        guard custodian == nil, case .stored(let reference) = name else {
-            throw .status(errSecUnimplemented, "a Secure Enclave key never leaves the device")
-        }
-        return try keychain { () throws(KeychainFailure) in
-            let query = Query(itemClass: .key, persistentRef: reference, shape: .data, asking: try asking.terms())
-            guard let secret = try AppDevice.client.find(query).first?.secret else { throw .itemNotFound }
-            return secret
+            throw KeyFailure(ofEnclave: error)
         }
     }
 

@@ -7,7 +7,7 @@ import ThumbSecrets
 enum KeyFailure: Error, Sendable {
     /// A status and, if its own text doesn't say enough, what it means here.
     case status(OSStatus, String?)
-    /// The owner refused or wasn't there, and this key's answers are passed on unchanged.
+    /// The owner refused or wasn't there, and an Enclave key's answers are passed on unchanged.
     case owner(EvaluationFailure)
     case token(TokenFailure)
 
@@ -57,16 +57,11 @@ enum KeyFailure: Error, Sendable {
 
     /// The failure as an error object.
     var errorObject: CFError {
-        func error(_ domain: String, _ code: Int, _ text: String) -> CFError {
-            NSError(domain: domain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
-        }
-        return switch self {
-        case .status(let status, let text):
-            error(kCFErrorDomainOSStatus as String, Int(status), text ?? statusText(status) ?? "OSStatus \(status)")
+        switch self {
+        case .status(let status, let text): statusError(status, text)
         case .owner(let failure): failure.errorObject
-        case .token(.corruptedData):
-            error("CryptoTokenKit", -3, "This key can't be used any more: what it was bound to has changed.")
-        case .token(.objectNotFound): error("CryptoTokenKit", -6, "This key isn't there any more.")
+        case .token(.corruptedData): tokenError(-3, "This key can't be used any more: what it was bound to has changed.")
+        case .token(.objectNotFound): tokenError(-6, "This key isn't there any more.")
         }
     }
 }

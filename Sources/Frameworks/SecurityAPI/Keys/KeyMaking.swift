@@ -30,10 +30,13 @@ struct KeyPair {
 
     /// The private half, and its persistent reference if it is in the keychain.
     private static func make(_ reading: KeyPairReading) throws(KeychainFailure) -> (SecKey, reference: [UInt8]?) {
-        guard let item = reading.privateItem ?? reading.enclaveItem else { return (try SecKey.own(reading.kind), nil) }
+        guard let item = reading.enclaveItem else {
+            let key = try SecKey.own(reading.kind)
+            return (key, try reading.privateItem.map { (item) throws(KeychainFailure) in try key.keep(item) })
+        }
         let new = NewKey(
-            kind: reading.kind, isEnclave: reading.isEnclave, isPermanent: reading.privateItem != nil,
-            attributes: item.attributes, rule: item.rule, asking: try item.asking.terms())
+            kind: reading.kind, isEnclave: true, isPermanent: reading.privateItem != nil, attributes: item.attributes,
+            rule: item.rule, asking: try item.asking.terms())
         let record = try AppDevice.client.makeKey(new)
         guard let key = SecKey(record, item.asking) else { throw .internalFailure }
         return (key, record.detached == nil ? record.item.persistentRef : nil)
@@ -52,32 +55,15 @@ extension SecKey {
         }
     }
 
-    /// Puts a public key into the keychain.
-    fileprivate func keep(_ item: KeyItemReading) throws(KeychainFailure) {
+    /// Puts a key that this program has into the keychain. Returns its persistent reference.
+    @discardableResult
+    fileprivate func keep(_ item: KeyItemReading) throws(KeychainFailure) -> [UInt8] {
         let attributes = try itemAttributes().merging(item.attributes) { _, own in own }
-        _ = try AppDevice.client.add(
+        let material =
+            if case .own(let own) = holding { own.external } else { try lockedCopy(of: Data(publicHalf.external)) }
+        return try AppDevice.client.add(
             NewItem(
-                itemClass: .key, attributes: attributes, rule: item.rule, secret: try secret(publicHalf.external.asData),
-                asking: try item.asking.terms()))
-    }
-
-    /// A key that the device holds, from the device's record of it; nil if the record lacks the public half.
-    convenience init?(_ record: KeyRecord, _ asking: KeyAsking) {
-        self.init(record.item, record.detached.map(KeyName.detached), asking)
-    }
-
-    /// The key of an item of the class key; nil if its data isn't a key.
-    convenience init?(_ item: FoundItem, _ name: KeyName?, _ asking: KeyAsking) {
-        guard item.itemClass == .key, case .data(let bytes)? = item.attributes[.publicKey], let kind = KeyKind(item.attributes),
-            let publicHalf = try? PublicKey(external: bytes, kind.family), let half = item.attributes[.keyClass]?.comparable
-        else { return nil }
-        switch half {
-        case AttributeValue.number(0).comparable: self.init(publicHalf)
-        case AttributeValue.number(1).comparable:
-            let key = DeviceKey(
-                name: name ?? .stored(item.persistentRef), custodian: item.attributes.custodian, rule: item.rule, asking: asking)
-            self.init(publicHalf, .device(key))
-        default: return nil
-        }
+                itemClass: .key, attributes: attributes, rule: item.rule, secret: material, asking: try item.asking.terms())
+        ).persistentRef
     }
 }

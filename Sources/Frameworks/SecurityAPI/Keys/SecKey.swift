@@ -2,10 +2,12 @@ public import Foundation
 import ThumbAccess
 import ThumbCrypto
 
-/// An asymmetric key: public, or private in the app's own memory, in the keychain, or with a custodian that never gives it out.
+/// An asymmetric key: public, or private in the app's own memory, or private with a custodian that never gives it out.
 ///
-/// You make one with `SecKeyCreateRandomKey` or `SecKeyCreateWithData`, or find it in the keychain with `kSecReturnRef`. It is immutable,
-/// and two are equal if they are the same half of the same pair.
+/// You make one with `SecKeyCreateRandomKey` or `SecKeyCreateWithData`, or find it in the keychain with `kSecReturnRef`. A software key's
+/// object holds the key: the keychain released it as its access control says, and it works until you let go of it. A Secure Enclave key's
+/// object only names the key, and each use asks the device. An object is immutable, and two are equal if they are the same half of the same
+/// pair.
 public final class SecKey: NSObject, Sendable {
     let publicHalf: PublicKey
     let holding: KeyHolding
@@ -26,9 +28,9 @@ public final class SecKey: NSObject, Sendable {
         }
     }
 
-    /// The key at the device, if a custodian holds it and never gives it out.
+    /// The key at the device, if a custodian holds it.
     var enclaveKey: DeviceKey? {
-        guard case .device(let key) = holding, key.custodian != nil else { return nil }
+        guard case .device(let key) = holding else { return nil }
         return key
     }
 
@@ -58,7 +60,7 @@ enum KeyHolding: Sendable {
     case publicHalf
     /// In this program's own secret memory.
     case own(PrivateKey)
-    /// At the device. Each use goes there.
+    /// With a custodian at the device, which never gives it out. Each use goes there.
     case device(DeviceKey)
 }
 
@@ -77,14 +79,13 @@ public func SecKeyIsAlgorithmSupported(
 
 /// The key as data: X9.63 for a curve (04, X, Y and for a private key K), PKCS#1 for RSA.
 ///
-/// A private key in the keychain is released as its access control says, which may ask the owner. Returns nil, with `errSecUnimplemented`
-/// in `error`, for a Secure Enclave key, and otherwise with what `SecItemCopyMatching` would return.
+/// Asks nobody. Returns nil, with `errSecUnimplemented` in `error`, for a Secure Enclave key.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {
     unsafe reporting(error) { () throws(KeyFailure) in
         switch key.holding {
         case .publicHalf: key.publicHalf.external.asData
         case .own(let own): own.external.copiedForApp
-        case .device(let held): try held.released().copiedForApp
+        case .device: throw .status(errSecUnimplemented, "a Secure Enclave key never leaves the device")
         }
     }
 }

@@ -5,7 +5,7 @@ import ThumbSecrets
 
 /// Computes the secret that a private key and the other side's public key share, in the form that the algorithm says.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
+/// Blocks while the owner is asked, if a Secure Enclave key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
 /// that the key doesn't support (the text names it), for a public key that doesn't fit, and for parameters that are incomplete or have the
 /// wrong type; with `errSecDecode` if the two share nothing; and otherwise as `SecKeyCreateSignature` does. The result is ordinary `Data`,
 /// in memory that nobody clears.

@@ -5,10 +5,9 @@ import ThumbSignIn
 
 /// The attributes of a key, under the keychain's names. Never nil here, and never asks the owner.
 ///
-/// Class and type are strings here, though they are numbers in the results of `SecItemCopyMatching`. A key that the app itself holds has
-/// its external form under `kSecValueData`. A key in the keychain doesn't, because that would mean releasing it. A Secure Enclave key has
-/// its token, its access control, the value by which `SecKeyCreateWithData` finds it, and its holder under `kThumbturnKeyCustodian`. A
-/// sign-in key has its name at servers under `kThumbturnKeyDevice`.
+/// Class and type are strings here, though they are numbers in the results of `SecItemCopyMatching`. A software key has its external form
+/// under `kSecValueData`. A Secure Enclave key has its token, its access control, the value by which `SecKeyCreateWithData` finds it, and
+/// its holder under `kThumbturnKeyCustodian`. A sign-in key has its name at servers under `kThumbturnKeyDevice`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     func put(_ name: CFString, _ value: Any) { result.setObject(value, forKey: name) }
@@ -28,10 +27,9 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     case .own(let own): put(kSecValueData, own.external.copiedForApp)
     case .device(let held):
         put(kSecAttrAccessControl, SecAccessControl(rule: held.rule))
-        guard let custodian = held.custodian else { break }
         put(kSecAttrTokenID, kSecAttrTokenIDSecureEnclave)
         put(NSString(string: tokenObjectName.letters), held.tokenObject.asData)
-        put(kThumbturnKeyCustodian, NSString(string: custodian.name))
+        put(kThumbturnKeyCustodian, NSString(string: held.custodian.name))
         if held.rule.isForSigningIn, let device = try? key.deviceID() {
             put(kThumbturnKeyDevice, NSString(string: device.text))
         }

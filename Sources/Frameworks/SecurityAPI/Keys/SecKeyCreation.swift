@@ -6,9 +6,9 @@ import ThumbSecrets
 
 /// Makes a new pair and returns its private half.
 ///
-/// It needs `kSecAttrKeyType` (one of its constants) and `kSecAttrKeySizeInBits`. A key that isn't permanent is in this program's memory.
-/// The device makes a permanent key, and also a key with `kSecAttrTokenIDSecureEnclave`, which never leaves it. Returns nil, with a reason
-/// in `error`: `errSecParam` for a missing or unknown type or size; `errSecUnimplemented` for an Enclave key if nothing can hold it; for a
+/// It needs `kSecAttrKeyType` (one of its constants) and `kSecAttrKeySizeInBits`. The key is in this program's memory, and a permanent one is
+/// in the keychain too. With `kSecAttrTokenIDSecureEnclave` the device makes it, and it never leaves that. Returns nil, with a reason in
+/// `error`: `errSecParam` for a missing or unknown type or size; `errSecUnimplemented` for an Enclave key if nothing can hold it; for a
 /// permanent key what `SecItemAdd` would return.
 @discardableResult
 public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> SecKey? {
@@ -98,9 +98,7 @@ extension SecKey {
                 if let key = key as? String, key.hasPrefix("u_") { uses.append((key, value)) }
             }
             let asking = KeyAsking(try AskingReading(uses))
-            guard let key = try find(DeviceKey.name(ofTokenObject: [UInt8](data)), asking), key.enclaveKey != nil else {
-                throw .parameter
-            }
+            guard let key = try find(DeviceKey.name(ofTokenObject: [UInt8](data)), asking) else { throw .parameter }
             return key
         }
     }
@@ -110,7 +108,7 @@ extension SecKey {
         case .detached(let sealed): return SecKey(try AppDevice.client.readKey(detached: sealed), asking)
         case .stored(let reference):
             let query = Query(itemClass: .key, persistentRef: reference, shape: .attributes)
-            return try AppDevice.client.find(query).first.flatMap { SecKey($0, nil, asking) }
+            return try AppDevice.client.find(query).first.flatMap { SecKey(enclave: $0, asking) }
         }
     }
 }

@@ -16,7 +16,7 @@ public func SecKeyCreateEncryptedData(
 
 /// Decrypts with a private key.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
+/// Blocks while the owner is asked, if a Secure Enclave key's access control demands it. Returns nil, with `errSecParam` in `error`, for an algorithm
 /// that the key doesn't support (the text names it) and for anything wrong with the ciphertext, and otherwise as `SecKeyCreateSignature`
 /// does. The plaintext is ordinary `Data`, in memory that nobody clears.
 @discardableResult

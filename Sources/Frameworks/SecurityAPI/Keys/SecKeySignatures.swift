@@ -5,10 +5,10 @@ import ThumbSecrets
 
 /// Signs a message, or its digest, depending on the algorithm. Messages are hashed here.
 ///
-/// Blocks while the owner is asked, if the key's access control demands it. Returns nil, with a reason in `error`: `errSecParam` for an
-/// algorithm that the key doesn't support (the text names it) and for a digest of the wrong length; for a key in the keychain what
-/// `SecItemCopyMatching` would return; for a Secure Enclave key an `LAError` if the owner refused or couldn't be asked, and -3 in the
-/// domain `CryptoTokenKit` if the key can't be used any more.
+/// Blocks while the owner is asked, if a Secure Enclave key's access control demands it. Returns nil, with a reason in `error`:
+/// `errSecParam` for an algorithm that the key doesn't support (the text names it) and for a digest of the wrong length; for a Secure
+/// Enclave key an `LAError` if the owner refused or couldn't be asked, and -3 in the domain `CryptoTokenKit` if the key can't be used any
+/// more.
 @discardableResult
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

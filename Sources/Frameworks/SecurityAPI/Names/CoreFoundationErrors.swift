@@ -11,6 +11,8 @@ public typealias CFErrorDomain = CFString
 @safe nonisolated(unsafe) public let kCFErrorDomainCocoa: CFErrorDomain = "NSCocoaErrorDomain"
 /// The key of an error's description in its user info.
 @safe nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString = "NSLocalizedDescription"
+/// The key, in an error's user info, of what went wrong, without domain and number.
+@safe nonisolated(unsafe) public let kCFErrorDescriptionKey: CFString = "NSDescription"
 
 /// Makes an error; never fails.
 public func CFErrorCreate(

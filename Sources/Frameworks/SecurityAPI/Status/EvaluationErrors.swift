@@ -41,6 +41,8 @@ extension EvaluationFailure {
             (-10, "The app's session is over. It has to begin a new one.")
         case .companionNotAvailable:
             (-11, "No paired companion device is near.")
+        case .biometryDisconnected:
+            (-13, "Your fingerprint reader isn't connected. Plug it in and try again.")
         case .notInteractive:
             (
                 -1004,

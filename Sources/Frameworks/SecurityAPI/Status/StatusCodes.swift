@@ -36,7 +36,7 @@ public let errSecRestrictedAPI: OSStatus = -34020
 public let errSecNotAvailable: OSStatus = -25291
 /// The keychain can be read but not written.
 public let errSecReadOnly: OSStatus = -25292
-/// The owner could not be authenticated, or the item's access rule forbids this use.
+/// The owner could not be authenticated, or the item's access rule can't be met here; 'thumbturn doctor' says why.
 public let errSecAuthFailed: OSStatus = -25293
 /// There is no keychain of that name.
 public let errSecNoSuchKeychain: OSStatus = -25294

@@ -18,7 +18,7 @@ package let statusTexts: [OSStatus: StaticString] = [
     -34020: "This program may not use this call.",
     -25291: "The keychain can't be reached or can't be written just now. `thumbturn doctor` says why.",
     -25292: "The keychain can be read but not written.",
-    -25293: "The owner could not be authenticated, or the item's access rule forbids this use.",
+    -25293: "The owner could not be authenticated, or the item's access rule can't be met here; 'thumbturn doctor' says why.",
     -25294: "There is no keychain of that name.",
     -25295: "This isn't a keychain, or it is damaged.",
     -25296: "A keychain of that name exists already.",

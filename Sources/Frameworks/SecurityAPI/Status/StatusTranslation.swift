@@ -51,9 +51,5 @@ extension KeychainFailure {
     }
 
     /// The failure as an error object, for calls that return a `CFError`.
-    package var errorObject: CFError {
-        NSError(
-            domain: kCFErrorDomainOSStatus as String, code: Int(status),
-            userInfo: [NSLocalizedDescriptionKey: text ?? statusText(status) ?? "OSStatus \(status)"])
-    }
+    package var errorObject: CFError { statusError(status, text) }
 }

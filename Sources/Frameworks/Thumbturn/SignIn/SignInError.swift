@@ -8,6 +8,9 @@ public enum SignInError: Error, Sendable, Hashable {
     case cancelled
     /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
+    /// The key can't be bound to the present fingers or faces, because the device can't tell which are enrolled. `guardedBy: .biometry`
+    /// does without that, and `sudo thumbturn system-mode on` mends it.
+    case enrolmentUnknown
     /// The owner has to be asked, and that isn't possible now: no terminal, or a locked session.
     case cannotAsk
     /// The password is needed (`enable`), because the device's key can't be used any more.
@@ -28,6 +31,10 @@ public enum SignInError: Error, Sendable, Hashable {
     case accountLocked
     /// Without its password nobody could sign in to the account, because no device is registered. Call `enable` first.
     case noDevice
+    /// The new password is shorter than the server takes.
+    case passwordTooShort
+    /// The new password is among the first that anybody would try.
+    case passwordTooCommon
     /// The account has no such device.
     case unknownDevice
     /// The device is the account's last way in, because it has no password. Set one first (`changePassword`), or delete the
@@ -54,6 +61,7 @@ public enum SignInError: Error, Sendable, Hashable {
         switch error {
         case .cancelled: self = .cancelled
         case .notAuthenticated: self = .notAuthenticated
+        case .enrolmentUnknown: self = .enrolmentUnknown
         case .cannotAsk: self = .cannotAsk
         case .notPermitted: self = .notPermitted
         case .unavailable: self = .unavailable
@@ -67,6 +75,7 @@ public enum SignInError: Error, Sendable, Hashable {
         switch error {
         case .cancelled: self = .cancelled
         case .notAuthenticated: self = .notAuthenticated
+        case .enrolmentUnknown: self = .enrolmentUnknown
         case .cannotAsk: self = .cannotAsk
         case .unusable: self = .needsPassword(.enrolmentChanged)
         case .notFound: self = .needsPassword(.keyGone)
@@ -93,6 +102,8 @@ extension SignInError {
         case .accountLocked: self = .accountLocked
         case .noDevice: self = .noDevice
         case .lastDevice: self = .lastWayIn
+        case .passwordShort: self = .passwordTooShort
+        case .passwordCommon: self = .passwordTooCommon
         case .busy, .slow: self = .unreachable
         default: self = .refused(refusal.code.rawValue)
         }

@@ -8,27 +8,32 @@ public import ThumbLoop
     /// Accepts the connections.
     public let broker: Broker
     private let line: ReaderLine
-    private let makes: (UInt32, ReaderLine) -> Fingerprint?
+    private let makes: (UInt32, ReaderLine) -> (Fingerprint?, FaceModelFiles)
     private var sessions: [ObjectIdentifier: ReaderSession] = [:]
 
     /// A broker of the reader.
     ///
     /// - Parameters:
     ///   - place: where fprintd and its templates are; its user isn't used.
+    ///   - models: where the machine's face models are named.
     ///   - peer: the user whose connections it accepts.
     ///   - name: returns a user's name; nil for a user without one.
     ///   - hash: a collision-resistant digest; nil if none can be made.
     public init(
-        _ place: Fingerprint.Place, peer: UInt32, line: ReaderLine = ReaderLine(), name: @escaping (UInt32) -> String?,
-        hash: @escaping ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
+        _ place: Fingerprint.Place, models: FaceModelPlace = .machines, peer: UInt32, line: ReaderLine = ReaderLine(),
+        name: @escaping (UInt32) -> String?, hash: @escaping @Sendable ([UInt8]) -> [UInt8]?, log: @escaping (String) -> Void
     ) {
         self.line = line
         broker = Broker(peer: peer)
+        let worker = Worker(limit: WireLimit.brokerConnections * WireLimit.readerQuestions)
         makes = { uid, line in
-            guard let user = name(uid) else { return nil }
-            var own = place
-            own.user = user
-            return Fingerprint(own, turns: line, hash: hash) { log("user \(uid): \($0)") }
+            let user = name(uid)
+            let own: (String) -> Void = { log("user \(uid): \($0)") }
+            let faces = FaceModelFiles(of: uid, name: user, models, worker: worker, hash: hash, log: own)
+            guard let user else { return (nil, faces) }
+            var place = place
+            place.user = user
+            return (Fingerprint(place, turns: line, hash: hash, log: own), faces)
         }
         broker.hears = { [weak self] (frame, connection) throws(Refusal) in
             try self?.session(of: connection)?.take(frame)
@@ -43,7 +48,8 @@ public import ThumbLoop
         guard let uid = connection.uid else { return nil }
         let key = ObjectIdentifier(connection)
         if let session = sessions[key] { return session }
-        let session = ReaderSession(connection, makes(uid, line))
+        let (fingerprint, faces) = makes(uid, line)
+        let session = ReaderSession(connection, fingerprint, faces)
         sessions[key] = session
         return session
     }

@@ -9,15 +9,17 @@ import ThumbLoop
     private let connection: BrokerConnection
     /// nil for a user without a name, who has no fingers.
     private let fingerprint: Fingerprint?
+    private let faces: FaceModelFiles
     /// Questions without an answer yet. What waits for the reader itself is counted by `flows`.
     private var questions = 0
     private var allowsWeakEnrolment = false
     /// The call that the present watch belongs to. Reports of an earlier watch are dropped.
     private var watch: UInt32?
 
-    init(_ connection: BrokerConnection, _ fingerprint: Fingerprint?) {
+    init(_ connection: BrokerConnection, _ fingerprint: Fingerprint?, _ faces: FaceModelFiles) {
         self.connection = connection
         self.fingerprint = fingerprint
+        self.faces = faces
         fingerprint?.allowsWeakEnrolment = { [weak self] in self?.allowsWeakEnrolment ?? false }
         fingerprint?.onFlowEnd = { [weak self] in self?.meter() }
     }
@@ -67,8 +69,18 @@ import ThumbLoop
         case .away(let away):
             fingerprint.set(.asleep, away.isAsleep)
             fingerprint.set(.lidClosed, away.isLidClosed)
+        case .readFaceModels: readFaceModels(call)
         }
         meter()
+    }
+
+    private func readFaceModels(_ call: UInt32) {
+        questions += 1
+        faces.read { [self] models in
+            questions -= 1
+            connection.send(FaceModelsRead(models), to: call)
+            meter()
+        }
     }
 
     private func prepare(_ asked: PrepareReader, _ call: UInt32, _ fingerprint: Fingerprint) {
@@ -89,6 +101,9 @@ import ThumbLoop
                 ReaderSnapshot(isThere: false, isEnrolled: false, enrolment: .unknown, facts: facts), to: call)
         case .watch: connection.send(FingerReport.failed, to: call)
         case .fingers, .enroll, .forget: connection.send(EnrollingEnded(.noReader), to: call)
+        case .readFaceModels:
+            readFaceModels(call)
+            meter()
         case .stopWatching, .stopEnrolling, .away: break
         }
     }

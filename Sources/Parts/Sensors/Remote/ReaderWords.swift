@@ -28,6 +28,7 @@ extension FingerReport {
         case .miss: self = .miss
         case .retry(let hint): self = .retry(hint)
         case .failed: self = .failed
+        case .disconnected: self = .disconnected
         }
     }
 
@@ -37,6 +38,15 @@ extension FingerReport {
         case .miss: .miss
         case .retry(let hint): .retry(hint)
         case .failed: .failed
+        case .disconnected: .disconnected
         }
     }
+}
+
+extension FaceModelsRead {
+    init(_ models: FaceModels) {
+        self.init(enrolment: ReaderEnrolment(models.enrolment), stamp: models.stamp, problem: models.problem)
+    }
+
+    var models: FaceModels { FaceModels(enrolment: enrolment.enrolment, stamp: stamp, problem: problem) }
 }

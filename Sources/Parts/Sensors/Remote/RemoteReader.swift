@@ -30,6 +30,7 @@ public import ThumbLoop
     private var enrolling: (call: UInt32, report: (EnrollingReport) -> Void)?
     private var lists: [UInt32: (Result<EnrolledFingers, EnrollingFailure>) -> Void] = [:]
     private var forgets: [UInt32: (EnrollingFailure?) -> Void] = [:]
+    private var models: [UInt32: (FaceModels) -> Void] = [:]
 
     /// - Parameter reach: makes a connection on which the broker knows which user it serves, and which this takes over; nil if there is
     ///   none.
@@ -66,13 +67,14 @@ public import ThumbLoop
         wire?.close()
         wire = nil
         snapshot = nil
-        let (watch, ended, lists, forgets) = (watch, enrolling, lists, forgets)
-        (self.watch, self.enrolling, self.lists, self.forgets) = (nil, nil, [:], [:])
+        let (watch, ended, lists, forgets, models) = (watch, enrolling, lists, forgets, models)
+        (self.watch, self.enrolling, self.lists, self.forgets, self.models) = (nil, nil, [:], [:], [:])
         answerAsked()
         watch?.report(.failed)
         ended?.report(.ended(.noReader))
         for answer in lists.values { answer(.failure(.noReader)) }
         for answer in forgets.values { answer(.noReader) }
+        for answer in models.values { answer(.refused(.modelsUnreadable)) }
     }
 
     private func heard(_ word: FromReader, _ call: UInt32) {
@@ -84,8 +86,10 @@ public import ThumbLoop
         case .report(let report):
             guard let watch, watch.call == call else { return }
             if case .match(let enrolment) = report { know(enrolment) }
-            if case .failed = report { self.watch = nil }
+            if report == .disconnected { snapshot = Self.unplugged }
+            if report == .failed || report == .disconnected { self.watch = nil }
             watch.report(report.report)
+        case .faceModels(let read): models.removeValue(forKey: call)?(read.models)
         case .fingers(let fingers): lists.removeValue(forKey: call)?(.success(fingers))
         case .enrolling(let progress): if enrolling?.call == call { enrolling?.report(.progress(progress)) }
         case .ended(let ended):
@@ -99,6 +103,11 @@ public import ThumbLoop
             }
         }
     }
+
+    /// What the broker would say of a reader that it has just reported as unplugged.
+    private static let unplugged = ReaderSnapshot(
+        isThere: false, isEnrolled: false, enrolment: .unknown,
+        facts: SensorFacts(hindrance: .noReader, tellsEnrolments: false))
 
     private func know(_ enrolment: ReaderEnrolment) {
         guard let known = snapshot else { return }
@@ -156,6 +165,15 @@ extension RemoteReader: @OnLoop FingerReader {
         return facts
     }
 
+    public var presence: ReaderPresence {
+        switch snapshot {
+        case let known? where known.isThere:
+            known.facts.hindrance == .notPermitted ? .unknown : .here(name: known.facts.name, isEnrolled: known.isEnrolled)
+        case let known? where known.facts.hindrance == .noReader: .away
+        default: .unknown
+        }
+    }
+
     public func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
         waiting.append(then)
         if !isCasual { isWaitingCasual = false }
@@ -179,6 +197,16 @@ extension RemoteReader: @OnLoop FingerReader {
         guard watch != nil else { return }
         watch = nil
         wire?.tell(StopWatching())
+    }
+
+    // MARK: Faces
+
+    /// Has the broker read the files in which a camera's module keeps the user's faces. Answers once, later.
+    public func readFaceModels(_ answer: @escaping (FaceModels) -> Void) {
+        guard let wire = connected() else {
+            return EventLoop.shared.post(LoopBox({ answer(.refused(.modelsUnreadable)) }).later)
+        }
+        models[wire.tell(ReadFaceModels())] = answer
     }
 
     // MARK: Fingers

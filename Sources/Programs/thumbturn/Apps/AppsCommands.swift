@@ -37,7 +37,7 @@ enum AppsCommands {
     private static func judging(_ name: String, _ verdict: AppVerdict?, _ summary: String, _ effect: String) -> Command {
         Command(
             name, summary, discussion: [effect, "Asks for the passcode first. APP must be one that has asked already."],
-            operands: [Operand(.text("APP"), "the app, as `thumbturn apps` lists it")],
+            operands: [Operand(Names.Kind.apps.value("APP"), "the app, as `thumbturn apps` lists it")],
             options: [group, program, folder]
         ) { invocation throws(Failure) in
             try Daemon.connect()

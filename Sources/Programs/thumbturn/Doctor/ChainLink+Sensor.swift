@@ -25,8 +25,16 @@ extension ChainLink {
                 name: "sensor", level: .weak, finding: finding + ", behind the lid",
                 meaning: "It counts only while the lid is open.",
                 strength: 7)
+        case .unplugged:
+            return ChainLink(
+                name: "sensor", level: .missing, finding: finding + (reader == nil ? ", unplugged" : ", not in use"),
+                meaning: reader == nil
+                    ? "It knew your fingers when it was last here. It counts again once it is plugged in."
+                    : "It is there; the next line says what is wrong.", strength: 7)
         // The driver's link says more about these.
-        case .noService, .noReader, .notPermitted, nil: break
+        case .noService, .noReader, .notPermitted, .modelsForeign, .modelsWritable, .modelsLink, .modelsSetting, .modelsMissing,
+            .modelsUnreadable, .modelsStrange, .modelsTooMany, .modelsTooLarge, .modelsTooDeep, .modelsChanging, nil:
+            break
         }
         if status.isBiometryLocked {
             return ChainLink(
@@ -50,7 +58,7 @@ extension ChainLink {
                 name: "driver", level: level, finding: finding, meaning: meaning, mend: mend, strength: reader == nil ? 10 : 6)
         }
         if status.mode == .simulated { return link(.sound, "a script", "A script gives its answers.") }
-        if status.biometry == .faceID { return link(.sound, "a PAM module", "It recognizes faces, and answers yes or no.") }
+        if status.biometry == .faceID { return camera(status.sensor) }
         if reader?.support == .unsupported, status.biometry == .none {
             return link(.missing, "none for this reader", "The library libfprint lists it as a reader that it can't drive.")
         }
@@ -61,7 +69,7 @@ extension ChainLink {
                 reader == nil
                     ? "Nothing here could drive a reader." : "There is a driver for the reader, but nothing that runs it.",
                 mend: reader == nil ? nil : "apt install fprintd")
-        case .noReader:
+        case .noReader, .unplugged:
             return link(
                 .missing, "fprintd, without a reader",
                 reader == nil
@@ -72,14 +80,18 @@ extension ChainLink {
             return link(
                 .weak, "fprintd, which refuses",
                 "Only somebody who sits at this machine may use the reader, so it doesn't work over SSH.")
-        case .asleep, .lidClosed, nil: break
+        // A camera has its own link.
+        case .asleep, .lidClosed, .modelsForeign, .modelsWritable, .modelsLink, .modelsSetting, .modelsMissing, .modelsUnreadable,
+            .modelsStrange, .modelsTooMany, .modelsTooLarge, .modelsTooDeep, .modelsChanging, nil:
+            break
         }
         if !status.sensor.tellsEnrolments {
             return ChainLink(
                 name: "driver", level: .weak, finding: "fprintd, without its templates",
                 meaning:
                     "The daemon can't notice a finger that was replaced under the same name, so it refuses secrets for the "
-                    + "present fingers. System mode can.", strength: 6)
+                    + "present fingers." + (status.mode == .user ? " System mode can." : ""),
+                mend: status.mode == .user ? "sudo thumbturn system-mode on" : nil, strength: 6)
         }
         return link(
             .sound, "fprintd",
@@ -94,6 +106,11 @@ extension ChainLink {
             return ChainLink(
                 name: "enrolment", level: .missing, finding: "nobody",
                 meaning: "There is no sensor to enroll with.", strength: 10)
+        }
+        if let hindrance = status.sensor.hindrance, hindrance == .unplugged || hindrance.distrustsModels {
+            return ChainLink(
+                name: "enrolment", level: .weak, finding: "not asked",
+                meaning: "Who is enrolled says nothing while the sensor doesn't count.", strength: 10)
         }
         return status.isEnrolled
             ? ChainLink(

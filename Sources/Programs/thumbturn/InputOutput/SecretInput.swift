@@ -19,6 +19,18 @@ enum SecretInput {
         }
     }
 
+    /// The values of fields: each typed twice in a terminal. Otherwise the only one is all of standard input, and several are a line each.
+    static func readFields(_ names: [String]) throws(Failure) -> [SecretBytes] {
+        guard isatty(0) == 1 else {
+            let whole = try readAll(from: 0)
+            if names.count == 1 { return [whole] }
+            do throws(Failure) { return try lines(whole, names.count) } catch .inputLines(let count) {
+                throw .secret(.fieldLines(count))
+            }
+        }
+        return try readCodes(names.map { TypedQuestion("\($0): ", isNew: true) })
+    }
+
     /// A code, typed once or read as a line.
     static func readCode(_ label: String) throws(Failure) -> SecretBytes {
         guard isatty(0) == 1 else { return try withoutNewline(try readAll(from: 0)) }

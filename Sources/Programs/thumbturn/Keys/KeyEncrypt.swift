@@ -12,7 +12,7 @@ enum KeyEncrypt {
                 + "(eciesEncryptionCofactorVariableIVX963SHA256AESGCM), which SecKeyCreateDecryptedData opens too.",
             "The input has at most \(QueryLimit.secretBytes) bytes. Encrypt a longer one with a passphrase, and the passphrase with this.",
         ],
-        operands: [Keys.name, Keys.input], options: [base64, Output.option]
+        operands: [Keys.known, Keys.input], options: [base64, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let plaintext = try KeyInput(invocation.operands.dropFirst().first).secret()
@@ -35,7 +35,7 @@ enum KeyDecrypt {
                 + "protection says. Writes the contents to standard output exactly as they were.",
             "With --json the object has the contents as `secret` if they are text, and as `secretBase64` if they aren't.",
         ],
-        operands: [Keys.name, Keys.input], options: [KeyEncrypt.base64, Output.option]
+        operands: [Keys.known, Keys.input], options: [KeyEncrypt.base64, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         var ciphertext = try KeyInput(invocation.operands.dropFirst().first).all(atMost: longestCiphertext)

@@ -25,6 +25,16 @@ struct KeyInput: ~Copyable {
         file = consume opened
     }
 
+    /// The whole path of the file that is open, whatever led there; nil if it is no file that has one, such as a pipe.
+    var path: ExactName? {
+        var room = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe room.withUnsafeMutableBytes {
+            unsafe readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        guard count > 0, room[0] == UInt8(ascii: "/") else { return nil }
+        return ExactName(String(decoding: room.prefix(count), as: UTF8.self))
+    }
+
     /// The hash of the whole input, however long.
     func digest(_ function: HashFunction) throws(Failure) -> [UInt8] {
         do {

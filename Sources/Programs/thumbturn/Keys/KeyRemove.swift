@@ -9,7 +9,7 @@ enum KeyRemove {
         discussion: [
             "Removes the key; nothing brings it back. Data encrypted to it can't be decrypted any more. Nobody is asked."
         ],
-        operands: [Keys.name]
+        operands: [Keys.known]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let reason = "remove the \(key.shown)"

@@ -9,19 +9,20 @@ enum KeySign {
         "sign", "sign a file, or standard input",
         discussion: [
             "Hashes the input, however long it is, and has the key sign the hash; the daemon sees no more than that. With --digest the input "
-                + "is the hash itself, as bytes.",
+                + "is the hash itself, as bytes. If you are asked, the prompt names the file.",
             "By default the signature is DER, as `openssl dgst -verify` reads it. base64 is the same as a line of text; raw is r and s side by "
                 + "side, as JSON web tokens have it.",
         ],
-        operands: [Keys.name, Keys.input],
+        operands: [Keys.known, Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option, Output.option]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
         let format = invocation.value(SignatureOption.option) ?? "der"
         if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
-        let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst().first))
-        let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: "sign with the \(key.shown)")
+        let input = try KeyInput(invocation.operands.dropFirst().first)
+        let digest = try hash.digest(input)
+        let product = try key.use(.sign(digest: digest, key.scheme(hash.function)), reason: hash.reason(key, input))
         let der = product.bytes.plainBytes(in: 0..<product.bytes.count)
         let bytes = format == "raw" ? try key.raw(der) : der
         return try KeyResult(
@@ -40,7 +41,7 @@ enum KeyVerify {
     static let command = Command(
         "verify", "show whether a key made a signature",
         discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
-        operands: [Keys.name, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
+        operands: [Keys.known, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option],
         exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")]
     ) { invocation throws(Failure) in
@@ -84,6 +85,13 @@ private struct SignedHash {
         case "sha512": .sha512
         default: .sha256
         }
+    }
+
+    /// What the owner is asked. The file's name comes last, so that nothing in it can pass for the rest of the sentence, and is short enough
+    /// for a prompt to show all of it.
+    func reason(_ key: StoredKey, _ input: borrowing KeyInput) -> String {
+        let place = input.path.map { SafePath($0, limit: 100).description } ?? "standard input"
+        return "sign \(isGiven ? "a digest " : "")with the \(key.shown): \(place)"
     }
 
     func digest(_ input: borrowing KeyInput) throws(Failure) -> [UInt8] {

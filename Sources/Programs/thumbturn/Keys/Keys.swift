@@ -19,5 +19,7 @@ enum Keys {
         ])
 
     static let name = Operand(.text("NAME"), "what the key is called")
+    /// The same for a key that there is.
+    static let known = Operand(Names.Kind.keys.value(name.name), name.help)
     static let input = Operand(.file("FILE"), "what to read, instead of standard input", .optional)
 }

@@ -89,6 +89,9 @@ enum Protection {
         if rule.needsBiometry && (status.biometry == .none || !status.isEnrolled) {
             return .enrolmentNeeded(loss, orAnotherRule: orAnotherRule)
         }
+        if rule.isBoundToEnrolment && !status.sensor.tellsEnrolments {
+            return .enrolmentUnknown(loss, isSystem: status.mode == .system)
+        }
         return nil
     }
 }

@@ -3,20 +3,21 @@ import ThumbCommands
 /// A secret for a program: which one, in which variable, and in which form.
 struct HandedSecret: Sendable {
     static let fileOption = Option(
-        "secret", "put the path of a file with the secret ITEM into the variable NAME", .text("NAME=ITEM"), isRepeatable: true)
+        "secret", "put the path of a file with the secret ITEM into the variable NAME",
+        Names.Kind.secrets.value("NAME=ITEM", afterEquals: true), isRepeatable: true)
     static let environmentOption = Option(
         "in-environment", "put the secret ITEM itself into the variable NAME, where other programs can read it",
-        .text("NAME=ITEM"),
-        isRepeatable: true)
+        Names.Kind.secrets.value("NAME=ITEM", afterEquals: true), isRepeatable: true)
     static let accountOption = Option(
-        "account", "whose secret NAME gets, if there are several of that name", .text("NAME=ACCOUNT"), isRepeatable: true)
+        "account", "whose secret NAME gets, if there are several of that name",
+        Names.Kind.accounts.value("NAME=ACCOUNT", afterEquals: true), isRepeatable: true)
 
     let variable: String
-    let name: SecretName
+    let reference: SecretReference
     let isInEnvironment: Bool
 
-    /// All secrets that the command line names, in order: first files, then variables.
-    static func all(_ invocation: Invocation) throws(Failure) -> [HandedSecret] {
+    /// All secrets that the command line names, in order: first files, then variables, then those of files with variables.
+    static func all(_ invocation: Invocation, and files: [EnvironmentFile]) throws(Failure) -> [HandedSecret] {
         let path = invocation.path
         var accounts: [String: String] = [:]
         for word in invocation.values(accountOption) {
@@ -29,15 +30,25 @@ struct HandedSecret: Sendable {
                 let (variable, item) = try parts(of: word, option, path)
                 if item.isEmpty { throw notAnAssignment(option, path) }
                 if all.contains(where: { $0.variable == variable }) { throw .usage(.variableTwice(variable), path) }
-                all.append(
-                    HandedSecret(
-                        variable: variable, name: SecretName(item, account: accounts.removeValue(forKey: variable) ?? ""),
-                        isInEnvironment: option == environmentOption))
+                let reference = try reference(item, account: accounts.removeValue(forKey: variable), path)
+                all.append(HandedSecret(variable: variable, reference: reference, isInEnvironment: option == environmentOption))
             }
         }
-        if all.isEmpty { throw .usage(.noSecret, path) }
+        for (variable, reference) in files.flatMap(\.secrets) {
+            if all.contains(where: { $0.variable == variable }) { throw .usage(.variableTwice(variable), path) }
+            all.append(HandedSecret(variable: variable, reference: reference, isInEnvironment: true))
+        }
+        if all.isEmpty && files.isEmpty { throw .usage(.noSecret, path) }
         if let variable = accounts.keys.min() { throw .usage(.accountOfNobody(variable), path) }
         return all
+    }
+
+    /// What ITEM names: a reference, or a secret by its name.
+    private static func reference(_ item: String, account: String?, _ path: [String]) throws(Failure) -> SecretReference {
+        guard item.hasPrefix(SecretReference.scheme) else { return SecretReference(SecretName(item, account: account ?? "")) }
+        guard let reference = SecretReference(item) else { throw .usage(.reference, path) }
+        if account != nil { throw .usage(.together(accountOption.flag, with: "a reference"), path) }
+        return reference
     }
 
     private static func parts(
@@ -53,7 +64,7 @@ struct HandedSecret: Sendable {
     }
 
     /// Whether every shell can read it as `$NAME`.
-    private static func isVariable(_ name: Substring) -> Bool {
+    static func isVariable(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return name.unicodeScalars.allSatisfy {
             $0.isASCII && ($0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0))

@@ -6,14 +6,10 @@ import ThumbSecrets
 struct Releasing {
     private let names: [SecretName]
     private let reason: String
-    /// What the owner shows counts for all of them.
-    private let context = DeviceClient.shared.makeContext()
+    /// What the owner shows counts for all of them, and for what is done with them in this context.
+    let context = DeviceClient.shared.makeContext()
 
-    init(_ handed: [HandedSecret], to program: String) {
-        names = handed.map(\.name)
-        let shown = names.map(\.shownShort).joined(separator: ", ")
-        reason = "run '\(SafeText(program, limit: 60))' with the secret\(names.count == 1 ? "" : "s") \(shown)"
-    }
+    init(_ names: [SecretName], reason: String) { (self.names, self.reason) = (names, reason) }
 
     /// The secrets, in the order of their names. Missing ones are reported before anybody is asked.
     func secrets() throws(Failure) -> [SecretBytes] {

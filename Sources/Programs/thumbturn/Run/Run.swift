@@ -1,3 +1,4 @@
+import ThumbAccess
 import ThumbCommands
 
 /// `thumbturn run`
@@ -13,10 +14,13 @@ enum Run {
             "With --in-environment the variable has the secret itself. Your other programs can read a program's environment, every program that "
                 + "it starts inherits it, and logs and crash reports often print it. Use it only for a program that can't read a file. There "
                 + "is no way to make a secret an argument.",
+            "ITEM is a secret's name, or a reference such as `thumbturn://mail/password` for a field of it. With --env-file the variables are "
+                + "those of a file, NAME=VALUE on each line, and a VALUE that is a reference becomes the secret. Variables of that kind are in "
+                + "the environment, with all that is said of it above.",
             "What the program prints is left as it is, so --json has an effect only if the program could not be started.",
         ],
         operands: [Operand(.text("PROGRAM"), "the program to run, and its arguments", .program)],
-        options: [HandedSecret.fileOption, HandedSecret.environmentOption, HandedSecret.accountOption],
+        options: [HandedSecret.fileOption, HandedSecret.environmentOption, EnvironmentFile.option, HandedSecret.accountOption],
         exits: [
             Exit.cannotRun.status, Exit.noProgram.status,
         ],
@@ -27,12 +31,16 @@ enum Run {
                 "thumbturn run --secret CERT=tls --secret KEY=tls --account KEY=server -- ./serve"),
         ]
     ) { invocation throws(Failure) in
-        let handed = try HandedSecret.all(invocation)
-        let secrets = try Releasing(handed, to: invocation.operands[0]).secrets()
+        let environments = try invocation.values(EnvironmentFile.option).map { path throws(Failure) in try EnvironmentFile(path) }
+        let handed = try HandedSecret.all(invocation, and: environments)
+        let references = handed.map(\.reference)
+        let program = SafeText(invocation.operands[0], limit: 60)
+        let secrets = try OneQuestion.open(references, reason: "run '\(program)' with the \(OneQuestion.words(references))")
+        for (variable, value) in environments.flatMap(\.plain) { Successor.setVariable(variable, to: value) }
         var files: [SecretFile] = []
         for (handed, secret) in zip(handed, secrets) {
             if handed.isInEnvironment {
-                try Successor.setVariable(handed.variable, to: secret, of: handed.name)
+                try Successor.setVariable(handed.variable, to: secret, of: handed.reference.name)
             } else {
                 let file = try SecretFile(secret)
                 Successor.setVariable(handed.variable, to: file.path)

@@ -8,6 +8,8 @@ enum SSHKeys {
         "ssh-key", "make, show and remove the keys of your SSH agent", subcommands: [create, list, show, remove])
 
     private static let name = Operand(.text("NAME"), "what the key is called")
+    /// The same for a key that there is.
+    private static let known = Operand(Names.Kind.sshKeys.value(name.name), name.help)
 
     private static let create = Command(
         "create", "make a key that `thumbturn ssh-agent` offers",
@@ -53,7 +55,7 @@ enum SSHKeys {
     }
 
     private static let show = Command(
-        "public", "print a key's public half, as `authorized_keys` wants it", operands: [name]
+        "public", "print a key's public half, as `authorized_keys` wants it", operands: [known]
     ) { invocation throws(Failure) in
         try Daemon.connect()
         let key = try SSHKeyName(invocation).key()
@@ -65,7 +67,7 @@ enum SSHKeys {
         discussion: [
             "Removes the key; nothing brings it back. Nobody is asked. Servers still know its public half; remove it there too."
         ],
-        operands: [name]
+        operands: [known]
     ) { invocation throws(Failure) in
         try Daemon.connect()
         let name = try SSHKeyName(invocation)

@@ -17,19 +17,34 @@ enum SecretAdd {
             "--class takes `after-first-unlock` (once you have given the passcode since the daemon started), `when-unlocked` "
                 + "(the same, and only while your session is unlocked), `when-passcode-set` (as when-unlocked, and destroyed "
                 + "when the passcode is removed) or `always`.",
+            "With --field the secret has fields, each with a name and a value, and is read one field at a time. You type each value, or give "
+                + "them on standard input: one value as it is, several on a line each. With --replace only these fields change.",
             "A backup (`thumbturn export`) has a copy of the secret unless it is bound to this device: by --only-here, by the class "
                 + "when-passcode-set, or by `--protect current-biometry`.",
         ],
         operands: [SecretName.operand],
         options: [
             SecretName.accountOption, label, Protection.option, Protection.classOption, Protection.staysHereOption, replace,
+            FieldOption.several,
+        ],
+        examples: [
+            Example("Keep a password that you type", "thumbturn secret add mail"),
+            Example(
+                "Keep a name and a password together, and read one of them",
+                "thumbturn secret add mail --field username --field password",
+                "thumbturn secret get mail --field username"),
         ],
         excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
         let status = try Daemon.status()
         let addition = try SecretAddition(invocation, status)
+        let fields = try FieldOption.all(invocation)
+        guard fields.isEmpty else {
+            let values = try SecretInput.readFields(fields)
+            return try addition.perform(fields: zip(fields, values).map { (name: $0, value: $1) }).outcome
+        }
         let secret = try SecretInput.read()
-        return try addition.perform(secret)
+        return try addition.perform(secret).outcome
     }
 
     static let label = Option("label", "a text that lists and prompts show beside the name", .text("LABEL"))
@@ -37,7 +52,7 @@ enum SecretAdd {
 }
 
 /// A secret that is being put into the keychain.
-private struct SecretAddition {
+struct SecretAddition {
     let name: SecretName
     let rule: AccessRule
     let label: String?
@@ -49,6 +64,7 @@ private struct SecretAddition {
 
     init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
         name = SecretName(invocation)
+        try SecretReference.refuse(asName: name.name, invocation)
         label = invocation.value(SecretAdd.label)
         replaces = invocation.has(SecretAdd.replace)
         ruleIsGiven = Protection.isGiven(invocation)
@@ -57,10 +73,12 @@ private struct SecretAddition {
         if let objection, ruleIsGiven || !replaces { throw objection }
     }
 
-    func perform(_ secret: SecretBytes) throws(Failure) -> Outcome {
+    func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> KeptSecret {
         if replaces {
             do throws(Failure) {
-                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in try update(secret) }
+                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
+                    try update(secret, context: context)
+                }
                 return outcome(isNew: false)
             } catch  where error.exit == .notFound {
                 // There is nothing to replace, so this is a new one.
@@ -75,12 +93,12 @@ private struct SecretAddition {
         return outcome(isNew: true)
     }
 
-    private var reason: String { "keep the \(name.shown)" }
+    var reason: String { "keep the \(name.shown)" }
 
-    private func update(_ secret: SecretBytes) throws(KeychainFailure) {
+    private func update(_ secret: SecretBytes, context: UInt64?) throws(KeychainFailure) {
         let change = ItemChange(
             attributes: label.map { [.label: .text($0)] } ?? [:], rule: ruleIsGiven ? rule : nil, secret: secret)
-        try DeviceClient.shared.update(name.query(limit: nil, reason: reason), with: change)
+        try DeviceClient.shared.update(name.query(limit: nil, reason: reason, context: context), with: change)
     }
 
     private func add(_ secret: SecretBytes) throws(KeychainFailure) {
@@ -90,11 +108,19 @@ private struct SecretAddition {
             NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))
     }
 
-    private func outcome(isNew: Bool) -> Outcome {
+    private func outcome(isNew: Bool) -> KeptSecret {
         // Without a given rule, an update leaves the rule as it is.
         let protection: JSON = isNew || ruleIsGiven ? .text(Protection.name(rule)) : .null
-        return Outcome(
-            isNew ? .added(name.thing) : .replaced(name.thing),
-            json: .object(name.json + [("replaced", .flag(!isNew)), ("protection", protection)]))
+        return KeptSecret(
+            notice: isNew ? .added(name.thing) : .replaced(name.thing),
+            json: name.json + [("replaced", .flag(!isNew)), ("protection", protection)])
     }
+}
+
+/// What is said about a secret that was put into the keychain.
+struct KeptSecret: Sendable {
+    let notice: Notice
+    let json: [(String, JSON)]
+
+    var outcome: Outcome { Outcome(notice, json: .object(json)) }
 }

@@ -10,36 +10,43 @@ enum SecretGet {
         discussion: [
             "Writes the secret to standard output exactly as it was given; only in a terminal a newline follows. A terminal gets no secret "
                 + "that it could take for commands.",
+            "With --field it is one field of a secret that has fields. NAME can also be a reference: `thumbturn://NAME/FIELD`, or "
+                + "`thumbturn://NAME` for all of it, with `?account=ACCOUNT` behind it where there are several of that name.",
+            "With --clipboard the secret goes to the clipboard of your desktop session, and is cleared after a while, unless you have copied "
+                + "something else by then. Until then every program of the session can read it, and a clipboard manager may keep a copy. It "
+                + "takes the package wl-clipboard on Wayland, and xclip or xsel on X11.",
             "With --json the object has the secret as `secret` if it is text, and as `secretBase64` if it isn't.",
         ],
-        operands: [SecretName.operand], options: [SecretName.accountOption, Output.option]
+        operands: [SecretName.known],
+        options: [SecretName.accountOption, FieldOption.option, Output.option, Clipboard.option, Clipboard.clearOption],
+        examples: [
+            Example("Paste a password without seeing it", "thumbturn secret get mail --clipboard"),
+            Example("Read a secret into a script's variable", "password=$(thumbturn secret get mail)"),
+            Example(
+                "Read one field of it, named in two ways", "thumbturn secret get mail --field username",
+                "thumbturn secret get thumbturn://mail/username"),
+        ]
     ) { invocation throws(Failure) in
-        let name = SecretName(invocation)
+        let reference = try SecretReference(invocation)
+        let clipboard = try Clipboard(invocation, not: Output.option)
         try Daemon.connect()
-        let secret = try read(name)
-        guard let path = invocation.value(Output.option) else { return try shown(secret, name, invocation.wantsJSON) }
+        let secret = try reference.part(of: reference.name.open(reason: "read the \(reference.name.shown)"))
+        if let clipboard {
+            try clipboard.take(secret, of: reference.name.thing)
+            return Outcome(clipboard.notice(of: reference.name.thing), json: .object(reference.json + clipboard.json))
+        }
+        guard let path = invocation.value(Output.option) else { return try shown(secret, reference, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)
-        return Outcome(json: .object(name.json + [("output", .text(path))]))
+        return Outcome(json: .object(reference.json + [("output", .text(path))]))
     }
 
-    private static func read(_ name: SecretName) throws(Failure) -> SecretBytes {
-        let reason = "read the \(name.shown)"
-        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(name.query(limit: 1, shape: .data, reason: reason))
-        }
-        guard let secret = found.first?.secret else {
-            throw .secretWithoutData(name.thing)
-        }
-        return secret
-    }
-
-    private static func shown(_ secret: SecretBytes, _ name: SecretName, _ wantsJSON: Bool) throws(Failure) -> Outcome {
+    private static func shown(_ secret: SecretBytes, _ reference: SecretReference, _ wantsJSON: Bool) throws(Failure) -> Outcome {
         if !wantsJSON && Output.isTerminal && !UTF8Scalars.areShowable(secret) {
-            throw .notForTerminal("the \(name.shown)")
+            throw .notForTerminal("the \(reference.name.shown)")
         }
         let member: (String, JSON) =
             UTF8Scalars.areValid(secret) ? ("secret", .secret(secret, .jsonText)) : ("secretBase64", .secret(secret, .base64))
         return Outcome(
-            text: [.secret(secret, .raw)] + (Output.isTerminal ? [.text("\n")] : []), json: .object(name.json + [member]))
+            text: [.secret(secret, .raw)] + (Output.isTerminal ? [.text("\n")] : []), json: .object(reference.json + [member]))
     }
 }

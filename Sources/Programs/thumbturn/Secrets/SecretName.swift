@@ -35,6 +35,8 @@ struct SecretName: Sendable {
     var json: [(String, JSON)] { [("name", .text(name)), ("account", .text(account))] }
 
     static let operand = Operand(.text("NAME"), "what the secret is called")
+    /// The same for a secret that there is.
+    static let known = Operand(Names.Kind.secrets.value(operand.name), operand.help)
     static let accountOption = Option(
-        "account", "whose secret it is, if there are several of that name", .text("ACCOUNT"))
+        "account", "whose secret it is, if there are several of that name", Names.Kind.accounts.value("ACCOUNT"))
 }

@@ -9,7 +9,7 @@ enum SecretRemove {
         discussion: [
             "Removes the secret; nothing brings it back but a backup. Nobody is asked: a secret that is gone can't be read."
         ],
-        operands: [SecretName.operand], options: [SecretName.accountOption]
+        operands: [SecretName.known], options: [SecretName.accountOption]
     ) { invocation throws(Failure) in
         let name = SecretName(invocation)
         try Daemon.connect()

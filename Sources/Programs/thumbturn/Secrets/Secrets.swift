@@ -3,7 +3,7 @@ import ThumbCommands
 /// `thumbturn secret`
 enum Secrets {
     static let command = Command(
-        "secret", "add, read, list and remove secrets",
+        "secret", "add, make up, read, list, edit, rename and remove secrets",
         examples: [
             Example("Keep a password that you type, for the owner's eyes only", "thumbturn secret add mail"),
             Example(
@@ -13,5 +13,9 @@ enum Secrets {
                 "Keep a token that scripts can read without asking you",
                 "printf %s \"$TOKEN\" | thumbturn secret add token --protect none"),
         ],
-        subcommands: [SecretAdd.command, SecretGet.command, SecretList.command, SecretRemove.command])
+        subcommands: [
+            SecretAdd.command, SecretGenerate.command, SecretGet.command, SecretList.command, SecretEdit.command,
+            SecretRename.command,
+            SecretRemove.command,
+        ])
 }

@@ -15,7 +15,9 @@ enum SimulateControl {
             "lock; unlock: by the sensor; unlock TEXT: by the passcode",
             "pair NAME, unpair NAME: pairs a companion, or removes it; companions-near on|off: whether it can be asked",
             "permission on|off: whether apps may use the sensor",
+            "reader on|off: whether the fingerprint reader is plugged in",
             "consent on|off: whether the owner is asked about each app that wants face recognition",
+            "allow software-keys|weak-enrolment: the owner allows something that protects less",
             "advance SECONDS: moves the device's clock",
             "restart: as after a reboot, on the same store",
             "prompts: lists the prompts so far, how each ended and who it was for",
@@ -26,7 +28,7 @@ enum SimulateControl {
                     "VERB",
                     [
                         "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "pair", "unpair",
-                        "companions-near", "permission", "consent", "advance", "restart", "prompts",
+                        "companions-near", "permission", "reader", "consent", "allow", "advance", "restart", "prompts",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
         ]

@@ -18,6 +18,15 @@ final class Simulator {
     private let output: Descriptor
     private var isStopped = false
 
+    /// The variables by which a simulator finds this machine's device, to be as strict as that.
+    private static let places = [
+        "THUMBTURN_SOCKET", "THUMBTURN_LIBEXEC", "THUMBTURN_STATE", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "HOME",
+    ]
+
+    private static var machine: [String] {
+        places.compactMap { name in unsafe thumb_secure_getenv(name).map { unsafe "\(name)=\(String(cString: $0))" } }
+    }
+
     init(_ settings: [String]) throws(Failure) {
         guard let program = Installed.program("thumbturn-simulator") else {
             throw .programMissing("thumbturn-simulator", code: "noSimulator")
@@ -29,7 +38,8 @@ final class Simulator {
             process = try Spawn(
                 program, ["thumbturn-simulator", "--folder", folder.path] + settings,
                 // Its store belongs into the folder too. Whichever of the two processes ends last removes the folder.
-                environment: .only(["TMPDIR=" + folder.path]), descriptors: .only([into.reading.number, out.writing.number, 2]),
+                environment: .only(["TMPDIR=" + folder.path] + (settings.contains("this-machine") ? Self.machine : [])),
+                descriptors: .only([into.reading.number, out.writing.number, 2]),
                 // It must not get the terminal's signals.
                 hasOwnSession: true
             ).start()

@@ -16,6 +16,7 @@ enum Failure: Error, Sendable {
     case evaluation(EvaluationFailure)
     case reader(EnrollingFailure)
     case backup(BackupFailure)
+    case secret(SecretFailure)
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
     case agentSocket(AgentSocketFailure)
@@ -31,6 +32,8 @@ enum Failure: Error, Sendable {
     /// An item under this rule would be useless here; and whether another rule would work.
     case passcodeNeeded(Loss, orAnotherRule: Bool)
     case enrolmentNeeded(Loss, orAnotherRule: Bool)
+    /// An item can't be bound to the fingers enrolled now, because the daemon can't tell which these are.
+    case enrolmentUnknown(Loss, isSystem: Bool)
     case sessionLocked
     /// Only a finger or a face releases one of several secrets.
     case sensorNeeded(EvaluationFailure)
@@ -123,6 +126,13 @@ enum Failure: Error, Sendable {
             case .key: "the key could never be used"
             }
         }
+
+        var bound: String {
+            switch self {
+            case .secret: "the secret can't be bound to them"
+            case .key: "the key can't be bound to them"
+            }
+        }
     }
 
     var words: Words {
@@ -135,6 +145,7 @@ enum Failure: Error, Sendable {
         case .evaluation(let failure): failure.words
         case .reader(let failure): failure.words
         case .backup(let failure): failure.words
+        case .secret(let failure): failure.words
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
         case .agentSocket(let failure): failure.words
@@ -156,6 +167,12 @@ enum Failure: Error, Sendable {
                 "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
                 "Run 'thumbturn doctor' to see which sensors there are" + (orAnotherRule ? ", or choose another --protect." : ".")
             )
+        case .enrolmentUnknown(let loss, let isSystem):
+            Words(
+                "enrolmentUnknown", .couldNotAsk,
+                "The daemon can't tell which fingers are enrolled, so \(loss.bound).",
+                "Run '\(isSystem ? "thumbturn doctor" : "sudo thumbturn system-mode on")', or use '--protect biometry' for any "
+                    + "enrolled finger.")
         case .sessionLocked:
             Words(
                 "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")

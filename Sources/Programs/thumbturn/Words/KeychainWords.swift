@@ -79,6 +79,10 @@ extension EvaluationFailure {
             Words(
                 "biometryNotAvailable", .couldNotAsk, "There is no sensor to ask with.",
                 "Leave out --biometrics, and the passcode counts too.")
+        case .biometryDisconnected:
+            Words(
+                "biometryDisconnected", .couldNotAsk, "Your fingerprint reader isn't connected.",
+                "Plug it in and try again.")
         case .biometryNotEnrolled:
             Words(
                 "biometryNotEnrolled", .couldNotAsk, "The sensor doesn't know anybody yet.",

@@ -12,6 +12,9 @@ enum Notice: Sendable {
     case noSecrets, noKeys, noSSHKeys
     case added(Thing)
     case replaced(Thing)
+    case renamed(Thing, to: String)
+    case changed(Thing), unchanged(Thing)
+    case copied(Thing, seconds: Int)
     case removed(Thing)
     case made(Thing, holder: String)
     case signature(of: Thing, isGenuine: Bool)
@@ -78,6 +81,11 @@ enum Notice: Sendable {
         case .noSSHKeys: "There are no SSH keys yet. Run 'thumbturn ssh-key create NAME' to make one."
         case .added(let thing): "Added the \(thing.name)."
         case .replaced(let thing): "Replaced the \(thing.name)."
+        case .renamed(let thing, let name): "Renamed the \(thing.name) to '\(SafeText(name, limit: 60))'."
+        case .changed(let thing): "Changed the \(thing.name)."
+        case .unchanged(let thing): "The \(thing.name) is as it was."
+        case .copied(let thing, let seconds):
+            "The \(thing.name) is on the clipboard for \(seconds) second\(seconds == 1 ? "" : "s")."
         case .removed(let thing): "Removed the \(thing.name)."
         case .made(let thing, let holder): "Made the \(thing.name), held \(holder)."
         case .signature(let key, true): "The \(key.name) made this signature."

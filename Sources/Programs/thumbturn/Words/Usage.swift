@@ -5,10 +5,14 @@ enum Usage: Sendable {
     case together(String, with: String)
     case oneOf(String)
     case onlyWithFrom(String)
+    case onlyWith(String, String)
     case noFinger
     case emptyName
     case nameOfSSHKeys
     case nameLine(longest: Int)
+    case fieldName
+    case fieldTwice(String)
+    case reference, nameOfReference
     case noSecret
     case assignment(option: String, form: String)
     case variableTwice(String)
@@ -24,10 +28,16 @@ enum Usage: Sendable {
         case .oneOf(let options): "Use only one of \(options)."
         case .onlyWithFrom(let option):
             "\(option) can be used only with --from, because the items of a backup keep their own protection."
+        case .onlyWith(let option, let other): "\(option) can be used only with \(other)."
         case .noFinger: "Name one finger, or use --all."
         case .emptyName: "NAME can't be empty."
         case .nameOfSSHKeys: "That name is kept for the SSH agent's keys, which 'thumbturn ssh-key create' makes."
         case .nameLine(let longest): "NAME must be one line of 1 to \(longest) characters."
+        case .fieldName: "FIELD must have 1 to 64 letters, digits, dots, underscores or hyphens."
+        case .fieldTwice(let name): "The field \(SafeText(name, limit: 64)) is named twice."
+        case .reference:
+            "A reference has the form thumbturn://NAME/FIELD or thumbturn://NAME, with %2F for a slash in NAME."
+        case .nameOfReference: "NAME can't begin with thumbturn://, because references do."
         case .noSecret: "Name at least one secret, as in --secret NAME=ITEM."
         case .assignment(let option, let form):
             "\(option) must have the form \(form), where NAME has letters, digits and underscores only."

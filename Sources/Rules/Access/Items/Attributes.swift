@@ -71,6 +71,7 @@ public struct AttributeName: Sendable, Hashable, Comparable {
     public static let keyClass = named("kcls")
     public static let applicationLabel = named("klbl")
     public static let applicationTag = named("atag")
+    public static let alias = named("alis")
     public static let keySize = named("bsiz")
     public static let effectiveKeySize = named("esiz")
     public static let validFrom = named("sdat")

@@ -42,7 +42,7 @@ extension EvaluationFailure {
         case .notInteractive: .interactionNotAllowed
         case .invalidParameter: .parameter
         case .authenticationFailed, .userFallback, .systemCancel, .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled,
-            .biometryLockout, .appCancel, .invalidContext, .companionNotAvailable, .deviceFailure:
+            .biometryLockout, .appCancel, .invalidContext, .companionNotAvailable, .deviceFailure, .biometryDisconnected:
             .authenticationFailed
         }
     }

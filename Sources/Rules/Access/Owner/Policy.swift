@@ -53,6 +53,8 @@ public enum EvaluationFailure: UInt8, Error, Sendable, Hashable, CaseIterable {
     case invalidParameter
     /// The device could not do its part (its store can't be written, its sensor broke). The daemon's log says more.
     case deviceFailure
+    /// The sensor knew the owner when it was last here, and isn't plugged in, or was unplugged while it listened.
+    case biometryDisconnected = 18
 }
 
 /// What a device can do for a policy just now, determined without showing anything.

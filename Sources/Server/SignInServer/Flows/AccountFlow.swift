@@ -7,6 +7,7 @@ extension Flows {
         try withProof(request, for: .changePassword, needed: ["new_password"], allowed: ["sessions"]) {
             session, members, asked throws(SignInRefusal) in
             let password = try members.password("new_password")
+            try self.passwords.check(password, of: session.account)
             let others = try Self.others(members)
             let (token, next) = try self.token(renewing: session)
             return try asked { proof throws(SignInRefusal) in

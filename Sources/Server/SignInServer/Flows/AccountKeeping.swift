@@ -6,16 +6,22 @@ public import ThumbSignIn
 public struct AccountKeeping {
     private let ledger: any Ledger
     private let now: Moment
+    private let passwords: PasswordRule
 
-    /// Works on that database, at that moment.
-    public init(_ ledger: any Ledger, at now: Moment) { (self.ledger, self.now) = (ledger, now) }
+    /// Works on that database, at that moment, and takes new passwords by that rule.
+    public init(_ ledger: any Ledger, at now: Moment, passwords: PasswordRule = PasswordRule()) {
+        (self.ledger, self.now, self.passwords) = (ledger, now, passwords)
+    }
 
     /// Makes an account with the password that is typed, or that is a line on standard input.
     public func add(_ name: String) throws(ServerError) {
         let account = try account(name)
-        switch try settle(.makeAccount(account, try password())) {
+        let taken = ServerError(.account, "there is such an account already")
+        // Checked before anybody types a password in vain.
+        if case .password = try settle(.readPassword(account)) { throw taken }
+        switch try settle(.makeAccount(account, try password(of: account))) {
         case .done: return
-        case .refused(.accountExists): throw ServerError(.account, "there is such an account already")
+        case .refused(.accountExists): throw taken
         default: throw Self.contradiction
         }
     }
@@ -25,7 +31,7 @@ public struct AccountKeeping {
         let account = try account(name)
         // Checked before anybody types a password in vain.
         if case .none = try settle(.readPassword(account)) { throw Self.noAccount }
-        try done(.setPassword(account, try password()), or: Self.noAccount)
+        try done(.setPassword(account, try password(of: account)), or: Self.noAccount)
     }
 
     /// Locks or unlocks the account. Its sessions end either way.
@@ -93,8 +99,8 @@ public struct AccountKeeping {
         return account
     }
 
-    private func password() throws(ServerError) -> StretchedPassword {
-        let password = try PasswordInput.read()
+    private func password(of account: AccountName) throws(ServerError) -> StretchedPassword {
+        let password = try PasswordInput(rule: passwords, account: account).read()
         do throws(SignInRefusal) {
             return try Passwords.kept(password, .usual)
         } catch { throw ServerError(.account, "the password can't be stretched: there is no memory for it") }
@@ -121,20 +127,20 @@ public struct AccountKeeping {
 
     private static func line(_ summary: AccountSummary) -> String {
         let devices = summary.devices == 1 ? "1 device" : "\(summary.devices) devices"
-        let locked = summary.locked.map { ", locked since \(Calendar.written($0))" } ?? ""
+        let locked = summary.locked.map { ", locked since \($0.written)" } ?? ""
         return "\(summary.account.text)  \(summary.hasPassword ? "password" : "no password"), \(devices)\(locked)"
     }
 
     private static func line(_ session: SessionRecord) -> String {
         let way = session.device.map { "device \($0.text)" } ?? "password"
         return
-            "\(session.id.text)  since \(Calendar.written(session.began)), until \(Calendar.written(session.expires)), by \(way)"
+            "\(session.id.text)  since \(session.began.written), until \(session.expires.written), by \(way)"
     }
 
     private static func line(_ device: DeviceRecord) -> String {
-        let used = device.lastUsed.map { ", last used \(Calendar.written($0))" } ?? ""
-        let revoked = device.revoked.map { ", revoked \(Calendar.written($0))" } ?? ""
+        let used = device.lastUsed.map { ", last used \($0.written)" } ?? ""
+        let revoked = device.revoked.map { ", revoked \($0.written)" } ?? ""
         // The owner chose the name; it can't contain a control character.
-        return "\(device.id.text)  registered \(Calendar.written(device.registered))\(used)\(revoked), \"\(device.name)\""
+        return "\(device.id.text)  registered \(device.registered.written)\(used)\(revoked), \"\(device.name)\""
     }
 }

@@ -9,16 +9,20 @@ final class Flows: Sendable {
     let isSignUpOpen: Bool
     let now: @Sendable () -> Moment
     let cost: Passwords.Cost
+    /// Which new passwords are taken.
+    let passwords: PasswordRule
     let keys = KnownKeys()
     let strangers = Strangers()
     private let metrics: Metrics
 
     init(
-        origin: Origin, isSignUpOpen: Bool, cost: Passwords.Cost, metrics: Metrics, now: @escaping @Sendable () -> Moment
+        origin: Origin, isSignUpOpen: Bool, cost: Passwords.Cost, passwords: PasswordRule, metrics: Metrics,
+        now: @escaping @Sendable () -> Moment
     ) {
         self.origin = origin
         self.isSignUpOpen = isSignUpOpen
         self.cost = cost
+        self.passwords = passwords
         self.now = now
         self.metrics = metrics
     }

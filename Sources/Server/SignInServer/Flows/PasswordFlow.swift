@@ -8,6 +8,7 @@ extension Flows {
         let members = try Members(request.arrived(), needed: ["account", "password"])
         let account = try members.account()
         let password = try members.password()
+        try passwords.check(password, of: account)
         return .turn(account) { () throws(SignInRefusal) in
             let salt = try self.cost.salt()
             return self.stretched(password, salt) { stretched throws(SignInRefusal) in

@@ -8,7 +8,7 @@ import ThumbSystem
 final class Acceptor: @unchecked Sendable {
     // @unchecked: `thread` is set while this is being made, and joined by whoever ends it; everything else is constant.
     private let listener: Listener
-    private let threads: [HTTPThread]
+    private let line: Locked<Line>
     private let serving: Serving
     private let isSecure: Bool
     private let logs: Bool
@@ -16,9 +16,15 @@ final class Acceptor: @unchecked Sendable {
     private let ending: Int32
     private var thread: NamedThread?
 
+    /// HTTP's threads: those that get new connections, and those that only finish what they have, since that second.
+    private struct Line {
+        var threads: [HTTPThread]
+        var retired: [(thread: HTTPThread, since: UInt64)] = []
+    }
+
     init(_ listener: Listener, _ threads: [HTTPThread], _ serving: Serving, isSecure: Bool, logs: Bool) {
         self.listener = listener
-        self.threads = threads
+        line = Locked(Line(threads: threads))
         self.serving = serving
         self.isSecure = isSecure
         self.logs = logs
@@ -31,6 +37,31 @@ final class Acceptor: @unchecked Sendable {
         thread?.join()
         listener.close()
         CThumbLinux.close(ending)
+    }
+
+    /// Gives new connections to other threads from now on. The old ones let each of their clients go after its next answer.
+    func replace(_ threads: [HTTPThread]) {
+        let now = Uptime.seconds()
+        let old = line.withLock { line in
+            let old = line.threads
+            line.threads = threads
+            line.retired += old.map { ($0, now) }
+            return old
+        }
+        for thread in old { thread.peers.retire() }
+    }
+
+    /// All of HTTP's threads that haven't ended.
+    var threads: [HTTPThread] { line.withLock { $0.threads + $0.retired.map(\.thread) } }
+
+    /// Ends the retired threads whose last client is gone. One that has just been replaced may still have a connection on its way to it.
+    private func endRetired(at now: UInt64) {
+        let over = line.withLock { line in
+            let over = line.retired.filter { now >= $0.since + Limits.grace && $0.thread.peers.isEmpty }
+            line.retired.removeAll { one in over.contains { $0.thread === one.thread } }
+            return over
+        }
+        for (thread, _) in over { thread.end() }
     }
 
     private func run() {
@@ -57,6 +88,7 @@ final class Acceptor: @unchecked Sendable {
     func tick(isForced: Bool = false) {
         let now = Uptime.seconds()
         for thread in threads { thread.peers.sweep(at: now, isSecure: isSecure) }
+        endRetired(at: now)
         // What is over is forgotten soon, so that there is never much of it to wait for. Under load the writer does more of this.
         if serving.writer.hasSettledMore() || isForced {
             serving.writer.settle(.forget(before: serving.flows.now() + -SignInLimit.secondsRemembered)) { _ in }
@@ -67,7 +99,7 @@ final class Acceptor: @unchecked Sendable {
     func writeLog() {
         for records in serving.metrics.records {
             let lines = records.takeLog()
-            if logs, !lines.isEmpty { LogFile.write(lines) }
+            if logs, !lines.isEmpty { serving.log.write(lines) }
         }
     }
 
@@ -103,6 +135,7 @@ final class Acceptor: @unchecked Sendable {
         }
         var on: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+        let threads = line.withLock { $0.threads }
         turn = (turn + 1) % threads.count
         if unsafe !threads[turn].add(socket, address, length) { serving.metrics.connections.leave(client) }
     }

@@ -53,7 +53,7 @@ extension SignInRefusal {
         case .tooLarge: 413
         case .target: 414
         case .mediaType: 415
-        case .keyUnsuitable, .keyInvalid: 422
+        case .keyUnsuitable, .keyInvalid, .passwordShort, .passwordCommon: 422
         case .slowDown: 429
         case .headers: 431
         case .busy: 503
@@ -71,6 +71,8 @@ extension SignInRefusal {
         case .keyMalformed: "The key is neither PEM, nor DER, nor an uncompressed point."
         case .keyUnsuitable: "The key isn't one of P-256."
         case .keyInvalid: "The key's point isn't on the curve."
+        case .passwordShort: "The new password is shorter than this server takes; eight characters is the least anywhere."
+        case .passwordCommon: "The new password is among the first that anybody would try; choose another."
         case .credentials: "Wrong account or password."
         case .session: "There is no such session, or it has ended."
         case .challengeUnknown: "The challenge isn't one of this server's, or was long ago."

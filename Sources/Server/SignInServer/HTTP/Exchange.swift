@@ -14,6 +14,9 @@ import ThumbSignIn
     private let serving: Serving
 
     private(set) var hasBegun = false
+    /// By what its answer and the log have it.
+    private let id: String
+    private var asker: Asker
     private var route = Route.unknown
     private var method = Method.other
     private var request: Request?
@@ -34,6 +37,8 @@ import ThumbSignIn
         serving = peer.peers.serving
         unsafe self.connection = unsafe connection
         self.targetLength = targetLength
+        id = peer.peers.newRequest()
+        asker = Asker(client: peer.address, request: id)
     }
 
     deinit { leaveTurn() }
@@ -51,8 +56,9 @@ import ThumbSignIn
         do throws(SignInRefusal) {
             let headers = try unsafe Headers(connection)
             length = headers.contentLength ?? 0
-            let client = serving.isBehindProxy ? headers.forwardedFor ?? peer.client : peer.client
-            if let seconds = serving.rate.refused(client, milliseconds: Uptime.nanoseconds() / 1_000_000) {
+            let address = serving.isBehindProxy ? headers.forwardedFor ?? peer.address : peer.address
+            asker = Asker(client: address, request: id, trace: headers.trace)
+            if let seconds = serving.rate.refused(Client(address), milliseconds: Uptime.nanoseconds() / 1_000_000) {
                 early = Answer(.slowDown, retryAfter: seconds)
             } else {
                 request = try admitted(headers, device)
@@ -186,8 +192,8 @@ import ThumbSignIn
         leaveTurn()
         peers.move(peer, to: .answering(Uptime.seconds()))
         let nanoseconds = wholeAt == 0 ? 0 : Uptime.nanoseconds() - wholeAt
-        peers.note(route, method, answer, nanoseconds: nanoseconds)
-        return unsafe Response.send(answer, on: connection, closes: closes)
+        peers.note(route, method, answer, nanoseconds: nanoseconds, by: asker)
+        return unsafe Response.send(answer, as: id, on: connection, closes: closes || peers.isRetired)
     }
 
     private func leaveTurn() {

@@ -10,12 +10,14 @@ struct Headers {
     /// The session's token.
     private(set) var bearer: Digest32?
     /// The client's address, as the proxy nearest to us wrote it.
-    private(set) var forwardedFor: Client?
+    private(set) var forwardedFor: ClientAddress?
+    /// The trace that the request belongs to.
+    private(set) var trace: TraceID?
     private var seen: Set<Name> = []
     private var isTwice = false
 
     private enum Name: CaseIterable {
-        case contentLength, contentType, transferEncoding, authorization, host, forwardedFor
+        case contentLength, contentType, transferEncoding, authorization, host, forwardedFor, traceParent
 
         var text: StaticString {
             switch self {
@@ -25,6 +27,7 @@ struct Headers {
             case .authorization: "Authorization"
             case .host: "Host"
             case .forwardedFor: "X-Forwarded-For"
+            case .traceParent: "traceparent"
             }
         }
 
@@ -73,7 +76,8 @@ struct Headers {
 
     private mutating func add(_ name: Name, _ value: String) {
         // Each proxy adds one, or appends to the one that is there. Whatever comes before may be the client's own invention.
-        if name != .forwardedFor, !seen.insert(name).inserted { isTwice = true }
+        let isFirst = seen.insert(name).inserted
+        if name != .forwardedFor, name != .traceParent, !isFirst { isTwice = true }
         switch name {
         // Digits alone. Any other length counts as too long.
         case .contentLength: contentLength = (value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(value) : nil) ?? Int.max
@@ -83,7 +87,9 @@ struct Headers {
             let words = value.split(separator: " ", maxSplits: 1)
             guard words.count == 2, words[0].lowercased() == "bearer" else { return }
             bearer = Digest32(text: words[1])
-        case .forwardedFor: forwardedFor = value.split(separator: ",").last.flatMap { Client(text: $0) }
+        case .forwardedFor: forwardedFor = value.split(separator: ",").last.flatMap { ClientAddress(text: $0) }
+        // Of two nobody knows which is right. The request is answered all the same: its trace is nothing that it depends on.
+        case .traceParent: trace = isFirst ? TraceID(traceparent: value) : nil
         case .host: break
         }
     }
@@ -97,7 +103,9 @@ struct Headers {
 
 /// An answer that is being sent.
 enum Response {
-    @unsafe static func send(_ answer: Answer, on connection: OpaquePointer, closes: Bool) -> Bool {
+    @unsafe static func send(
+        _ answer: Answer, as request: String, on connection: OpaquePointer, closes: Bool
+    ) -> Bool {
         var body = answer.body
         let made = unsafe body.withUnsafeMutableBytes { bytes in
             unsafe MHD_create_response_from_buffer(bytes.count, bytes.baseAddress, .RESPMEM_MUST_COPY)
@@ -107,6 +115,8 @@ enum Response {
         if answer.status != 204 { unsafe MHD_add_response_header(response, "Content-Type", answer.media.rawValue) }
         // Nobody on the way may keep tokens and lists of devices.
         unsafe MHD_add_response_header(response, "Cache-Control", "no-store")
+        // By this somebody who reports an answer and somebody who reads the log find each other.
+        unsafe MHD_add_response_header(response, "X-Request-Id", request)
         if let seconds = answer.retryAfter { unsafe MHD_add_response_header(response, "Retry-After", String(seconds)) }
         if let methods = answer.allow { unsafe MHD_add_response_header(response, "Allow", methods) }
         if answer.refusal == .session { unsafe MHD_add_response_header(response, "WWW-Authenticate", "Bearer") }

@@ -61,7 +61,7 @@ enum Library {
         switch change {
         case .CONNECTION_NOTIFY_STARTED:
             let peer = unsafe Peer(
-                peers, socket: unsafe thumb_http_socket(connection), client: Client(unsafe thumb_http_peer(connection)))
+                peers, socket: unsafe thumb_http_socket(connection), address: ClientAddress(unsafe thumb_http_peer(connection)))
             peers.add(peer)
             unsafe context.pointee = Unmanaged.passRetained(peer).toOpaque()
         default:

@@ -22,6 +22,9 @@ public struct ListenAddress: Sendable, Hashable {
         guard unsafe withSocketAddress({ _, _ in true }) != nil else { return nil }
     }
 
+    /// Whether no other machine can connect there.
+    public var isLoopback: Bool { unsafe withSocketAddress { address, _ in unsafe ClientAddress(address).isLoopback } == true }
+
     /// Lends the address in the kernel's form; nil if the host isn't an address.
     @unsafe func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         if host.hasPrefix("[") {

@@ -16,15 +16,16 @@ final class Peer {
 
     let peers: Peers
     let socket: Int32
-    let client: Client
+    let address: ClientAddress
+    var client: Client { Client(address) }
     var phase = Phase.idle(Uptime.seconds())
     /// The request that is being handled on it.
     var exchange: Exchange?
 
-    init(_ peers: Peers, socket: Int32, client: Client) {
+    init(_ peers: Peers, socket: Int32, address: ClientAddress) {
         self.peers = peers
         self.socket = socket
-        self.client = client
+        self.address = address
     }
 
     /// Ends the connection if its time is over. Called under the lock of its `Peers`: under this lock the socket can't be closed and its

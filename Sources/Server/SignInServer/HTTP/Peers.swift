@@ -8,9 +8,13 @@ final class Peers: @unchecked Sendable {
     let records: Records
     private let lock = Lock()
     private var open: [ObjectIdentifier: Peer] = [:]
+    /// Whether other threads get the new connections, and these are to end.
+    private var isRetiring = false
     private let gate = Condition()
     private var suspended = 0
     private var isEnding = false
+    /// Random at first, so that two servers, and two lives of one, have other names for their requests.
+    private var lastRequest = UInt64.random(in: 0...UInt64.max)
 
     init(_ serving: Serving, _ records: Records) {
         self.serving = serving
@@ -48,6 +52,13 @@ final class Peers: @unchecked Sendable {
 
     func add(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = peer } }
 
+    /// From now on each connection ends with its next answer. One that asks for nothing ends as it would anyway.
+    func retire() { lock.withLock { isRetiring = true } }
+
+    var isRetired: Bool { lock.withLock { isRetiring } }
+
+    var isEmpty: Bool { lock.withLock { open.isEmpty } }
+
     func remove(_ peer: Peer) { lock.withLock { open[ObjectIdentifier(peer)] = nil } }
 
     func move(_ peer: Peer, to phase: Peer.Phase) { lock.withLock { peer.phase = phase } }
@@ -55,14 +66,26 @@ final class Peers: @unchecked Sendable {
     /// Ends the connections that have been silent for too long.
     func sweep(at now: UInt64, isSecure: Bool) {
         let late = lock.withLock {
-            var late = 0
-            for peer in open.values where peer.endIfLate(at: now, isSecure: isSecure) { late += 1 }
-            return late
+            open.values.filter { $0.endIfLate(at: now, isSecure: isSecure) }.map(\.address)
         }
-        for _ in 0..<late { note(.unknown, .other, Answer(.slow), nanoseconds: Limits.patience * 1_000_000_000) }
+        for client in late {
+            note(.unknown, .other, Answer(.slow), nanoseconds: Limits.patience * 1_000_000_000, by: Asker(client: client))
+        }
     }
 
-    func note(_ route: Route, _ method: Method, _ answer: Answer, nanoseconds: UInt64) {
-        records.note(route, method, answer, nanoseconds: nanoseconds, at: serving.flows.now())
+    // MARK: Requests
+
+    /// A name for a request that no other request of this server has. It tells nothing; its answer and the log have it.
+    func newRequest() -> String {
+        let number = lock.withLock {
+            lastRequest &+= 1
+            return lastRequest
+        }
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    func note(_ route: Route, _ method: Method, _ answer: Answer, nanoseconds: UInt64, by asker: Asker) {
+        records.note(route, method, answer, nanoseconds: nanoseconds, by: asker, at: serving.flows.now())
     }
 }

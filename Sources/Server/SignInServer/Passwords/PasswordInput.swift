@@ -1,26 +1,47 @@
 import CThumbLinux
 import ThumbSecrets
+import ThumbSignIn
 import ThumbSystem
 
 /// A new password from the operator: typed twice in a terminal, unseen, or else a line on standard input.
-enum PasswordInput {
-    /// Fails with `account` if it isn't a valid password, or was cancelled.
-    static func read() throws(ServerError) -> SecretBytes {
+struct PasswordInput {
+    let rule: PasswordRule
+    let account: AccountName
+
+    /// Fails with `account` if it was cancelled, or if the line isn't a password that is taken. In a terminal another one is asked for.
+    func read() throws(ServerError) -> SecretBytes {
         guard isatty(0) == 1 else {
-            guard let line = line(), isPassword(line) else { throw noPassword }
+            guard let line = Self.line() else { throw ServerError(.account, Self.form) }
+            if let objection = objection(to: line) { throw ServerError(.account, objection) }
             return line
         }
         guard let keyboard = HiddenKeyboard() else { throw ServerError(.account, "the terminal can't be read") }
         while true {
-            let first = try typed("New password: ", keyboard)
-            guard isPassword(first) else { throw noPassword }
-            if first == (try typed("Again: ", keyboard)) { return first }
-            ServerProcess.say("The two were not the same. Start again.", toError: true)
+            let first = try Self.typed("New password: ", keyboard)
+            if let objection = objection(to: first) {
+                // As a sentence.
+                ServerProcess.say(objection.prefix(1).uppercased() + objection.dropFirst() + ".", toError: true)
+            } else if first == (try Self.typed("Again: ", keyboard)) {
+                return first
+            } else {
+                ServerProcess.say("The two were not the same. Start again.", toError: true)
+            }
         }
     }
 
-    private static let noPassword = ServerError(
-        .account, "a password is 1 to \(Limits.password) characters: typed in a terminal, else a line on standard input")
+    private static let form =
+        "a password is 1 to \(Limits.password) characters in UTF-8: typed in a terminal, else a line on standard input"
+
+    /// Why it isn't taken; nil if it is.
+    private func objection(to password: SecretBytes) -> String? {
+        guard Self.isPassword(password) else { return Self.form }
+        do throws(SignInRefusal) { try rule.check(password, of: account) } catch {
+            return error == .passwordShort
+                ? "a new password has at least \(rule.least) characters"
+                : "that password is among the first that anybody would try; choose another"
+        }
+        return nil
+    }
 
     private static func typed(_ label: String, _ keyboard: HiddenKeyboard) throws(ServerError) -> SecretBytes {
         do throws(HiddenKeyboard.Ending) {

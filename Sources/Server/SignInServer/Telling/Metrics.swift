@@ -5,10 +5,13 @@ final class Metrics: Sendable {
     let connections: Connections
     let writer = WriterTally()
     /// One for each of HTTP's threads.
-    let records = (0..<Limits.threads).map { _ in Records() }
+    let records: [Records]
     private let stretched = Locked(0)
 
-    init(connections: Connections) { self.connections = connections }
+    init(connections: Connections, log: ServerLog) {
+        self.connections = connections
+        records = (0..<Limits.threads).map { _ in Records(LogLines(log.lines())) }
+    }
 
     func countStretched() { stretched.withLock { $0 += 1 } }
 

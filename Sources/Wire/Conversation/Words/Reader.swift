@@ -113,6 +113,8 @@ public enum FingerReport: Word, Equatable {
     case retry(RetryHint)
     /// The watch is over.
     case failed
+    /// The watch is over, because the reader was unplugged.
+    case disconnected
 
     public static let wireKind = WordKind.fingerReport
     public var isLast: Bool { false }
@@ -123,6 +125,7 @@ public enum FingerReport: Word, Equatable {
         case .miss: encoder.put(UInt8(2))
         case .retry(let hint): encoder.put(UInt8(3), hint)
         case .failed: encoder.put(UInt8(4))
+        case .disconnected: encoder.put(UInt8(5))
         }
     }
 
@@ -132,6 +135,7 @@ public enum FingerReport: Word, Equatable {
         case 2: self = .miss
         case 3: self = .retry(try decoder.value())
         case 4: self = .failed
+        case 5: self = .disconnected
         default: throw .malformed
         }
     }

@@ -2,6 +2,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
 import ThumbKeychain
+import ThumbLogging
 import ThumbLoop
 import ThumbSecrets
 
@@ -216,10 +217,13 @@ import ThumbSecrets
             send(EvaluationReply(result: .failure(failure), kind: device.parts.biometry.kind), call)
         case let refusal as Refusal: refuse(refusal, call)
         default:
-            device.parts.log("a call ended for a reason that no caller is told")
+            device.log("a call ended for a reason that no caller is told", of: client(in: call))
             send(KeychainFailure.internalFailure, call)
         }
     }
+
+    /// Who calls, for the log.
+    func client(in call: UInt32) -> LogClient { LogClient(uid: caller.uid, pid: caller.pid, call: call) }
 
     /// Gives the app a prompt's ticket, and says whether a window would be seen.
     func offer(_ ticket: [UInt8], _ call: UInt32) {

@@ -82,7 +82,7 @@ enum InquiryStep<Product> {
     ) async throws -> Product {
         while true {
             // Time may have passed since the sensor was last asked: the call may have waited for the owner, or for its program to read.
-            await knowSensor()
+            await knowSensor(isCasual: true)
             try Task.checkCancellation()
             switch try next(attempt) {
             case .done(let product): return product
@@ -92,8 +92,8 @@ enum InquiryStep<Product> {
     }
 
     /// Asks about the sensor, above all its enrolment, before anything is decided by it.
-    private func knowSensor() async {
-        await withCheckedContinuation { done in device.parts.biometry.prepare(isCasual: true) { done.resume() } }
+    private func knowSensor(isCasual: Bool) async {
+        await withCheckedContinuation { done in device.parts.biometry.prepare(isCasual: isCasual) { done.resume() } }
     }
 
     /// The question whether the program may be what it claims to be; nil if that is settled.
@@ -191,6 +191,9 @@ enum InquiryStep<Product> {
 
     private func ask(_ item: StoredItem, _ demands: Demands, _ authority: Authority, _ call: RunningCall) async throws {
         do {
+            // Now that the owner is needed, an earlier result won't do: the sensor may have been out of reach then.
+            await knowSensor(isCasual: false)
+            try Task.checkCancellation()
             try await settleConsent(demands, call)
             let given = try await call.ask(
                 demands, asking.words, signIn: signIn, subject: .rule(item.rule, .useItem),
@@ -215,7 +218,7 @@ enum InquiryStep<Product> {
             throw EvaluationFailure.deviceFailure
         }
         guard let usage = caller.faceUsage, !usage.isEmpty else {
-            device.parts.log("an app that doesn't say why it wants face recognition was refused it")
+            device.log("an app that doesn't say why it wants face recognition was refused it", of: app.client(in: call.number))
             throw EvaluationFailure.biometryNotAvailable
         }
         var hasFailed = false
@@ -244,7 +247,8 @@ enum InquiryStep<Product> {
     /// The call's failure if the owner could not be asked, or wasn't recognized.
     private static func undecided(_ failure: EvaluationFailure) -> KeychainFailure {
         switch failure {
-        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable:
+        case .passcodeNotSet, .biometryNotAvailable, .biometryNotEnrolled, .biometryLockout, .companionNotAvailable,
+            .biometryDisconnected:
             .missingEntitlement
         case .userCancel, .notInteractive, .invalidParameter, .authenticationFailed, .userFallback, .systemCancel, .appCancel,
             .invalidContext, .deviceFailure:
