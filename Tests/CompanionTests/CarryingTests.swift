@@ -153,6 +153,45 @@ struct CarryingTests {
         }
     }
 
+    @Test("a stranger who says to be the other machine takes nothing away from it, and of those there are at most four in all")
+    func claims() throws {
+        let (desk, laptop) = (try Stand(), try Stand())
+        laptop.update([Self.facts(.answers)])
+        desk.update([Self.facts(.asks, "127.0.0.1:\(laptop.port)")])
+        #expect(laptop.tells(.line(Self.id, true)))
+        let strangers = try (1..<CarryingLimit.connectionsOfPairing).map { _ in
+            let one = try Stranger(laptop.port)
+            one.say(Parcel(Self.id).bytes)
+            #expect(try one.hear() == [Parcel(Self.id)])
+            return one
+        }
+        let fifth = try Stranger(laptop.port)
+        fifth.say(Parcel(Self.id).bytes)
+        #expect(try fifth.hear() == nil)
+        laptop.send([4], of: Self.id)
+        #expect(desk.tells(.frame(Self.id, [4])))
+        // One that leaves takes the line of nobody else with it.
+        strangers[0].say([0, 0, 0, 0])
+        #expect(try strangers[0].hear() != nil && strangers[0].hear() == nil)
+        laptop.send([5], of: Self.id)
+        #expect(desk.tells(.frame(Self.id, [5])) && !laptop.all.contains(.line(Self.id, false)))
+    }
+
+    @Test("a pairing that this machine asks is heard on the connection that it made, and on none that it accepted")
+    func ownConnection() throws {
+        let (desk, laptop) = (try Stand(), try Stand())
+        let other = [UInt8](repeating: 3, count: CompanionFacts.idBytes)
+        laptop.update([Self.facts(.answers)])
+        desk.update([Self.facts(.asks, "127.0.0.1:\(laptop.port)"), Self.facts(.answers, id: other)])
+        #expect(desk.tells(.line(Self.id, true)))
+        let stranger = try Stranger(desk.port)
+        stranger.say(Parcel(Self.id, [9]).bytes + Parcel(other).bytes)
+        #expect(try stranger.hear() == [Parcel(other)])
+        #expect(!desk.all.contains(.frame(Self.id, [9])))
+        desk.send([1], of: Self.id)
+        #expect(laptop.tells(.frame(Self.id, [1])))
+    }
+
     @Test("whoever reads nothing gets no more than may wait, and is closed once")
     func slow() throws {
         let (mine, theirs) = try UnixSocket.pair().get()

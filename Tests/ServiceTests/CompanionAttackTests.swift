@@ -188,6 +188,106 @@ struct CompanionAttackTests {
         #expect(try app.evaluated() == .failure(.userCancel))
     }
 
+    // MARK: Calls, questions and programs again and again
+
+    /// The same call under another conversation's number: anybody who saw one can send such.
+    private static func call(_ call: [UInt8], numbered number: UInt8) -> [UInt8] {
+        [call[0]] + [UInt8](repeating: number, count: 8) + call[9...]
+    }
+
+    @Test("whoever calls and calls has the link key agree four times, and then once each second")
+    func calls() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        let call = try machines.taken(from: machines.deskCarrier)
+        func answered() throws -> UInt8 { try machines.taken(from: machines.laptopCarrier)[1] }
+        for number in UInt8(1)...4 {
+            try machines.bring(Self.call(call, numbered: number), to: machines.laptopCarrier)
+            #expect(try answered() == number)
+        }
+        try machines.bring(Self.call(call, numbered: 5), to: machines.laptopCarrier)
+        #expect(try machines.laptopCarrier.isHeard())
+        machines.pass(1, at: machines.laptop)
+        try machines.bring(Self.call(call, numbered: 6), to: machines.laptopCarrier)
+        #expect(try answered() == 6)
+        app.close()
+    }
+
+    @Test("a stranger's calls between here and question change nothing: the question is asked all the same")
+    func callsBetween() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        let call = try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        // The very same call, and one with another number.
+        for other in [call, Self.call(call, numbered: 9)] {
+            try machines.bring(other, to: machines.laptopCarrier)
+            _ = try machines.taken(from: machines.laptopCarrier)
+        }
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        let (there, shown) = try machines.laptopPrompt()
+        #expect(shown.words.reason == TwoMachines.reason)
+        try there.send(.typed(secret("1234")))
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try app.evaluated() == .success(.companion))
+    }
+
+    @Test("a question that a carrier held back asks nobody any more, and what was dropped is one line of the log a minute")
+    func lateQuestion() throws {
+        let machines = try TwoMachines()
+        _ = try machines.ask()
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        let question = try machines.taken(from: machines.deskCarrier)
+        machines.pass(25.1, at: machines.laptop)
+        func dropped() -> Int { machines.laptop.log.all.count { $0.contains("was dropped") } }
+        for _ in 0..<3 { try machines.bring(question, to: machines.laptopCarrier) }
+        #expect(try machines.laptopCarrier.isHeard())
+        #expect(machines.laptop.onLoop { $0.device.desk.turns.waiting } == 0 && dropped() == 1)
+        machines.pass(60, at: machines.laptop)
+        try machines.bring(question, to: machines.laptopCarrier)
+        #expect(try machines.laptopCarrier.isHeard() && dropped() == 2)
+    }
+
+    @Test("a carrier that keeps the word that a question is taken back: its prompt goes when the asking machine waits no longer")
+    func keptWithdrawal() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        machines.pass(25.1, at: machines.desk)
+        #expect(try app.evaluated() == .failure(.companionNotAvailable))
+        machines.pass(25.1, at: machines.laptop)
+        #expect(try there.dismissed() == .cancelled)
+    }
+
+    @Test("an app that asks and asks: refused for a minute at the companion, nothing of that machine's is shown there")
+    func again() throws {
+        let machines = try TwoMachines()
+        let first = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        try there.send(.dismissProgram)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try first.app.evaluated() == .failure(.userCancel))
+        for context in [UInt64(2), 3] {
+            let next = try machines.ask(.companion, nil, context: context)
+            try machines.reach()
+            // The next that the carrier gets is the verdict, and no ticket for a prompt.
+            try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+            #expect(try next.app.evaluated() == .failure(.userCancel))
+        }
+        machines.pass(60, at: machines.laptop)
+        let last = try machines.ask(.companion, nil, context: 4)
+        try machines.reach()
+        let (again, _) = try machines.laptopPrompt()
+        try again.send(.typed(secret("1234")))
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try last.app.evaluated() == .success(.companion))
+    }
+
+    // MARK: Limits
+
     @Test("a machine is paired once under a name, and there are eight in each direction, not nine")
     func limits() throws {
         let stand = try Stand()

@@ -14,8 +14,9 @@ import ThumbSystem
     private let port: UInt16
     private let log: (String) -> Void
     private var pairings: [[UInt8]: CompanionFacts] = [:]
-    /// The connection over which each pairing's other machine was heard.
-    private var lines: [[UInt8]: LinkConnection] = [:]
+    /// The connections over which somebody said to be a pairing's other machine. Only the two daemons can tell who it is, so a frame goes
+    /// over all of them: to anybody else it is noise.
+    private var lines: [[UInt8]: [LinkConnection]] = [:]
     /// Connections that this machine makes, by the pairing that each is for; and those that it accepted.
     private var dialled: [[UInt8]: LinkConnection] = [:]
     private var dialling: Set<[UInt8]> = []
@@ -24,6 +25,8 @@ import ThumbSystem
     /// Connecting waits for a name and for the other machine, and the loop doesn't.
     private let worker = Worker(limit: CarryingLimit.connections)
     private var isBeating = false
+    /// Whether it was said that nobody can be listened to.
+    private var isDeaf = false
 
     /// - Parameters:
     ///   - address: where to listen; nil: at every address of this machine.
@@ -45,7 +48,9 @@ import ThumbSystem
     }
 
     /// Carries a frame, if the other machine is reached.
-    public func send(_ frame: [UInt8], of pairing: [UInt8]) { lines[pairing]?.send(Parcel(pairing, frame)) }
+    public func send(_ frame: [UInt8], of pairing: [UInt8]) {
+        for connection in lines[pairing] ?? [] { connection.send(Parcel(pairing, frame)) }
+    }
 
     /// Ends everything.
     public func stop() { update([]) }
@@ -65,22 +70,37 @@ import ThumbSystem
     }
 
     private func take(_ parcel: Parcel, _ connection: LinkConnection) {
-        // A pairing that isn't, or isn't any more, has no line.
-        guard pairings[parcel.pairing] != nil else { return }
-        let before = lines[parcel.pairing]
-        lines[parcel.pairing] = connection
-        // Who accepts says that it is here as soon as it hears who calls.
-        if before !== connection, accepted.contains(where: { $0 === connection }) { connection.send(Parcel(parcel.pairing)) }
-        if before == nil { line(parcel.pairing, true) }
-        if !parcel.frame.isEmpty { heard(parcel.pairing, parcel.frame) }
+        let id = parcel.pairing
+        guard mayCarry(connection, id) else { return }
+        let before = lines[id] ?? []
+        if !before.contains(where: { $0 === connection }) {
+            // Whoever came first stays: the latest isn't the most honest.
+            guard before.count < CarryingLimit.connectionsOfPairing else { return connection.close() }
+            lines[id] = before + [connection]
+            if before.isEmpty { line(id, true) }
+            // Who accepts says that it is here as soon as it hears who calls.
+            if pairings[id]?.side == .answers { connection.send(Parcel(id)) }
+        }
+        if !parcel.frame.isEmpty { heard(id, parcel.frame) }
+    }
+
+    /// Whether a connection may be a pairing's. One that this machine made is for one pairing. One that it accepted may be for any that it
+    /// answers, since nobody shows who he is. A pairing that isn't, or isn't any more, has none.
+    private func mayCarry(_ connection: LinkConnection, _ id: [UInt8]) -> Bool {
+        switch pairings[id]?.side {
+        case .asks: dialled[id] === connection
+        case .answers: accepted.contains { $0 === connection }
+        case nil: false
+        }
     }
 
     private func lost(_ connection: LinkConnection) {
         accepted.removeAll { $0 === connection }
         for (id, one) in dialled where one === connection { dialled[id] = nil }
-        for (id, one) in lines where one === connection {
-            lines[id] = nil
-            line(id, false)
+        for (id, all) in lines where all.contains(where: { $0 === connection }) {
+            let left = all.filter { $0 !== connection }
+            lines[id] = left.isEmpty ? nil : left
+            if left.isEmpty { line(id, false) }
         }
     }
 
@@ -95,8 +115,9 @@ import ThumbSystem
             isBeating = false
             let silent = EventLoop.now - CarryingLimit.secondsOfSilence
             for connection in accepted + Array(dialled.values) where connection.heardAt < silent { connection.close() }
-            for (id, connection) in lines { connection.send(Parcel(id)) }
+            for id in lines.keys { send([], of: id) }
             for facts in pairings.values where facts.side == .asks { dial(facts) }
+            if pairings.values.contains(where: { $0.side == .answers }) { listen() }
             beat()
         }
     }
@@ -151,11 +172,15 @@ import ThumbSystem
     private func listen() {
         if listener != nil { return }
         do throws(SystemError) {
-            let socket = try LinkSocket.listen(address, port: port)
+            // Who has gone again before it is accepted must not stop the loop.
+            let socket = try LinkSocket.listen(address, port: port, waits: false)
             let fd = socket.released()
             listener = (Watch(fd, .readable) { [weak self] _ in self?.accept(fd) }, fd)
+            isDeaf = false
         } catch {
-            log("port \(port) can't be listened at: error \(error.number)")
+            // It is tried again at each beat, and said once.
+            if !isDeaf { log("port \(port) can't be listened at: error \(error.number)") }
+            isDeaf = true
         }
     }
 
@@ -173,7 +198,7 @@ import ThumbSystem
         let connection = LinkConnection(taken)
         // One that has said nothing yet gives way to a new one.
         if accepted.count >= CarryingLimit.connections {
-            guard let idle = accepted.first(where: { one in !lines.values.contains { $0 === one } }) else {
+            guard let idle = accepted.first(where: { one in !lines.values.joined().contains { $0 === one } }) else {
                 return connection.close()
             }
             idle.close()

@@ -11,13 +11,15 @@ public enum LinkSocket {
     private static let version6 = Int32(IPPROTO_IPV6)
 
     /// A socket that listens at a port, of this address or of all of them.
-    public static func listen(_ address: String?, port: UInt16) throws(SystemError) -> Descriptor {
+    ///
+    /// - Parameter waits: whether accepting waits for somebody who connects.
+    public static func listen(_ address: String?, port: UInt16, waits: Bool = true) throws(SystemError) -> Descriptor {
         // A socket for all addresses of version 6 is one for those of version 4 too, so it is tried first.
         let places = addresses(of: address, port, isPassive: true)
         var problem = SystemError(EADDRNOTAVAIL)
         for place in places.filter(\.isVersion6) + places.filter({ !$0.isVersion6 }) {
             do throws(SystemError) {
-                let socket = try made(for: place)
+                let socket = try made(for: place, waits: waits)
                 set(socket.number, SOL_SOCKET, SO_REUSEADDR, 1)
                 if place.isVersion6 { set(socket.number, version6, IPV6_V6ONLY, address == nil ? 0 : 1) }
                 try unsafe place.check { address, length in unsafe bind(socket.number, address, length) }
@@ -106,8 +108,9 @@ public enum LinkSocket {
     }
 
     /// A socket that speaks with its own link alone.
-    private static func made(for place: Place) throws(SystemError) -> Descriptor {
-        let fd = socket(place.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    private static func made(for place: Place, waits: Bool = true) throws(SystemError) -> Descriptor {
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (waits ? 0 : SOCK_NONBLOCK.rawValue)
+        let fd = socket(place.family, Int32(kind), 0)
         guard fd >= 0 else { throw .last }
         let made = Descriptor(owning: fd)
         // A socket of version 6 speaks version 4 too, under that version's own limit.

@@ -15,6 +15,8 @@ public enum CarryingLimit {
     public static let secondsBetweenTries = 3.0
     /// Connections that a carrier accepts.
     public static let connections = 16
+    /// Connections that say that they are of one pairing.
+    public static let connectionsOfPairing = 4
     /// What may wait for a slow carrier.
     public static let waitingBytes = 64 << 10
     public static let defaultPort: UInt16 = 8876

@@ -9,6 +9,11 @@ public enum CompanionLimit {
     public static let secondsToReach = 3.0
     /// How long its owner has for the verdict, by the asking machine's clock alone. Less than a prompt's turn without an act.
     public static let secondsToAnswer = 25.0
+    /// Calls that a companion answers at once, and seconds until one more.
+    public static let callsAtOnce = 4
+    public static let secondsBetweenCalls = 1.0
+    /// Callers who may still send their question.
+    public static let callers = 4
     /// How long a pairing may take in all: as long as a prompt's turn.
     public static let secondsToPair = PromptLimit.secondsAtMost
 }

@@ -3,15 +3,18 @@ import ThumbAuthentication
 import ThumbCompanion
 import ThumbKeychain
 import ThumbLoop
+import ThumbMetering
 import ThumbSecrets
 
 /// Another machine's questions, over one pairing: who calls is found out, then this machine's owner is asked.
 @OnLoop final class CompanionAnswering {
     private let machine: PairedMachine
     private unowned let desk: CompanionDesk
-    /// Whether the link key is agreeing for a call. Each call costs that, so they come one at a time.
+    /// Whether the link key is agreeing for a call. Each call costs that, and anybody can call: so they come one at a time, and not often.
     private var isAgreeing = false
-    private var listening: Listening?
+    private var pace = Pace(CompanionLimit.callsAtOnce, pause: CompanionLimit.secondsBetweenCalls)
+    /// Who called lately and may be the asking machine, the latest last; and when.
+    private var callers: [(listening: Listening, at: Double)] = []
     /// The question that the owner has.
     private var question: Question?
     private var isOver = false
@@ -29,27 +32,44 @@ import ThumbSecrets
         do throws(CompanionRefusal) {
             if ConversationNumber.isCall(frame) { return try answer(try Called(frame)) }
             let number = ConversationNumber.of(frame)
-            if let listening, listening.conversation == number {
-                self.listening = nil
-                take(try listening.asked(frame))
+            if callers.contains(where: { $0.listening.conversation == number }) {
+                take(try asked(frame, number))
             } else if let question, question.answering.conversation == number {
                 try question.answering.withdrawn(frame)
                 take(back: question)
             }
         } catch {
-            desk.parts.log("a frame for a paired machine was dropped")
+            desk.logSparingly("a frame for a paired machine was dropped")
         }
+    }
+
+    /// The question of one of those who called. Whoever repeats a call has its number too, so each of them is tried.
+    private func asked(_ frame: [UInt8], _ number: [UInt8]?) throws(CompanionRefusal) -> Answering {
+        var refusal = CompanionRefusal.notGenuine
+        for (listening, at) in callers
+        where listening.conversation == number && desk.parts.clock.now - at <= CompanionLimit.secondsToAnswer {
+            do throws(CompanionRefusal) {
+                let answering = try listening.asked(frame)
+                callers.removeAll { $0.listening.conversation == number }
+                return answering
+            } catch {
+                refusal = error
+            }
+        }
+        throw refusal
     }
 
     /// Nobody waits for an answer any more.
     func end() {
         isOver = true
-        listening = nil
+        callers = []
         if let question { take(back: question) }
     }
 
     private func answer(_ called: Called) throws(CompanionRefusal) {
-        if isAgreeing { return }
+        if isAgreeing || !pace.take(at: desk.parts.clock.now) { return }
+        // What isn't a point costs the link key nothing.
+        _ = try desk.parts.crypto.makeFreshKey().agree(with: called.asking)
         isAgreeing = true
         desk.agree(machine, with: called.asking) { [weak self] shared in
             guard let self else { return }
@@ -59,11 +79,12 @@ import ThumbSecrets
                 let listening = try called.joined(
                     desk.parts.crypto, CompanionKeys(pairing: machine.id, link: machine.otherLink, yes: []), shared: shared,
                     canAsk: desk.device?.isLocked == false && desk.machines.areOpen)
-                // A question that the owner has stays until this caller has shown that it is the asking machine.
-                self.listening = listening
+                // Earlier callers, and a question that the owner has, stay until this caller has shown that it is the asking machine.
+                callers.append((listening: listening, at: desk.parts.clock.now))
+                if callers.count > CompanionLimit.callers { callers.removeFirst() }
                 desk.send(listening.frame, to: machine)
             } catch {
-                desk.parts.log("a paired machine's call could not be answered")
+                desk.logSparingly("a paired machine's call could not be answered")
             }
         }
     }
@@ -74,6 +95,11 @@ import ThumbSecrets
         if let question { take(back: question) }
         let question = Question(answering)
         self.question = question
+        // The asking machine waits no longer than this, even if its word that it doesn't is lost.
+        desk.parts.clock.after(CompanionLimit.secondsToAnswer) { [weak self, weak question] in
+            guard let self, let question, self.question === question else { return }
+            take(back: question)
+        }
         // What the sensor can do is found out before it is asked for.
         desk.parts.biometry.prepare(isCasual: true) { [weak self] in
             guard let self, self.question === question else { return }
@@ -155,7 +181,7 @@ import ThumbSecrets
         do throws(CompanionRefusal) {
             desk.send(try frame(), to: machine)
         } catch {
-            desk.parts.log("a paired machine could not be answered")
+            desk.logSparingly("a paired machine could not be answered")
         }
     }
 

@@ -111,7 +111,7 @@ import ThumbLoop
         do throws(CompanionRefusal) {
             try body()
         } catch {
-            if error == .notGenuine { desk.parts.log("a frame that isn't a paired machine's was taken for a no") }
+            if error == .notGenuine { desk.logSparingly("a frame that isn't a paired machine's was taken for a no") }
             end(.away)
         }
     }

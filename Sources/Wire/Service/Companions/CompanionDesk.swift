@@ -25,6 +25,8 @@ import ThumbSecrets
     private var outcome = CompanionReport.away
     /// Other machines' questions.
     private var answering: [[UInt8]: CompanionAnswering] = [:]
+    /// What was logged lately, and when.
+    private var logged: [String: Double] = [:]
 
     init(_ parts: Device.Parts) {
         self.parts = parts
@@ -44,6 +46,16 @@ import ThumbSecrets
     }
 
     func isUp(_ id: [UInt8]) -> Bool { up.contains(id) }
+
+    /// Logs what anybody on the network can bring about, at most once a minute for each text.
+    func logSparingly(_ what: String) {
+        let now = parts.clock.now
+        if let before = logged[what], now - before < Self.secondsOfSilence { return }
+        logged[what] = now
+        parts.log(what)
+    }
+
+    private static let secondsOfSilence = 60.0
 
     // MARK: The carrier
 
@@ -121,7 +133,7 @@ import ThumbSecrets
         do throws(KeychainFailure) {
             use(try machines.linkKey(of: machine), .agree(peer: peer, .raw), answer)
         } catch {
-            parts.log("a paired machine's link key can't be used now")
+            logSparingly("a paired machine's link key can't be used now")
             answer(nil)
         }
     }
