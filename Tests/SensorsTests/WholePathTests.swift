@@ -254,6 +254,20 @@ extension OnABus {
             return String(decoding: answers, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
+        /// What an app prints that asks `LAContext` for a finger.
+        private nonisolated static func signIn(_ socket: String) throws -> String {
+            let app = OwnProcess()
+            let heard = Pipe()
+            app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
+            app.arguments = ["sign-in"]
+            app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket]
+            (app.standardInput, app.standardOutput) = (FileHandle.nullDevice, heard)
+            try app.run()
+            let answer = try heard.fileHandleForReading.readToEnd() ?? Data()
+            app.waitUntilExit()
+            return String(decoding: answer, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        }
+
         @Test(
             "away from the machine the daemon listens to no finger, whatever a program's environment says; the passcode is taken",
             .enabled(
