@@ -96,19 +96,20 @@ struct ConversationTests {
             return frame
         }
         let others = try Paired()
+        var (tried, successes) = (0, 0)
         for machines in [paired, others] {
-            var successes = 0
             for number in 1..<4 {
                 let verdict = try? machines.converse { at, frame in
                     guard at == number else { return frame }
                     // Under the new conversation's number, so that nothing but the keys tells them apart.
+                    tried += 1
                     return [old[at][0]] + frame[1..<9] + old[at].dropFirst(9)
                 }
                 if verdict == .yes { successes += 1 }
             }
-            #expect(successes == 0)
         }
-        Tally.check("a yes to an earlier question is replayed to a paired machine", succeeded: false)
+        #expect(tried == 6 && successes == 0)
+        Tally.check("a yes to an earlier question is replayed to a paired machine", succeeded: successes > 0)
     }
 
     @Test("only the yes key's signature over this very question is a yes")
@@ -164,19 +165,20 @@ struct ConversationTests {
         let called = try Called(calling.frame)
         let posing = try called.joined(
             Paired.crypto, paired.forLaptop, shared: stranger.agree(with: called.asking), canAsk: true)
-        #expect(refusal { _ = try paired.join(calling, posing.frame) } == .notGenuine)
+        var said = [refusal { _ = try paired.join(calling, posing.frame) }]
         // In the desk's place: it can call, as anybody can, and can't ask.
         let theirs = try Calling(Paired.crypto, paired.forDesk)
         let listening = try paired.answer(theirs.frame)
         let heard = try theirs.heard(listening.frame)
-        #expect(refusal { _ = try heard.joined(stranger.agree(with: heard.companion)) } == .notGenuine)
+        said.append(refusal { _ = try heard.joined(stranger.agree(with: heard.companion)) })
         // Of another pairing of the same machines, with the same keys.
         let same = CompanionKeys(pairing: Array(1...16), link: paired.laptop.linkPoint, yes: paired.laptop.yesPoint)
         let other = try Calling(Paired.crypto, same)
         let answer = try paired.answer(other.frame)
         let found = try other.heard(answer.frame)
-        #expect(refusal { _ = try found.joined(paired.desk.agree(with: found.companion)) } == .notGenuine)
-        Tally.check("a program that carries takes the place of a paired machine", succeeded: false)
+        said.append(refusal { _ = try found.joined(paired.desk.agree(with: found.companion)) })
+        #expect(said == [.notGenuine, .notGenuine, .notGenuine])
+        Tally.check("a program that carries takes the place of a paired machine", succeeded: said.contains(nil))
     }
 
     @Test("a frame that isn't a state's is malformed, and so is a point that is none")
