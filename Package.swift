@@ -347,7 +347,7 @@ let package = Package(
             [
                 "ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
                 "thumbturn-test-tpm", "thumbturn-test-programs",
-            ]),
+            ], exclude: ["relay.py"]),
         tests(
             "Thumbturn",
             [
@@ -468,8 +468,9 @@ let package = Package(
             name: "thumbturn-test-fuzzing",
             dependencies: [
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
-                "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn", "ThumbSignInServer", "ThumbBus",
-                "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting", "ThumbCommands", "ThumbAccess",
+                "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
+                "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
+                "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

@@ -105,6 +105,44 @@ struct CompanionNetworkTests {
         #expect(near.status == 0)
     }
 
+    @Test("replayed: a yes that somebody on the wire kept is none when it is said again, before a question or amid one")
+    func replayed() async throws {
+        let (first, shown, again, said) = try await onThread {
+            let machines = try OwnersMachines(isRelayed: true)
+            let first = try machines.answer(Self.passcode).desk
+            var said = [try machines.relay("again")]
+            let asking = try machines.desk.ask("open the safe")
+            let shown = try machines.laptop.isAsked()
+            said.append(try machines.relay("again"))
+            return (first, shown, try OwnersMachine.ended(asking), said)
+        }
+        // Call, answer, question and yes; then also what the replay brought about, and the next question.
+        #expect(first.status == 0 && said[0] == 4 && said[1] > 6)
+        // The first that was shown after the replay is the new question.
+        #expect(shown.contains("“open the safe”") && !shown.contains(OwnersMachine.reason))
+        #expect(again.status == 2 && !again.said.contains("recognized"))
+    }
+
+    @Test("relayed late: a yes that was held back on the wire is none once the asking machine waits no longer, nor for the next")
+    func late() async throws {
+        let (late, held, next) = try await onThread {
+            let machines = try OwnersMachines(isRelayed: true)
+            let asking = try machines.desk.ask()
+            _ = try machines.laptop.isAsked()
+            _ = try machines.relay("hold")
+            machines.laptop.carrier?.type(Self.passcode)
+            let late = try OwnersMachine.ended(asking)
+            let held = try machines.relay("held")
+            let next = try machines.desk.ask()
+            guard try next.wait(for: "You can answer on another machine") else { throw Program.TookTooLong(output: next.said) }
+            _ = try machines.relay("release")
+            return (late, held, try OwnersMachine.ended(next))
+        }
+        #expect(held == 1)
+        #expect(late.status == 2 && late.said.contains("No companion answers."))
+        #expect(next.status == 2 && !next.said.contains("recognized"))
+    }
+
     @Test("taken back: a pairing that was removed on either machine is good for nothing", arguments: ["desk", "laptop"])
     func takenBack(_ side: String) async throws {
         let (removal, left, answer) = try await onThread {

@@ -14,7 +14,7 @@ final class Network {
         guard try holder.line() == "ready" else { throw CannotStart(program: "a network namespace") }
     }
 
-    private static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+    fileprivate static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
     var pid: pid_t { holder.pid }
 
@@ -155,7 +155,9 @@ final class OwnersMachine {
     static let reason = "open the vault"
 
     /// Asks for a yes at a companion.
-    func ask() throws -> Program { try start(["thumbturn", "verify", "--companion", "--reason", Self.reason]) }
+    func ask(_ reason: String = reason) throws -> Program {
+        try start(["thumbturn", "verify", "--companion", "--reason", reason])
+    }
 
     /// Removes a pairing, as the owner does.
     func remove(_ other: String) throws -> Ending {
@@ -177,14 +179,19 @@ final class OwnersMachines {
     /// What the two terminals said while they were paired.
     let pairing: (desk: OwnersMachine.Ending, laptop: OwnersMachine.Ending)
     private var router: Network?
+    /// Somebody on the wire, who passes on what crosses, keeps it, and does with it as a test says.
+    private let relay: Program?
 
-    init() throws {
+    /// - Parameter isRelayed: whether somebody is on the wire between the two.
+    init(isRelayed: Bool = false) throws {
         desk = try OwnersMachine("desk", address: "10.77.1.1")
         laptop = try OwnersMachine("laptop", address: "10.77.2.1")
         try Self.near(desk, laptop)
         let waiting = try laptop.start(["thumbturn", "companion", "wait"])
         guard try waiting.wait(for: "Waiting.") else { throw Program.TookTooLong(output: waiting.said) }
-        let pairs = try desk.start(["thumbturn", "companion", "pair", laptop.address])
+        relay = isRelayed ? try Self.relay(desk, laptop) : nil
+        let place = isRelayed ? ["127.0.0.1", "--port", "\(Self.relayPort)"] : [laptop.address]
+        let pairs = try desk.start(["thumbturn", "companion", "pair"] + place)
         for one in [pairs, waiting] { try OwnersMachine.typePasscode(one) }
         pairing = (try OwnersMachine.ended(pairs), try OwnersMachine.ended(waiting))
         guard pairing.desk.status == 0, pairing.laptop.status == 0 else {
@@ -199,6 +206,24 @@ final class OwnersMachines {
     private static func near(_ one: OwnersMachine, _ other: OwnersMachine) throws {
         try Network.join((one.network, "eth0"), (other.network, "eth0"))
         for machine in [one, other] { try machine.network.run("ip addr add \(machine.address)/16 dev eth0") }
+    }
+
+    private static let relayPort = 9000
+
+    private static func relay(_ desk: OwnersMachine, _ laptop: OwnersMachine) throws -> Program {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/relay.py"
+        let words = ["/usr/bin/python3", script, "\(relayPort)", laptop.address, "8876"]
+        let relay = try Program(desk.network.entering(words), environment: Network.environment)
+        guard try relay.line() == "ready" else { throw CannotStart(program: "relay.py") }
+        return relay
+    }
+
+    /// Has whoever is on the wire do something, and returns how much of what crossed it was done with.
+    func relay(_ word: String) throws -> Int {
+        relay?.type(word + "\n")
+        guard let said = try relay?.line()?.split(separator: " "), said.count == 2, said[0] == word, let count = Int(said[1])
+        else { throw CannotStart(program: word) }
+        return count
     }
 
     /// Takes the wire away.
