@@ -59,6 +59,17 @@ final class DaemonNews: Sendable {
         }
     }
 
+    /// Lets some time pass, unless the daemon's call has ended; returns why it did.
+    func endWithin(_ limit: Duration) -> KeychainFailure? {
+        condition.withLock { held in
+            if state.withLock({ $0.end == nil }) { _ = held.wait(atMost: limit) }
+            return state.withLock { $0.end }
+        }
+    }
+
+    /// Another call begins.
+    func begin() { state.withLock { $0 = (false, nil) } }
+
     /// Lets some time pass.
     func rest(_ limit: Duration) { condition.withLock { held in _ = held.wait(atMost: limit) } }
 }
@@ -70,9 +81,11 @@ enum Carrying {
     /// Carries until the process is ended, or another carrier is there.
     static func run(address: String?, port: UInt16) -> Never {
         let run = EventLoop.shared.sync { CarrierRun(address: address, port: port) }
-        let client = DeviceClient.shared
+        let (client, news) = (DeviceClient.shared, DaemonNews())
+        // Once for every daemon that is found from now on.
+        client.watchEnvironment { news.changed() }
         while true {
-            let news = DaemonNews()
+            news.begin()
             let why = serve(client, run, news)
             EventLoop.shared.sync { run.detach() }
             if why == .duplicateItem {
@@ -92,7 +105,6 @@ enum Carrying {
                 case .ended(let why): news.ended(why)
                 }
             }
-            client.watchEnvironment { news.changed() }
             EventLoop.shared.sync { run.attach(line) }
         } catch {
             return .deviceUnreachable
@@ -102,7 +114,9 @@ enum Carrying {
                 let pairings = try client.companions()
                 EventLoop.shared.post { run.update(pairings) }
             } catch {
-                return error
+                // It can't say just now. If it is gone, its call has ended.
+                if let why = news.endWithin(rest) { return why }
+                continue
             }
             if let why = news.next() { return why }
         }
