@@ -101,7 +101,7 @@ let package = Package(
         room("ThumbCompanions", "Parts/Companions", ["ThumbCompanion", "ThumbAccess", "ThumbCrypto", "ThumbSecrets"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
-        room("ThumbCarrying", "Parts/Carrying", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbCarrying", "Parts/Carrying", ["ThumbAccess", "ThumbMetering", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),

@@ -177,6 +177,19 @@ struct CarryingTests {
         #expect(desk.tells(.frame(Self.id, [5])) && !laptop.all.contains(.line(Self.id, false)))
     }
 
+    @Test("whoever brings frame after frame is closed before they all reach the daemon")
+    func flood() throws {
+        let laptop = try Stand()
+        laptop.update([Self.facts(.answers)])
+        let stranger = try Stranger(laptop.port)
+        let frames = 400
+        stranger.say(Parcel(Self.id).bytes + [[UInt8]](repeating: Parcel(Self.id, [9]).bytes, count: frames).joined())
+        #expect(try stranger.hear() == [Parcel(Self.id)] && stranger.hear() == nil)
+        #expect(laptop.tells(.line(Self.id, false)))
+        let heard = laptop.all.count { $0 == .frame(Self.id, [9]) }
+        #expect(heard >= CarryingLimit.framesAtOnce && heard < frames)
+    }
+
     @Test("a pairing that this machine asks is heard on the connection that it made, and on none that it accepted")
     func ownConnection() throws {
         let (desk, laptop) = (try Stand(), try Stand())

@@ -81,7 +81,10 @@ import ThumbSystem
             // Who accepts says that it is here as soon as it hears who calls.
             if pairings[id]?.side == .answers { connection.send(Parcel(id)) }
         }
-        if !parcel.frame.isEmpty { heard(id, parcel.frame) }
+        if parcel.frame.isEmpty { return }
+        // Each frame costs the daemon something.
+        guard connection.takesFrame() else { return connection.close() }
+        heard(id, parcel.frame)
     }
 
     /// Whether a connection may be a pairing's. One that this machine made is for one pairing. One that it accepted may be for any that it

@@ -1,5 +1,6 @@
 import CThumbLinux
 public import ThumbLoop
+import ThumbMetering
 public import ThumbSystem
 
 /// One connection to another carrier: parcels in both directions, and a close when the other side is gone, slow, or speaks something else.
@@ -15,6 +16,7 @@ public import ThumbSystem
     private var watch: Watch?
     private var reader = ParcelReader()
     private var waiting: [UInt8] = []
+    private var pace = Pace(CarryingLimit.framesAtOnce, pause: CarryingLimit.secondsToNextFrame)
     public private(set) var isOpen = true
 
     /// Takes over a connected socket.
@@ -45,6 +47,9 @@ public import ThumbSystem
         if waiting.count > CarryingLimit.waitingBytes { return close() }
         flush()
     }
+
+    /// Whether it may bring one more frame now.
+    func takesFrame() -> Bool { pace.take(at: EventLoop.now) }
 
     private func ready(_ ready: Readiness) {
         if ready.contains(.writable) { flush() }

@@ -17,6 +17,9 @@ public enum CarryingLimit {
     public static let connections = 16
     /// Connections that say that they are of one pairing.
     public static let connectionsOfPairing = 4
+    /// Frames that a connection may bring at once, and seconds until one more. A question has two or three.
+    public static let framesAtOnce = 40
+    public static let secondsToNextFrame = 0.1
     /// What may wait for a slow carrier.
     public static let waitingBytes = 64 << 10
     public static let defaultPort: UInt16 = 8876
