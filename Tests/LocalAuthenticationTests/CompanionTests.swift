@@ -38,6 +38,26 @@ extension DeviceTests {
             }
         }
 
+        @Test("7: one that goes away, or is removed, while it is asked ends the evaluation, and takes nothing from the sensor")
+        func goesAway() async {
+            await withDevice { device in
+                device.pairCompanion("laptop")
+                device.answer(.nothing)
+                let alone = Pending(LAContext(), .deviceOwnerAuthenticationWithCompanion)
+                settle()
+                device.companionsAreNear = false
+                #expect(await alone.code == .companionNotAvailable)
+
+                device.companionsAreNear = true
+                device.answer(.nothing)
+                let either = Pending(LAContext(), .deviceOwnerAuthenticationWithBiometricsOrCompanion)
+                settle()
+                #expect(device.removeCompanion("laptop"))
+                device.answer(.match)
+                #expect(await either.code == nil)
+            }
+        }
+
         @Test("13: biometry or companion takes either, and one that is missing leaves the other")
         func either() async {
             let policy = LAPolicy.deviceOwnerAuthenticationWithBiometricsOrCompanion

@@ -5,8 +5,10 @@ public import ThumbAuthentication
 public final class SimulatedCompanions {
     /// The paired machines, by their names.
     public private(set) var paired: [String] = []
-    /// Whether they are near enough to be asked.
-    public var areNear = true
+    /// Whether they are near enough to be asked. What they were asked comes to nothing once they aren't.
+    public var areNear = true {
+        didSet { if !areNear { answer(.away) } }
+    }
     public private(set) var revision: UInt64 = 0
     /// What they were asked, in order.
     public private(set) var asked: [CompanionQuestion] = []
@@ -29,6 +31,7 @@ public final class SimulatedCompanions {
         guard let place = paired.firstIndex(of: name) else { return false }
         paired.remove(at: place)
         (change, revision) = (change &+ 1, revision + 1)
+        if paired.isEmpty { answer(.away) }
         return true
     }
 
