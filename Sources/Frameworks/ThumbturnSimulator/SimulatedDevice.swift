@@ -148,7 +148,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         let log: (String) -> Void = traits.isLogged ? { Transfer.say("SimulatedDevice: \($0)\n", to: 2) } : { _ in }
         do {
             return try Assembly.simulatedDevice(
-                state: folder.path, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions, log: log)
+                state: folder.path, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions, log: log
+            )
         } catch {
             fatalError("a simulated device could not be built: \(error.reason)")
         }
