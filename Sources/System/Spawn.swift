@@ -141,4 +141,7 @@ public struct Child: Sendable, Hashable {
 
     /// Kills it.
     public func kill() { _ = CThumbLinux.kill(pid, SIGKILL) }
+
+    /// Asks it to end, so that it can put in order what it has changed.
+    public func terminate() { _ = CThumbLinux.kill(pid, SIGTERM) }
 }

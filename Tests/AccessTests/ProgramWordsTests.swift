@@ -67,4 +67,16 @@ import ThumbAccess
         // The folder says nothing, nor does a program without a path.
         #expect(!ProgramWords(path: "/usr/lib/python3/vault").isInterpreter && !ProgramWords(name: "python").isInterpreter)
     }
+
+    @Test("A program that runs any other is known by its name: what runs scripts, and what starts or traces programs")
+    func runsAnything() {
+        for file in [
+            "env", "python3.11", "bash", "busybox", "xargs", "sudo", "gdb", "vim.basic", "ld-linux-x86-64.so.2", "qemu-arm",
+        ] {
+            #expect(ProgramWords.runsAnything(ExactName("/usr/bin/" + file)), "\(file)")
+        }
+        for path: ExactName in ["/usr/bin/vault", "/usr/bin/environment", "/usr/bin/git-vault", "/opt/env/vault", "/", ""] {
+            #expect(!ProgramWords.runsAnything(path), "\(path)")
+        }
+    }
 }

@@ -19,7 +19,8 @@ struct ArgumentsTests {
         ] {
             let given = try given(line)
             #expect(given.path == ["thumbturn", "secret", "add"])
-            #expect(SecretName(given).name == "mail" && SecretName(given).account == "me")
+            #expect(WantedSecret(given).name == "mail" && WantedSecret(given).account == "me")
+            #expect(try SecretName(new: given).name == "mail" && SecretName(new: given).account == "me")
             #expect(given.has(SecretAdd.replace) && given.wantsJSON == line.contains("--json"))
         }
     }
@@ -37,7 +38,7 @@ struct ArgumentsTests {
     @Test(
         "What no command takes is refused, with the status for that",
         arguments: [
-            [], ["nothing"], ["secret"], ["secret", "nothing"], ["doctor", "more"], ["doctor", "--more"], ["doctor", "-x"],
+            ["nothing"], ["secret", "nothing"], ["doctor", "more"], ["doctor", "--more"], ["doctor", "-x"],
             ["doctor", "--json", "--json"], ["doctor", "--json=yes"], ["secret", "add"], ["secret", "add", "a", "b"],
             ["secret", "get", "a", "--account"], ["secret", "get", "a", "--label", "x"],
             ["secret", "add", "a", "--protect", "magic"], ["secret", "add", "a", "--class", ""], ["completions"],
@@ -45,13 +46,22 @@ struct ArgumentsTests {
             ["simulate", "--biometry", "nose", "--", "ls"],
             ["simulate", "control"], ["simulate", "control", "fly"], ["apps", "list"], ["apps", "allow"],
             ["secret", "--account", "me", "get", "a"], ["run"], ["run", "--secret", "A=b"], ["run", "--secret", "A=b", "ls"],
-            ["run", "--secret", "A=b", "--"], ["key"], ["key", "sign"], ["key", "create", "a", "--protect", "none"],
+            ["run", "--secret", "A=b", "--"], ["key", "sign"], ["key", "create", "a", "--protect", "none"],
             ["key", "sign", "a", "--hash", "md5"], ["key", "verify", "a"], ["allow"], ["allow", "everything"],
             ["log", "--last", "0"], ["log", "--last", "65537"], ["help", "nothing"], ["enroll", "sixth"],
         ])
     func refused(_ line: [String]) {
         let failure = #expect(throws: Failure.self) { try Thumbturn.run(line) }
         #expect(failure?.exit == .usage)
+    }
+
+    @Test(
+        "A command that only groups others shows its help if none of them is named",
+        arguments: Thumbturn.program.overview.places.filter { !$0.actsAlone }.map(\.path))
+    func bare(_ path: [String]) throws {
+        let bare = try Thumbturn.run(Array(path.dropFirst()))
+        #expect(try written(bare.text) == written(Thumbturn.run(path.dropFirst() + ["--help"]).text))
+        #expect(bare.exit == .done)
     }
 
     @Test("An error repeats no operand")
@@ -82,7 +92,8 @@ struct ArgumentsTests {
         }
         guard let start = words.firstIndex(of: "thumbturn") else { return [] }
         let end =
-            words[start...].firstIndex { ["&&", "|"].contains($0) || $0.hasPrefix(">") || $0.hasPrefix("<") } ?? words.endIndex
+            words[start...].firstIndex { ["&&", "||", "|"].contains($0) || $0.hasPrefix(">") || $0.hasPrefix("<") }
+            ?? words.endIndex
         return [Array(words[(start + 1)..<end])]
     }
 }

@@ -147,17 +147,17 @@ struct SecretReferenceTests {
     @Test(
         "A reference names a secret, its field and its account",
         arguments: [
-            ("thumbturn://mail", "mail", nil, ""), ("thumbturn://mail/username", "mail", "username", ""),
+            ("thumbturn://mail", "mail", nil, nil), ("thumbturn://mail/username", "mail", "username", nil),
             ("thumbturn://mail?account=anna", "mail", nil, "anna"),
             ("thumbturn://mail/a.b_c-9?account=a%20b", "mail", "a.b_c-9", "a b"),
-            ("thumbturn://https:%2F%2Fexample.org%2fa/password", "https://example.org/a", "password", ""),
-            ("thumbturn://caf%C3%A9%3f%23%25%7B%7d", "café?#%{}", nil, ""),
-            ("thumbturn://me@example.org=b&c", "me@example.org=b&c", nil, ""),
-            ("thumbturn://café", "café", nil, ""),
-        ] as [(String, String, String?, String)])
-    func understood(_ text: String, _ name: String, _ field: String?, _ account: String) throws {
+            ("thumbturn://https:%2F%2Fexample.org%2fa/password", "https://example.org/a", "password", nil),
+            ("thumbturn://caf%C3%A9%3f%23%25%7B%7d", "café?#%{}", nil, nil),
+            ("thumbturn://me@example.org=b&c", "me@example.org=b&c", nil, nil),
+            ("thumbturn://café", "café", nil, nil),
+        ] as [(String, String, String?, String?)])
+    func understood(_ text: String, _ name: String, _ field: String?, _ account: String?) throws {
         let reference = try #require(SecretReference(text))
-        #expect(reference.name.name == name && reference.name.account == account && reference.field == field)
+        #expect(reference.wanted.name == name && reference.wanted.account == account && reference.field == field)
     }
 
     @Test(

@@ -77,6 +77,24 @@ import thumbturn_test_programs
         #expect(said.last == "group\nthumbturn")
     }
 
+    @Test("Whoever protects a program that runs any other is warned; the program is protected all the same")
+    func launchers() async throws {
+        let names = ["env", "bash", "python3.11", "xargs", "gdb", "vim.basic"]
+        let said = try await play(
+            names.map { "cp vault \($0); p /usr/bin/\($0); stat -c %A \($0)" }.joined(separator: "; "),
+            "ln -s env link; p --undo /usr/bin/env >/dev/null; p --name link /usr/bin/link", "p /usr/bin/vault",
+            "p --json /usr/bin/env 2>/dev/null | grep runs; p --json /usr/bin/vault | grep runs")
+        for name in names {
+            #expect(said[1].contains("Take care: /usr/bin/\(name) runs whatever it is told to, so every program"), "\(said[1])")
+            #expect(said[1].contains("Protected /usr/bin/\(name); its access group is"), "\(said[1])")
+        }
+        #expect(said[1].ranges(of: "-rwxr-sr-x").count == names.count, "\(said[1])")
+        // What counts is the file that a link leads to.
+        #expect(said[2].contains("Take care: /usr/bin/env runs"), "\(said[2])")
+        #expect(said[3] == "Protected /usr/bin/vault; its access group is 'protected:vault'.")
+        #expect(said[4].contains("\"runsAnything\": true") && said[4].contains("\"runsAnything\": false"), "\(said[4])")
+    }
+
     @Test("The prompts' names are for the installed prompts alone")
     func prompts() async throws {
         let said = try await play(

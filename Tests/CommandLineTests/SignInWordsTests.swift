@@ -27,4 +27,16 @@ import Thumbturn
         let silent = Self.errors.filter { Outcome.failure($0).advice == nil }.map { Outcome.failure($0).code }
         #expect(silent == ["userCanceled", "refused", "missingEntitlement"])
     }
+
+    @Test("What is shown to sign in is what the key takes, on the device as it is")
+    func shown() {
+        let cases: [(Vault.Guard, BiometrySupport, String)] = [
+            (.presence, .absent, "your passcode"), (.presence, .notEnrolled(.touchID), "your passcode"),
+            (.presence, .available(.touchID), "your finger or your passcode"),
+            (.presence, .lockedOut(.faceID), "your face or your passcode"), (.passcode, .available(.touchID), "your passcode"),
+            (.currentBiometry, .available(.touchID), "your finger"), (.biometry, .available(.faceID), "your face"),
+            (.biometry, .absent, "your finger or your face"),
+        ]
+        for (guarded, support, words) in cases { #expect(Outcome.shown(guarded, on: support) == words) }
+    }
 }

@@ -70,5 +70,16 @@ final class Stage {
         try Child(inTerminal: shell(command), environment: environment)
     }
 
+    /// Chooses the daemon's first passcode, at its prompt.
+    func setPasscode(_ passcode: String) throws {
+        let child = try runInTerminal("thumbturn passcode set")
+        for field in ["New passcode:", "Again:"] {
+            try #require(try child.read { $0.contains(field) }.met)
+            child.type(Array((passcode + "\r").utf8))
+        }
+        _ = try child.readToEnd()
+        try #require(child.status() == 0)
+    }
+
     private func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
 }

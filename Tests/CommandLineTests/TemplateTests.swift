@@ -9,7 +9,8 @@ struct TemplateTests {
         try Template(text).parts.map {
             switch $0 {
             case .text(let text): text
-            case .reference(let reference): "[\(reference.name.name)|\(reference.field ?? "")|\(reference.name.account)]"
+            case .reference(let reference):
+                "[\(reference.wanted.name)|\(reference.field ?? "")|\(reference.wanted.account ?? "")]"
             }
         }
     }
@@ -41,7 +42,8 @@ struct TemplateTests {
     @Test("The question names four secrets at most, each once, and says how many more there are")
     func words() throws {
         func words(_ text: String) throws -> String {
-            try OneQuestion.words(Template(text).references)
+            OneQuestion.words(
+                try Template(text).references.map { SecretName($0.wanted.name, account: $0.wanted.account ?? "") })
         }
         #expect(try words("{{thumbturn://a}}{{thumbturn://a/b}}") == "secret 'a'")
         #expect(try words("{{thumbturn://a}}{{thumbturn://a?account=me}}") == "secrets 'a', 'a' of 'me'")

@@ -15,24 +15,30 @@ import ThumbSSHAgentServer
 
     static let failures: [Failure] =
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
-        + EnrollingFailure.allCases.map { .reader($0) } + BackupFailure.allCases.map { .backup($0) }
-        + secrets.map { .secret($0) } + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
+        + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
+        + BackupFailure.allCases.map { .backup($0) } + secrets.map { .secret($0) }
+        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
-        + ([.notFound, .connectionLost, .impostor, .protocolBroken, .refused(.noRoom)] as [ClientError.Code]).map {
+        + ([
+            .notFound, .connectionLost, .impostor, .protocolBroken, .refused(.noRoom), .silent(isStopped: true),
+            .silent(isStopped: false),
+        ] as [ClientError.Code]).map {
             .daemon(ClientError($0, "look into it"))
         } + usage.map { .usage($0, path) }
 
     private static let own: [Failure] = [
         .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
+        .notConfirmed(.passcodeTakes(items: 1, pairings: 0)),
         .notRecognized(soThat: "nothing was changed"), .noPasscode, .passcodeNeeded(.secret, orAnotherRule: true),
         .passcodeNeeded(.key, orAnotherRule: false), .enrolmentNeeded(.key, orAnotherRule: false),
         .enrolmentNeeded(.secret, orAnotherRule: true), .enrolmentUnknown(.secret, isSystem: false),
         .enrolmentUnknown(.key, isSystem: true), .sessionLocked, .sensorNeeded(.biometryNotEnrolled), .noLockedMemory,
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
-        .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing), .zeroByte(thing), .noMemoryFile,
+        .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing),
+        .severalSecrets(.secret("mail", account: ""), accounts: ["bob", "carol"]), .zeroByte(thing), .noMemoryFile,
         .keyExists(.key("deploy")), .severalKeys(.key("deploy")), .notHashed, .digestLength(hash: "sha256", wanted: 32, found: 3),
         .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
         .passcodeIsAccountPassword,
@@ -87,13 +93,16 @@ import ThumbSSHAgentServer
             .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
             .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,
             .passcodeWasGiven, .passcodeWasNotGiven, .hasRecoveryCode, .hasNoRecoveryCode, .passcodeChosen, .passcodeChanged,
-            .passcodeRemoved, .accountPasswordChosen, .makeRecoveryCode, .writeRecoveryCode, .useRecoveryCode, .storeMended,
+            .passcodeRemoved, .passcodeTakes(items: 2, pairings: 0), .passcodeTakes(items: 0, pairings: 1),
+            .passcodeTakes(items: 1, pairings: 2), .closedWithoutPasscode(1), .accountPasswordChosen, .makeRecoveryCode,
+            .writeRecoveryCode, .useRecoveryCode, .storeMended,
             .noFingers,
             .enrolled("left-thumb"), .forgotten("left-thumb"), .forgottenAll, .noApps,
             .appMay("org.example.app", wish: "face recognition"),
             .appMayNot("org.example.app", wish: "face recognition"), .appForgotten("org.example.app", wish: "face recognition"),
             .noCompanions, .companionWaits, .runCarrier, .companionPaired("laptop", .asks), .companionPaired("desk", .answers),
             .companionRemoved("laptop"), .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
+            .protectedRunsAnything("/usr/bin/env"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
             .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),

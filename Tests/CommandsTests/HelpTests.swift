@@ -23,7 +23,7 @@ import Testing
                   --tag TAG       a tag
                   --force         even so
                   --json          print JSON
-                  --help          explain how to use the command
+                  --help, -h      explain how to use the command
 
                 Exit codes:
                   1  it wasn't kept

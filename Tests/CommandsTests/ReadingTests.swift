@@ -48,7 +48,7 @@ import Testing
     @Test(
         "What isn't in the description is refused, and it is said what is wrong",
         arguments: [
-            ("", .noCommand(["keep", "list", "box", "run", "completions", "help"])), ("nothing", .unknownCommand("nothing")),
+            ("-- keep", .unknownCommand("keep")), ("nothing", .unknownCommand("nothing")),
             ("box nothing", .unknownCommand("nothing")), ("keep x --more", .unknownOption("--more")),
             ("keep x -x", .unknownOption("-x")), ("--label a keep x", .unknownOption("--label")),
             ("keep x --force --force", .givenTwice("--force")), ("keep x --force=yes", .takesNoValue("--force")),
@@ -66,6 +66,44 @@ import Testing
         #expect(misuse?.kind == kind)
         let message = misuse?.message ?? ""
         #expect(message.hasSuffix(".") && misuse?.advice.hasSuffix("--help' to see how it is used.") == true, "\(message)")
+    }
+
+    @Test(
+        "An unknown word comes with what was most likely meant: a near one, the rest of a beginning, or a command that stands deeper",
+        arguments: [
+            ("kepe x", ["keep"]), ("KEEP x", ["keep"]), ("ke x", ["keep"]), ("lsit", ["list"]), ("completion", ["completions"]),
+            ("open red", ["box open"]), ("box shutt", ["shut"]), ("box opne red", ["open"]), ("help kepe", ["keep"]),
+            ("help box opne", ["open"]), ("keep x --labl me", ["--label"]), ("keep x -label me", ["--label"]),
+            ("keep x --LABEL=me", ["--label"]), ("keep x --co 3", ["--count"]), ("keep x --class latre", ["later"]),
+            ("box open bleu", ["blue"]), ("--vresion", ["--version"]), ("nothing", []), ("keep x --more", []), ("keep x -x", []),
+            ("list --secret-doo", []), ("keep x --class never", []), ("nobdy", []),
+        ] as [(String, [String])])
+    func meant(_ line: String, _ meant: [String]) {
+        let misuse = #expect(throws: Misuse.self) { try read(line) }
+        #expect(misuse?.meant == meant)
+        #expect(misuse?.advice.hasPrefix("Did you mean '\(meant.first ?? "")'? Run 'turn") == !meant.isEmpty)
+    }
+
+    @Test("Words that are equally near are all named, four at most; a long word is compared as quickly as a short one")
+    func several() {
+        func group(_ name: String) -> Command<String, NotWork> {
+            Command(name, "group", subcommands: [Command("show", "show", action: names("show"))])
+        }
+        let program = Sample(
+            Command("wide", "wide", subcommands: ["a", "b", "c", "d", "e"].map { group("box-\($0)") }), exits: [],
+            manual: ManualFacts(section: 1))
+        for line in ["box", "box-x", "show"] {
+            #expect(throws: Misuse.self) { try read(line, in: program) }
+        }
+        do throws(Misuse) {
+            _ = try read("show", in: program)
+        } catch {
+            #expect(error.meant == ["box-a show", "box-b show", "box-c show", "box-d show"])
+            #expect(
+                error.advice == "Did you mean 'box-a show', 'box-b show', 'box-c show' or 'box-d show'? "
+                    + "Run 'wide --help' to see how it is used.")
+        }
+        #expect(Nearest.words(to: String(repeating: "x", count: 1 << 20), among: ["box"]) == [])
     }
 
     @Test("A time is a number of seconds, and a path that has to be absolute begins at the root")
@@ -97,14 +135,17 @@ import Testing
     func about() throws {
         for (line, path) in [
             ("--help", ["turn"]), ("keep -h", ["turn", "keep"]), ("box open --help", ["turn", "box", "open"]),
-            ("help box open", ["turn", "box", "open"]), ("help", ["turn"]),
+            ("help box open", ["turn", "box", "open"]), ("help", ["turn"]), ("", ["turn"]), ("--json", ["turn"]),
         ] {
             guard case .about(.help(path)) = try read(line) else { throw NotWork(line: line) }
         }
-        guard case .about(.version) = try read("--version") else { throw NotWork(line: "--version") }
+        for line in ["--version", "-V", "--json -V"] {
+            guard case .about(.version) = try read(line) else { throw NotWork(line: line) }
+        }
         guard case .about(.exits) = try read("help exit-codes") else { throw NotWork(line: "help exit-codes") }
         guard case .about(.manualPages) = try read("man-page") else { throw NotWork(line: "man-page") }
         #expect(throws: Misuse(.unknownOption("--version"), ["turn", "keep"])) { try read("keep --version") }
+        #expect(throws: Misuse(.unknownOption("-V"), ["turn", "keep"])) { try read("keep -V") }
         #expect(throws: Misuse(.unknownCommand("nothing"), ["turn", "help"])) { try read("help box nothing") }
     }
 

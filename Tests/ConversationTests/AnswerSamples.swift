@@ -82,6 +82,7 @@ extension Samples {
             WindowNeeded(ticket: Array(0..<32)), PromptWanted(ticket: []), NewRecoveryCode(secret("code")),
             Flag(true), Flag(false), Changed(), Apps(apps), Apps([]), AuditAnswer(records, next: .max),
             AuditAnswer([], next: nil), reports[0], reports[1],
+            PasscodeHold(erased: .max, closed: 3, pairings: 16), PasscodeHold(),
             EnrolledFingers(fingers: Finger.allCases, isSwipe: true), EnrolledFingers(fingers: [], isSwipe: false),
             EnrollingProgress(done: 0, stages: 255), EnrollingProgress(done: 4, stages: 5, hint: .centre),
             EnrollingEnded(), PromptEnding.success, PromptEnding.cancelled, WaitBehind(programs: 3), WaitBehind(programs: .max),

@@ -33,7 +33,7 @@ extension Samples {
         ] + changes.map { UpdateItems(fullQuery, $0) }
 
     private static let ownerRequests: [any Word] = [
-        SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(),
+        SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(), CountBehindPasscode(),
         OfferPasscode(uid: .max, secret("hunter22"), isNew: true), OfferPasscode(uid: 0, secret(""), isNew: false),
         ListApps(),
         JudgeApp("app.example", .face, .denied), JudgeApp("", .group(""), nil),

@@ -60,6 +60,9 @@ extension OnABus {
                 guard let secret = items.first?.secret else { return .failure(.itemNotFound) }
                 return .success(String(decoding: secret.plainBytes(in: 0..<secret.count), as: UTF8.self))
             case .failed(let failure): return .failure(failure)
+            case .evaluated(let reply):
+                guard case .failure(let failure) = reply.result else { throw WirePeer.Ended() }
+                return .failure(failure.keychainFailure)
             default: throw WirePeer.Ended()
             }
         }

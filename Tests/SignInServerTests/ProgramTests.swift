@@ -58,7 +58,7 @@ struct ProgramTests {
     /// What can't be done, and the status that says so.
     private static let problems: [(String, Int32)] = [
         ("--frobnicate", 64), ("--listen bank.example:80", 64), ("--listen 127.0.0.1", 64), ("--origin http://bank.example", 64),
-        ("--client-rate -1", 64), ("--batch 0", 64), ("--batch 257", 64), ("--tls-key x", 64), ("account", 64),
+        ("--client-rate -1", 64), ("--batch 0", 64), ("--batch 257", 64), ("--tls-key x", 64), ("account frobnicate", 64),
         ("--listen 0.0.0.0:0 --database /nowhere/at/all.db", 75),
         ("--listen 192.0.2.1:0", 78), ("--listen 0.0.0.0:0", 78), ("--tls-certificate /dev/null --tls-key /dev/null", 78),
         ("account add \u{e4}nna", 65), ("account add anna", 65), ("account devices anna", 65),
@@ -80,6 +80,20 @@ struct ProgramTests {
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == (status == 64 ? 2 : 1))
         if status == 64 { #expect(lines.last?.hasPrefix("  Run 'thumbturn-server ") == true) }
+    }
+
+    @Test(
+        "A word that is nearly one of its own is named together with that one",
+        arguments: [
+            ("--lisen 127.0.0.1:0", "There is no option '--lisen'.", "'--listen'"),
+            ("acount list", "There is no command 'acount'.", "'account'"),
+            ("account lsit", "There is no command 'lsit'.", "'list'"),
+        ])
+    func meant(words: String, problem: String, meant: String) async throws {
+        let outcome = try await onThread { try ServerProgram.run(words.split(separator: " ").map(String.init)) }
+        let lines = outcome.output.split(separator: "\n")
+        #expect(outcome.status == 64 && lines.first == "thumbturn-server: \(problem)", "\(outcome.output)")
+        #expect(lines.last?.hasPrefix("  Did you mean \(meant)? Run 'thumbturn-server ") == true, "\(outcome.output)")
     }
 
     @Test("Where nobody says where, the database lies in the data folder, which is made for this user alone")
@@ -223,9 +237,10 @@ struct ProgramTests {
         let statuses = try await onThread {
             let cluster = try Cluster()
             let bank = try ServerProgram(database: try cluster.makeDatabase())
-            let wire = try bank.wire()
-            let before = try wire.ask("GET", "/health", body: nil).status
+            let before = try bank.wire().ask("GET", "/health", body: nil).status
             cluster.stop()
+            // Stopping takes as long as it takes, and a server closes a connection that says nothing for a minute.
+            let wire = try bank.wire()
             return [before, try wire.ask("GET", "/health", body: nil).status, try wire.ask("GET", "/metrics", body: nil).status]
         }
         #expect(statuses == [200, 503, 200])

@@ -30,6 +30,41 @@ struct TLSTests {
         #expect(origin.hasPrefix("https://127.0.0.1:"))
         #expect(plain == nil)
     }
+
+    @Test("A key that isn't the certificate's is said to be that, and so is a file that has none, or one under a passphrase")
+    func wrongKey() async throws {
+        let outcomes = try await onThread {
+            let folder = try Folder()
+            func make(_ name: String) throws -> (chain: String, key: String) {
+                let (chain, key) = (folder.path + "/\(name).pem", folder.path + "/\(name).key")
+                _ = try run([
+                    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=\(name)", "-keyout", key, "-out", chain,
+                ])
+                return (chain, key)
+            }
+            let (own, other) = (try make("own"), try make("other"))
+            let sealed = folder.path + "/sealed.key"
+            _ = try run(["openssl", "pkcs8", "-topk8", "-in", own.key, "-out", sealed, "-passout", "pass:tulip"])
+            return try [
+                (own.chain, other.key), (own.key, own.key), (own.chain, own.chain), (own.chain, sealed),
+            ].map { chain, key in
+                try ServerProgram.run([
+                    "--listen", "127.0.0.1:0", "--database", folder.path + "/db", "--tls-certificate", chain, "--tls-key", key,
+                ])
+            }
+        }
+        let words = [
+            "the key of --tls-key isn't that of the first certificate of --tls-certificate",
+            "the file of --tls-certificate has no certificate in PEM", "the file of --tls-key has no private key in PEM",
+            "is encrypted; the server needs it without a passphrase",
+        ]
+        #expect(outcomes.count == words.count)
+        for (outcome, words) in zip(outcomes, words) {
+            #expect(outcome.status == 78 && outcome.output.hasPrefix("thumbturn-server: "), "\(outcome.output)")
+            #expect(outcome.output.contains(words), "\(outcome.output)")
+        }
+    }
 }
 
 /// Runs a program of the machine; what it says.

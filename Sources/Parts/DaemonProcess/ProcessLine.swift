@@ -14,15 +14,17 @@ public enum ProcessLine {
                 Output.write(program.overview.text(about), to: 1)
                 exit(0)
             case .work(let action, let given):
-                do throws(LineProblem) { return try action(given) } catch { refuse(name, error.message) }
+                do throws(LineProblem) { return try action(given) } catch {
+                    refuse(name, error.message, Misuse.advice([name]))
+                }
             }
         } catch {
-            refuse(name, error.message)
+            refuse(name, error.message, error.advice)
         }
     }
 
-    private static func refuse(_ name: String, _ message: String) -> Never {
-        Output.error("\(name): \(message)\n  \(Misuse.advice([name]))")
+    private static func refuse(_ name: String, _ message: String, _ advice: String) -> Never {
+        Output.error("\(name): \(message)\n  \(advice)")
         exit(64)
     }
 

@@ -80,6 +80,12 @@ public enum UnixSocket {
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// The same for a write: it ends early if the other end takes nothing for that long.
+    public static func limitWriting(_ fd: Int32, seconds: Double) {
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
+        _ = unsafe setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// Takes one waiting connection; nil when there is none.
     public static func accept(_ listener: Int32, waiting: Bool = true) -> Int32? {
         if !waiting {

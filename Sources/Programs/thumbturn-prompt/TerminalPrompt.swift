@@ -15,22 +15,35 @@ final class TerminalPrompt {
     private static let escape: UInt8 = 0x1b
     private static let eraseLine: UInt8 = 0x15
 
+    /// How long the daemon may take to hear that the owner cancelled. A daemon that is stopped never does, and the owner wants the terminal.
+    private static let secondsToCancel = 3.0
+
     private let terminal: Terminal
     private let link: Link
     private let texts: PromptTexts
+    private let ability: TerminalAbility
+    private let signals: EndingSignals
     /// nil until the turn has come.
     private var content: PromptContent?
-    private var fieldIsOpen = false
+    /// Whether the cursor is behind a field or a countdown, so that the next line needs an end of this one first.
+    private var lineIsOpen = false
+    private var countdown: Countdown?
+    /// When the prompt leaves by itself, because nobody has heard that it was cancelled.
+    private var leaves: Double?
     /// How many programs come first, according to the daemon's last word.
     private var before: UInt16 = 0
     /// Whether the owner did something since the last report to the daemon, and when the next report is due.
     private var acts = false
     private var nextWord = EventLoop.now + PromptLimit.secondsBetweenWords
 
-    init(_ terminal: Terminal, _ link: Link, _ texts: PromptTexts) {
+    init(
+        _ terminal: Terminal, _ link: Link, _ texts: PromptTexts, _ ability: TerminalAbility, _ signals: EndingSignals
+    ) {
         self.terminal = terminal
         self.link = link
         self.texts = texts
+        self.ability = ability
+        self.signals = signals
     }
 
     /// Runs until the daemon dismisses the prompt or goes away. Returns the program's exit status.
@@ -43,10 +56,14 @@ final class TerminalPrompt {
             var waits = [
                 pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: terminal.fd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let pause = Int32(max(0, (nextWord - EventLoop.now) * 1000)) + 1
             do throws(SystemError) { _ = try polled(&waits, milliseconds: pause) } catch { break }
+            if waits[2].revents != 0 { break }
+            if let leaves, EventLoop.now >= leaves { break }
             if EventLoop.now >= nextWord, !sayHere() { break }
+            count()
             if waits[0].revents != 0 {
                 switch link.order() {
                 case .show(let content)?: if !show(content) { return 1 }
@@ -60,7 +77,7 @@ final class TerminalPrompt {
                 if !take(field.readKey(from: terminal.fd), field) { break }
             }
         }
-        closeField()
+        closeLine()
         terminal.write("\(texts.takenBack)\r\n")
         return 1
     }
@@ -84,11 +101,11 @@ final class TerminalPrompt {
         case .ended: return false
         case .control(Self.interrupt), .control(Self.endOfText), .control(Self.escape):
             field.clear()
-            return link.tell(Cancelled())
+            return refuse(Cancelled())
         case .control(Self.fallbackKey): return content?.offersFallback == true ? link.tell(Fallback()) : true
         case .control(Self.dismissKey):
             field.clear()
-            return link.tell(DismissProgram())
+            return refuse(DismissProgram())
         case .control(0x0d), .control(0x0a): return enter(field)
         case .control(0x7f), .control(0x08):
             field.removeLast()
@@ -100,12 +117,19 @@ final class TerminalPrompt {
         }
     }
 
+    /// Says no. The prompt leaves soon, also if nobody hears it.
+    private func refuse(_ word: some Word) -> Bool {
+        leaves = leaves ?? EventLoop.now + Self.secondsToCancel
+        return link.tell(word)
+    }
+
     private func enter(_ field: SecretField) -> Bool {
-        guard content?.acceptsPasscode == true, field.count > 0, let passcode = try? field.take() else {
+        // While the countdown runs no passcode is checked, so none is sent.
+        guard content?.acceptsPasscode == true, countdown == nil, field.count > 0, let passcode = try? field.take() else {
             field.clear()
             return true
         }
-        closeField()
+        closeLine()
         return link.tell(Typed(passcode))
     }
 
@@ -119,40 +143,63 @@ final class TerminalPrompt {
 
     /// Returns false if the daemon doesn't hear that the content is on the screen.
     private func show(_ new: PromptContent) -> Bool {
-        let isFirst = content == nil
-        let isNewPurpose = content?.purpose != new.purpose
+        let before = content
         content = new
-        closeField()
-        if isFirst {
-            terminal.write("\u{1b}[1m\(texts.asking(new))\u{1b}[0m\r\n")
-            if let machine = texts.machine(new) { terminal.write("  \(machine)\r\n") }
-            for line in texts.about(new) { terminal.write("  \(line)\r\n") }
-            for line in texts.signIn(new) { terminal.write("  \(line)\r\n") }
-            if !new.words.reason.isEmpty, new.signIn == nil {
-                // Only the program's words are in quotes, and words of ours introduce them.
-                let said = texts.reason(new.words)
-                terminal.write(new.words.areOurs ? "  \(texts.ourWords) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
-            }
-        }
-        if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
-        if isFirst || isNewPurpose || new.listening != .none || new.companion != nil {
-            terminal.write("  \(invitation(new))\r\n")
-        }
-        if isFirst, let waiting = texts.waiting(new) { terminal.write("  \(waiting)\r\n") }
-        if new.passcodeWait > 0 {
-            terminal.write("  \(texts.wait(new.passcodeWait))\r\n")
-        }
-        if new.offersFallback {
-            terminal.write("  Ctrl-F: \(texts.title(new.words.fallbackTitle, or: texts.fallback))\r\n")
-        }
-        if new.acceptsPasscode && new.passcodeWait == 0 {
+        let isCounting = countdown != nil
+        // A countdown that runs goes on, whatever else has changed: the daemon names the seconds of its beginning.
+        if countdown?.named != new.passcodeWait { countdown = new.passcodeWait > 0 ? Countdown(new.passcodeWait) : nil }
+        closeLine()
+        // When a countdown is over nothing has happened that isn't on the screen already.
+        if !isCounting || new.passcodeWait > 0 { describe(new, after: before) }
+        if let countdown {
+            write(countdown.shown)
+        } else if new.acceptsPasscode {
             terminal.write("\(texts.field(of: new)) ")
-            fieldIsOpen = true
+            lineIsOpen = true
         }
-        guard isFirst else { return true }
+        guard before == nil else { return true }
         // A touch can only be meant for what has reached the screen.
         terminal.drain()
         return link.tell(Shown())
+    }
+
+    /// Writes the lines of a content: all of them the first time, then those that are new.
+    private func describe(_ new: PromptContent, after before: PromptContent?) {
+        if before == nil { introduce(new) }
+        if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
+        if before?.purpose != new.purpose || new.listening != .none || before?.companion != new.companion {
+            terminal.write("  \(invitation(new))\r\n")
+        }
+        if before == nil, let waiting = texts.waiting(new) { terminal.write("  \(waiting)\r\n") }
+        if new.offersFallback {
+            terminal.write("  Ctrl-F: \(texts.title(new.words.fallbackTitle, or: texts.fallback))\r\n")
+        }
+    }
+
+    /// Says who asks, and what for.
+    private func introduce(_ new: PromptContent) {
+        let asking = texts.asking(new)
+        terminal.write(ability.isStyled ? "\u{1b}[1m\(asking)\u{1b}[0m\r\n" : "\(asking)\r\n")
+        if let machine = texts.machine(new) { terminal.write("  \(machine)\r\n") }
+        for line in texts.about(new) + texts.signIn(new) { terminal.write("  \(line)\r\n") }
+        guard !new.words.reason.isEmpty, new.signIn == nil else { return }
+        // Only the program's words are in quotes, and words of ours introduce them.
+        let said = texts.reason(new.words)
+        terminal.write(new.words.areOurs ? "  \(texts.ourWords) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
+    }
+
+    // MARK: The countdown
+
+    /// Shows the seconds that are left. A terminal that can't write over a line has the number of the beginning.
+    private func count() {
+        guard lineIsOpen, ability.rewritesLines, let left = countdown?.next() else { return }
+        terminal.write("\r\u{1b}[K")
+        write(left)
+    }
+
+    private func write(_ seconds: Int) {
+        terminal.write("  \(texts.wait(seconds))")
+        lineIsOpen = true
     }
 
     private func invitation(_ content: PromptContent) -> String {
@@ -161,13 +208,13 @@ final class TerminalPrompt {
         return texts.invitation(content).map { "\($0) \(keys)" } ?? keys
     }
 
-    private func closeField() {
-        if fieldIsOpen { terminal.write("\r\n") }
-        fieldIsOpen = false
+    private func closeLine() {
+        if lineIsOpen { terminal.write("\r\n") }
+        lineIsOpen = false
     }
 
     private func dismiss(_ ending: PromptEnding) -> Int32 {
-        closeField()
+        closeLine()
         switch ending {
         case .success: return 0
         case .failure:

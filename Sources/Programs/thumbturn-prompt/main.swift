@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
 import ThumbPrompting
+import ThumbSystem
 
 // The prompt in a terminal: shows what the daemon says, reports what was typed, and decides nothing.
 //
@@ -18,8 +19,10 @@ thumb_ignore_signal(SIGPIPE)
 
 guard let ticket = Ticket.read(from: 3) else { fail("Programs that ask for you start this one; it does nothing by itself.") }
 guard let link = Link(ticket, surface: .terminal) else { fail("The daemon didn't let this prompt in.") }
+// Before the terminal is changed, so that no signal ends the prompt in between.
+let signals = EndingSignals()
 guard let terminal = Terminal() else { fail("There is no terminal to ask on.") }
-let language = PromptLanguage { unsafe getenv($0).map { unsafe String(cString: $0) } }
-let result = TerminalPrompt(terminal, link, PromptTexts(language)).run()
+func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+let result = TerminalPrompt(terminal, link, PromptTexts(PromptLanguage(variable)), TerminalAbility(variable), signals).run()
 terminal.restore()
 exit(result)

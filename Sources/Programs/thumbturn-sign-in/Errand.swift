@@ -113,7 +113,8 @@ struct Errand {
         ]
         guard let guardedBy = guards[more[1]] else { throw .badName }
         try await signIn.enable(password: try Self.password(more[2]), deviceName: more[0], guardedBy: guardedBy)
-        return Outcome(["This device is enabled: from now on 'thumbturn sign-in now' takes your finger."], [("state", "enabled")])
+        let shown = Outcome.shown(guardedBy, on: .current())
+        return Outcome(["This device is enabled: from now on 'thumbturn sign-in now' takes \(shown)."], [("state", "enabled")])
     }
 
     /// The state that the server knows or, if the server can't be reached, that this device knows.

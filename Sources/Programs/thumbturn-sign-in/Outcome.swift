@@ -128,6 +128,8 @@ struct Outcome {
     static func say(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
 
     private static func write(_ text: String) -> Bool {
+        // The work is done. If whoever reads the result has read enough, this program ends without a word, as others of a pipeline do.
+        signal(SIGPIPE, SIG_DFL)
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
             return true

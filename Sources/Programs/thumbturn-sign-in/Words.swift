@@ -1,6 +1,22 @@
 import Thumbturn
 
 extension Outcome {
+    /// What the owner shows to sign in, for the end of a sentence.
+    static func shown(_ guarded: Vault.Guard, on support: BiometrySupport) -> String {
+        let sensor: String? =
+            switch support {
+            case .available(.touchID), .lockedOut(.touchID): "your finger"
+            case .available(.faceID), .lockedOut(.faceID): "your face"
+            case .available(.opticID), .lockedOut(.opticID): "your eyes"
+            case .notEnrolled, .denied, .disconnected, .passcodeNotSet, .absent, .unknown: nil
+            }
+        switch guarded {
+        case .passcode: return "your passcode"
+        case .presence: return sensor.map { "\($0) or your passcode" } ?? "your passcode"
+        default: return sensor ?? "your finger or your face"
+        }
+    }
+
     static func words(_ loss: SignIn.Loss) -> String {
         switch loss {
         case .enrolmentChanged: "the enrolled fingers have changed since the key was made"

@@ -10,6 +10,8 @@ thumb_ignore_signal(SIGPIPE)
 // Secrets pass through here, so a crash must leave nothing of them on the disk.
 CoreFiles.forbid()
 DeviceClient.shared.introduce(as: "thumbturn")
+// A person is waiting: a daemon that is stopped or hangs is to be told from one that works.
+Silence.watch()
 
 let words = Array(CommandLine.arguments.dropFirst())
 // Determined even if the line can't be understood, so that its error is printed in the wanted form.
@@ -19,10 +21,13 @@ do throws(Failure) {
     let outcome = try Thumbturn.run(words)
     for aside in outcome.asides { Output.say(aside.text) }
     if let status = outcome.handedOn { exit(status) }
+    // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
+    thumb_default_signal(SIGPIPE)
     try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
     exit(outcome.exit.rawValue)
 } catch {
-    let told = error.words
+    // Whatever failed: if the daemon fell silent, that is why.
+    let told = Silence.noticed.map(\.words) ?? error.words
     // There is nowhere left to report that this could not be written either.
     if wantsJSON { try? Output.write(told.json.printed()) } else { told.lines.forEach(Output.say) }
     exit(told.exit.rawValue)

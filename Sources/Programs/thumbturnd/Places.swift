@@ -85,6 +85,9 @@ enum Instance {
         return false
     }
 
+    /// The process that has the store, for the middle of a sentence; empty if it can't be seen.
+    static func holder(_ state: String) -> String { LockHolder.process(of: state + "/lock").map { " (process \($0))" } ?? "" }
+
     /// Waits, at most a few seconds, until the other daemon listens.
     static func waitUntilListening(_ socket: String) -> Bool {
         for _ in 0..<500 {

@@ -39,7 +39,11 @@ import ThumbSystem
         }
         guard Instance.isAlone(state) else {
             // Another daemon serves this state. The program that started us wants a daemon that listens, and will have one soon.
-            exit(Instance.waitUntilListening(socket) ? 0 : 75)
+            if Instance.waitUntilListening(socket) { exit(0) }
+            let daemon = "daemon\(Instance.holder(state)) has the store, and doesn't listen at this socket"
+            // In a terminal the log is the terminal too.
+            if isatty(2) != 1 { log.write(.error, "another \(daemon)") }
+            end(75, "Another \(daemon).")
         }
         let signals = Signals.block()
         EventLoop.shared.post {

@@ -46,7 +46,7 @@ import ThumbService
         guard Places.makeStateFolder(state) else { end(73, "The state folder can't be made, or others could write to it.") }
         if let problem = Readers.problem(arguments, state: state, user) { end(64, problem.message) }
         // Another process that is about to end may still have the store.
-        guard Instance.becomesAlone(state) else { end(75, "Another process has the store.") }
+        guard Instance.becomesAlone(state) else { end(75, "Another process\(Instance.holder(state)) has the store.") }
         let log = Log(state: state, isJournal: manager.isPresent, form: arguments.logForm)
         let signals = Signals.block()
         EventLoop.shared.post {

@@ -85,5 +85,7 @@ public struct Example: Sendable, Hashable {
     public let purpose: String
     public let lines: [String]
 
-    public init(_ purpose: String, _ lines: String...) { (self.purpose, self.lines) = (purpose, lines) }
+    public init(_ purpose: String, _ lines: String...) { self.init(purpose, lines: lines) }
+
+    init(_ purpose: String, lines: [String]) { (self.purpose, self.lines) = (purpose, lines) }
 }

@@ -153,7 +153,8 @@ private struct Roff {
     private func options(_ options: [Option]) -> [(String, String)] {
         options.map { option in
             let value = option.value.map { " " + Self.italic($0.name) } ?? ""
-            return (Self.bold(option.flag) + value, Self.prose(Help.described(option.help, option.value)))
+            let short = option.short.map { ", " + Self.bold($0) } ?? ""
+            return (Self.bold(option.flag) + value + short, Self.prose(Help.described(option.help, option.value)))
         }
     }
 

@@ -3,8 +3,6 @@ import ThumbAccess
 /// Why a command line couldn't be understood.
 public struct Misuse: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-        /// A command that only groups others was given without any of them.
-        case noCommand([String])
         case unknownCommand(String)
         case unknownOption(String)
         case givenTwice(String)
@@ -23,13 +21,16 @@ public struct Misuse: Error, Sendable, Hashable {
     public let kind: Kind
     /// The words that lead to the command that was reached.
     public let path: [String]
+    /// What was most likely meant instead of an unknown word, as it would be typed.
+    public let meant: [String]
 
-    public init(_ kind: Kind, _ path: [String]) { (self.kind, self.path) = (kind, path) }
+    public init(_ kind: Kind, _ path: [String], meant: [String] = []) {
+        (self.kind, self.path, self.meant) = (kind, path, meant)
+    }
 
     /// What is wrong, as a sentence.
     public var message: String {
         switch kind {
-        case .noCommand(let names): "A command is missing; use one of: \(names.joined(separator: ", "))."
         case .unknownCommand(let word): "There is no command '\(SafeText(word, limit: 40))'."
         case .unknownOption(let word): "There is no option '\(SafeText(word, limit: 40))'."
         case .givenTwice(let flag): "\(flag) can be given only once."
@@ -47,7 +48,11 @@ public struct Misuse: Error, Sendable, Hashable {
     }
 
     /// What to do about it, as a sentence.
-    public var advice: String { Self.advice(path) }
+    public var advice: String {
+        guard let last = meant.last else { return Self.advice(path) }
+        let others = meant.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        return "Did you mean \(others.isEmpty ? "" : others + " or ")'\(last)'? " + Self.advice(path)
+    }
 
     /// Where to read about a command, as a sentence.
     public static func advice(_ path: [String]) -> String { "Run '\(path.joined(separator: " ")) --help' to see how it is used." }

@@ -29,6 +29,8 @@ public struct Operand: Sendable, Hashable {
 /// A word that begins with two dashes.
 public struct Option: Sendable, Hashable {
     public let name: String
+    /// The same as one letter after one dash: `-h`; nil if there is none.
+    public let short: String?
     public let help: String
     /// nil: a flag.
     public let value: Value?
@@ -37,17 +39,21 @@ public struct Option: Sendable, Hashable {
     /// Whether only the parser knows it, and help doesn't show it.
     public let isHidden: Bool
 
-    public init(_ name: String, _ help: String, _ value: Value? = nil, isRepeatable: Bool = false, isHidden: Bool = false) {
+    public init(
+        _ name: String, _ help: String, _ value: Value? = nil, isRepeatable: Bool = false, isHidden: Bool = false,
+        letter: Character? = nil
+    ) {
         (self.name, self.help, self.value) = (name, help, value)
+        short = letter.map { "-\($0)" }
         (self.isRepeatable, self.isHidden) = (isRepeatable, isHidden)
     }
 
     public var flag: String { "--" + name }
-    /// The option as help shows it: `--label LABEL`.
-    public var shown: String { flag + (value.map { " " + $0.name } ?? "") }
+    /// The option as help shows it: `--label LABEL`, or `--help, -h`.
+    public var shown: String { flag + (value.map { " " + $0.name } ?? "") + (short.map { ", " + $0 } ?? "") }
 
-    public static let help = Option("help", "explain how to use the command")
-    public static let version = Option("version", "print the version")
+    public static let help = Option("help", "explain how to use the command", letter: "h")
+    public static let version = Option("version", "print the version", letter: "V")
 }
 
 /// What an operand or option accepts, under its name in help.

@@ -51,15 +51,20 @@ extension Command {
 
 // The commands that every program has, made from its description.
 extension Command {
-    static func help(about names: [String]) -> Command {
-        Command(
+    static func help(of program: String, about names: [String]) -> Command {
+        let topics = [names.first, exitCodesTopic].compactMap { $0 }
+        return Command(
             Description(
                 name: "help", summary: "explain a command, or list the exit codes",
                 operands: [
                     Operand(
                         .choice("COMMAND", names + [exitCodesTopic]),
                         "a command, followed by its subcommand if it has any, or `\(exitCodesTopic)`", .any)
-                ]), .help)
+                ],
+                examples: [
+                    Example("Read about a command, and about the exit codes", lines: topics.map { "\(program) help \($0)" })
+                ]
+            ), .help)
     }
 
     static func completions(of program: String) -> Command {
@@ -72,7 +77,8 @@ extension Command {
                     "bash: `source <(\(program) completions bash)`",
                     "zsh: write it to a file `_\(program)` in a folder of $fpath",
                     "fish: write it to `~/.config/fish/completions/\(program).fish`",
-                ], operands: [Operand(.choice("SHELL", Shell.allCases.map(\.rawValue)), "the shell")]), .completions)
+                ], operands: [Operand(.choice("SHELL", Shell.allCases.map(\.rawValue)), "the shell")],
+                examples: [Example("Complete commands in this shell", "source <(\(program) completions bash)")]), .completions)
     }
 
     static var manualPage: Command {

@@ -21,7 +21,7 @@ public struct Program<Work: Sendable, Failure: Error>: Sendable {
         var whole = command
         if !command.listed.isEmpty {
             whole.subcommands.append(.completions(of: command.name))
-            whole.subcommands.append(.help(about: whole.listed.map(\.name)))
+            whole.subcommands.append(.help(of: command.name, about: whole.listed.map(\.name)))
         }
         whole.subcommands.append(.manualPage)
         (self.command, self.everywhere, self.version, self.exits, self.manual) = (whole, everywhere, version, exits, manual)

@@ -26,7 +26,19 @@ extension Program {
             invocation = Invocation(place.path)
         }
 
-        func misuse(_ kind: Misuse.Kind) -> Misuse { Misuse(kind, place.path) }
+        func misuse(_ kind: Misuse.Kind, meant: [String] = []) -> Misuse { Misuse(kind, place.path, meant: meant) }
+
+        /// A word that has no place here, with what it may have been meant to be.
+        private func unknown(command word: String, at place: Place) -> Misuse {
+            let near = Nearest.words(to: word, among: place.subcommands.map(\.name))
+            return misuse(
+                .unknownCommand(word),
+                meant: near.isEmpty ? Nearest.places(of: word, below: place, in: program.overview) : near)
+        }
+
+        private func refused(_ word: String, _ value: Value, at name: String) -> Misuse? {
+            value.objection(to: word, at: name).map { misuse($0, meant: Nearest.words(to: word, among: value.choices)) }
+        }
 
         mutating func take(_ words: [String]) throws(Misuse) {
             var rest = words[...]
@@ -51,7 +63,7 @@ extension Program {
             } else if place.command.takesProgram {
                 throw misuse(.programWithoutDashes)
             } else if !place.subcommands.isEmpty {
-                throw misuse(.unknownCommand(word))
+                throw unknown(command: word, at: place)
             } else {
                 invocation.operands.append(word)
             }
@@ -59,15 +71,17 @@ extension Program {
 
         private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Misuse) {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let flag = word == "-h" ? Option.help.flag : String(parts[0])
+            let flag = String(parts[0])
             let attached = parts.count == 2 ? String(parts[1]) : nil
-            guard let option = place.options.first(where: { $0.flag == flag }) else { throw misuse(.unknownOption(flag)) }
+            guard let option = place.options.first(where: { $0.flag == flag || $0.short == flag }) else {
+                throw misuse(.unknownOption(flag), meant: Nearest.words(to: flag, among: place.listedOptions.map(\.flag)))
+            }
             guard let kind = option.value else {
                 if attached != nil { throw misuse(.takesNoValue(flag)) }
                 return try invocation.give(option, nil)
             }
             guard let value = attached ?? rest.popFirst() else { throw misuse(.needsValue(flag, kind.name)) }
-            if let objection = kind.objection(to: value, at: flag) { throw misuse(objection) }
+            if let misuse = refused(value, kind, at: flag) { throw misuse }
             try invocation.give(option, value)
         }
 
@@ -75,7 +89,11 @@ extension Program {
             // Somebody who asks for help hasn't finished the line, so nothing else is checked.
             if invocation.has(.help) { return .about(.help(place.path)) }
             if invocation.has(.version) { return .about(.version) }
-            guard let deed = command.deed else { throw misuse(.noCommand(place.subcommands.map(\.name))) }
+            guard let deed = command.deed else {
+                // A command that only groups others shows which ones these are.
+                guard let word = invocation.operands.first else { return .about(.help(place.path)) }
+                throw misuse(.unknownCommand(word))
+            }
             try checkOperands()
             switch deed {
             case .action(let action): return .work(action, invocation)
@@ -92,14 +110,19 @@ extension Program {
             if given.count < needed.count { throw misuse(.missing(needed[given.count].name)) }
             if given.count > operands.count, operands.last?.takesMany != true { throw misuse(.tooMuch(place.command.excess)) }
             for (operand, word) in zip(operands, given) {
-                if let objection = operand.value.objection(to: word, at: operand.name) { throw misuse(objection) }
+                if let misuse = refused(word, operand.value, at: operand.name) { throw misuse }
             }
         }
 
         private func topic() throws(Misuse) -> About {
             if invocation.operands == [exitCodesTopic] { return .exits }
-            let path = Array(place.path.prefix(1)) + invocation.operands
-            guard program.overview.place(path) != nil else { throw misuse(.unknownCommand(invocation.operands.last ?? "")) }
+            let overview = program.overview
+            var path = Array(place.path.prefix(1))
+            for word in invocation.operands {
+                guard let above = overview.place(path) else { break }
+                path.append(word)
+                if overview.place(path) == nil { throw unknown(command: word, at: above) }
+            }
             return .help(path)
         }
     }

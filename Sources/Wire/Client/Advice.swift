@@ -1,3 +1,4 @@
+import CThumbLinux
 import ThumbConversation
 
 /// What a person can do when the daemon can't be asked.
@@ -6,6 +7,36 @@ enum Advice {
     static let protocolBroken = "the daemon and this program don't speak the same version; reinstall both from one build"
     static let noLockedMemory = "no more memory may be locked; raise the limit (ulimit -l) or release secrets"
     static let notInstalled = "no thumbturnd was found beside this program or in its libexec folder; run 'make install'"
+    /// Another daemon has the user's store, and listens where this program doesn't look.
+    static func storeIsTaken(by process: Int32?) -> String {
+        guard let process else {
+            return "another thumbturnd has the store open and listens at another socket; end it, or name its socket in "
+                + "$THUMBTURN_SOCKET"
+        }
+        return "another thumbturnd (process \(process)) has the store open and listens at another socket; "
+            + "end it with 'kill \(process)', or name its socket in $THUMBTURN_SOCKET"
+    }
+
+    /// What lets a stopped daemon go on.
+    static func stopped(_ process: Int32, isRoots: Bool) -> String {
+        isRoots
+            ? "root can let its process go on with 'kill -CONT \(process)'"
+            : "run 'kill -CONT \(process)' to let its process go on"
+    }
+
+    /// What ends a daemon that hangs, so that the next call has another one.
+    static func silent(_ process: Int32?, isRoots: Bool) -> String {
+        if let process {
+            return "run 'kill -KILL \(process)' to end it; what it has stored stays, and the next command starts it again"
+        }
+        if isRoots {
+            return "root can start it again with 'systemctl restart thumbturn.service thumbturn-device@\(getuid()).service'"
+        }
+        return Finding.environment("THUMBTURN_SOCKET") == nil
+            ? "run 'systemctl --user restart thumbturn.service' to start it again"
+            : "start whatever listens at $THUMBTURN_SOCKET again"
+    }
+
     static let systemDown = "the system service is installed but not running; run 'systemctl start thumbturn.socket'"
     static let mendingIsRoots =
         "the system service keeps the store; root mends it with 'thumbturnd --recover' or '--accept-losses' and "

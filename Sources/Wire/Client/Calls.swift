@@ -78,7 +78,10 @@ extension DeviceClient {
         _ call: Asked, on connection: DeviceConnection, _ meanwhile: (Frame) throws(Refusal) -> Bool = { _ in false }
     ) throws(ClientError) -> Result<Asked.Reply, Asked.Failure> {
         var prompt: PromptStarter?
-        defer { prompt?.wait() }
+        defer {
+            if !connection.isUsable { prompt?.end() }
+            prompt?.wait()
+        }
         return try connection.call(call) { (frame) throws(ClientError) in
             if let wanted = try connection.read({ () throws(Refusal) in try WantedPrompt(frame) }) {
                 // One call may ask twice (the old passcode, then the new). The first prompt has the terminal until it ends.
@@ -114,6 +117,6 @@ extension FingerFailure: UnreachedFailure {
     static func unreached(_ failure: KeychainFailure) -> FingerFailure { .keychain(failure) }
 }
 
-extension KeyUseFailure: UnreachedFailure {
-    static func unreached(_ failure: KeychainFailure) -> KeyUseFailure { .keychain(failure) }
+extension ReleaseFailure: UnreachedFailure {
+    static func unreached(_ failure: KeychainFailure) -> ReleaseFailure { .keychain(failure) }
 }

@@ -13,6 +13,8 @@ public struct ClientError: Error, Sendable, Equatable {
         /// It answered with something this client doesn't understand.
         case protocolBroken
         case refused(Refusal)
+        /// It is there and says nothing, because somebody stopped it or because it hangs. Only a process that watches for silence gets this.
+        case silent(isStopped: Bool)
     }
 
     public let code: Code
@@ -40,7 +42,7 @@ extension ClientError {
         case .refused(.malformed): .parameter
         case .refused(.storeUnavailable), .refused(.oldCopy), .refused(.storeIncomplete): .storeUnavailable
         case .refused(.custodianUnavailable): .custodianAbsent
-        case .notFound, .connectionLost, .impostor, .protocolBroken, .refused: .deviceUnreachable
+        case .notFound, .connectionLost, .impostor, .protocolBroken, .refused, .silent: .deviceUnreachable
         }
     }
 
@@ -48,7 +50,7 @@ extension ClientError {
     var evaluationFailure: EvaluationFailure {
         switch code {
         case .notFound, .impostor: .biometryNotAvailable
-        case .connectionLost: .systemCancel
+        case .connectionLost, .silent: .systemCancel
         case .protocolBroken, .refused: .deviceFailure
         }
     }

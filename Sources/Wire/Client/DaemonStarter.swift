@@ -4,6 +4,9 @@ import ThumbSystem
 /// Starts the user's daemon, with an emptied environment and none of our descriptors. The daemon itself checks whether another one runs, so
 /// ten clients may try at once.
 enum DaemonStarter {
+    /// The daemon's exit status if another one has the store and listens elsewhere.
+    private static let storeIsTaken: Int32 = 75
+
     static func start(socket: String) throws(ClientError) {
         guard let program = Installed.program("thumbturnd") else { throw ClientError(.notFound, Advice.notInstalled) }
         let arguments = try ["thumbturnd", "--launch", "--socket", socket] + UserStore.arguments()
@@ -13,6 +16,9 @@ enum DaemonStarter {
         }
         // The launcher ends when its daemon listens, or when another daemon already does.
         let status = child.wait()
+        if status == storeIsTaken {
+            throw ClientError(.notFound, Advice.storeIsTaken(by: LockHolder.process(of: UserStore.lock)))
+        }
         guard status == 0 else {
             throw ClientError(.notFound, "thumbturnd ended with status \(status); its log is in its state folder")
         }

@@ -112,10 +112,11 @@ public final class DeviceClient: @unchecked Sendable {
     func connected() throws(ClientError) -> DeviceConnection {
         try lock.withLock { () throws(ClientError) in
             if let connection, connection.isUsable { return connection }
-            let new = DeviceConnection(try find())
+            let new = DeviceConnection(try find(), socket: Silence.isWatched ? promptSocket() : nil)
             welcome = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
                 try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
+            new.welcome()
             connection = new
             watch(new)
             return new

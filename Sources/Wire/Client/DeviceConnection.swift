@@ -43,13 +43,28 @@ final class DeviceConnection: @unchecked Sendable {
     private var frames = FrameReader(
         least: WireLimit.headBytes, limit: WireLimit.frame, stage: try? SecretStage(capacity: FrameReader.stageBytes))
     private var watch: Watch?
+    /// How to look for a daemon that says nothing; nil if it may take its time.
+    private let look: DaemonLook?
+    private let loopLook = LoopLook()
+    private var isWelcomed = false
 
-    init(_ fd: Int32) { self.fd = fd }
+    /// - Parameter socket: where the daemon takes other connections; nil if that isn't known.
+    init(_ fd: Int32, socket: String? = nil) {
+        self.fd = fd
+        look = DaemonLook(fd, socket: socket)
+    }
 
     deinit { UnixSocket.close(fd) }
 
     /// Whether calls can still be made; not after a failure, nor in a child of the process that connected.
     var isUsable: Bool { lock.withLock { failure == nil } && process == getpid() }
+
+    /// The daemon has welcomed this connection.
+    func welcome() {
+        lock.withLock { isWelcomed = true }
+        look?.welcomed()
+        Silence.note(nil)
+    }
 
     // MARK: Calls
 
@@ -133,7 +148,14 @@ final class DeviceConnection: @unchecked Sendable {
         let encoded = word.frame(call: number)
         guard encoded.count - 4 <= WireLimit.frame else { throw ClientError(.refused(.tooLarge), Advice.refused(.tooLarge)) }
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
-        let outcome = writing.withLock { frame.send(to: fd, waiting: true) }
+        let outcome = try writing.withLock { () throws(ClientError) in
+            while true {
+                let outcome = frame.send(to: fd, waiting: true)
+                guard outcome == .later else { return outcome }
+                // Only a connection that looks for its daemon comes back before all is sent.
+                if let problem = problem() { throw fail(problem) }
+            }
+        }
         if outcome == .sent { return true }
         if frame.remaining != encoded.count { throw fail(ClientError(.connectionLost, Advice.connectionLost)) }
         return false
@@ -170,7 +192,10 @@ final class DeviceConnection: @unchecked Sendable {
             if frame.call == number { return frame }
             deliver(frame)
             return nil
-        case .later: return nil
+        case .later:
+            // Only a connection that looks for its daemon comes back without anything.
+            if let problem = problem() { throw fail(problem) }
+            return nil
         case .closed, .failed: throw fail(ClientError(.connectionLost, Advice.connectionLost))
         case .badLength: throw fail(ClientError(.protocolBroken, Advice.protocolBroken))
         case .noRoom: throw fail(ClientError(.refused(.tooLarge), Advice.noLockedMemory))
@@ -239,12 +264,19 @@ final class DeviceConnection: @unchecked Sendable {
         if needsLoop { watchOnLoop() }
     }
 
+    /// Why the daemon should be given up; nil if it is there, or if this connection doesn't look.
+    func problem() -> ClientError? { look?.problem(isWelcomed: lock.withLock { isWelcomed }) }
+
+    /// Whether this connection looks for its daemon, and the loop waits for an answer.
+    var looksOnLoop: Bool { look != nil && lock.withLock { failure == nil && handlers > 0 } }
+
     /// Ends the connection and tells every waiting call why.
     @discardableResult
-    private func fail(_ error: ClientError) -> ClientError {
+    func fail(_ error: ClientError) -> ClientError {
         let (first, orphans): (ClientError, [Handler]) = lock.withLock {
             if let failure { return (failure, []) }
             failure = error
+            if case .silent = error.code { Silence.note(error) }
             var orphans: [Handler] = []
             for entry in pending.values {
                 switch entry {
@@ -272,6 +304,7 @@ final class DeviceConnection: @unchecked Sendable {
             }
             // A caller may have read past its own answer; the descriptor doesn't report those bytes as readable.
             self.readOnLoop()
+            self.loopLook.later(for: self)
         }
     }
 

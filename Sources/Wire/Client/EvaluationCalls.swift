@@ -140,6 +140,7 @@ final class PendingEvaluation: @unchecked Sendable {
         guard let prompt else { return }
         let reply = EvaluationReply(result: result, kind: kind, domainState: domainState)
         guard let prompt else { return self.reply(reply) }
+        if !connection.isUsable { prompt.end() }
         // The terminal belongs to the prompt until it has ended.
         let waits = Worker.shared.run {
             prompt.wait()

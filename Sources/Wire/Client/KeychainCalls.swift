@@ -34,14 +34,32 @@ extension DeviceClient {
 
     /// The items that a query matches. Never empty: without a match it fails with `.itemNotFound`.
     public func find(_ query: Query) throws(KeychainFailure) -> [FoundItem] {
+        do throws(ReleaseFailure) {
+            return try release(query)
+        } catch {
+            throw error.keychainFailure
+        }
+    }
+
+    /// The same, but if the owner was asked in vain it fails with how that ended.
+    public func release(_ query: Query) throws(ReleaseFailure) -> [FoundItem] {
         var items: [FoundItem] = []
         try call(FindItems(query)) { items += $0.items }
-        guard !items.isEmpty else { throw .itemNotFound }
+        guard !items.isEmpty else { throw .keychain(.itemNotFound) }
         return items
     }
 
     /// Changes the items that a query matches.
     public func update(_ query: Query, with change: ItemChange) throws(KeychainFailure) {
+        do throws(ReleaseFailure) {
+            try self.change(query, to: change)
+        } catch {
+            throw error.keychainFailure
+        }
+    }
+
+    /// The same, but if the owner was asked in vain it fails with how that ended.
+    public func change(_ query: Query, to change: ItemChange) throws(ReleaseFailure) {
         _ = try call(UpdateItems(query, change))
     }
 
@@ -58,7 +76,10 @@ extension DeviceClient {
     /// Fails with `.unsupported` if nobody can check that password.
     public func useAccountPassword() throws(KeychainFailure) { _ = try call(UseAccountPassword()) }
 
-    /// Removes the passcode, and every item that only it opens.
+    /// What `removePasscode` would remove and close. Asks nobody. Fails with `.itemNotFound` if no passcode is set.
+    public func countBehindPasscode() throws(KeychainFailure) -> PasscodeHold { try call(CountBehindPasscode()) }
+
+    /// Removes the passcode, and every item of the class that lives only while one is set.
     public func removePasscode() throws(KeychainFailure) { _ = try call(RemovePasscode()) }
 
     /// Makes a recovery code for the owner to write down. An earlier code is void from then on.

@@ -35,6 +35,9 @@ struct PromptStarter: Sendable {
     /// Waits until the prompt has left the terminal as it found it.
     func wait() { _ = child?.wait() }
 
+    /// Ends a prompt whose daemon says nothing. Otherwise it would wait for its answer, and the terminal would be its own until then.
+    func end() { child?.terminate() }
+
     // MARK: Ways
 
     private static func terminal(_ ticket: [UInt8], _ socket: String) -> Child? {
@@ -43,7 +46,7 @@ struct PromptStarter: Sendable {
             let terminal = try Descriptor(opening: "/dev/tty", O_RDWR)
             let message = try pipe(holding: ticket + Array(socket.utf8))
             return try Spawn(
-                program, ["thumbturn-prompt"], environment: .only(kept(["TERM"] + languages)),
+                program, ["thumbturn-prompt"], environment: .only(kept(["TERM", "NO_COLOR"] + languages)),
                 descriptors: .only([terminal.number, terminal.number, terminal.number, message.number])
             ).start()
         } catch {

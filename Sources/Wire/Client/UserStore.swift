@@ -5,6 +5,12 @@ public enum UserStore {
     /// The folder that follows from the user's environment and account.
     public static var folder: DataFolder { DataFolder("thumbturn", sign: "keybag") }
 
+    /// The file that a running daemon has locked.
+    static var lock: String {
+        // Without a place for the store there is no daemon that has it, and no such file.
+        ((try? arguments().last) ?? folder.ofAccount ?? "") + "/lock"
+    }
+
     /// The daemon's arguments: the folder that the environment names. None for the account's folder, which the daemon finds by itself.
     static func arguments() throws(ClientError) -> [String] {
         if let state = Finding.environment("THUMBTURN_STATE") { return ["--state", state] }

@@ -6,6 +6,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
         watchEnvironment
     case addItem = 20, findItems, updateItems, removeItems
     case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
+    case countBehindPasscode = 38
     case readAudit = 40, verifyAudit
     case makeKey = 50, keepKey, readKey, useKey, allow, signStatement, listFingers, enrollFinger, forgetFinger
     case beginExport = 70, exportChunk, beginImport, importChunk
@@ -21,6 +22,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // The daemon's
     case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, itemPage, promptNeeded, recoveryCode, flag
     case changed, apps, auditPage, auditReport
+    case behindPasscode = 146
     case key = 150, keyProduct
     case fingers = 156, enrolling, enrollingEnded
     case show = 160, dismiss, promptWanted

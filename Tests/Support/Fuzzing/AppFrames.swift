@@ -38,6 +38,7 @@ enum AppFrames {
         case .failed: KeychainFailure.self
         case .itemPage: ItemPage.self
         case .recoveryCode: NewRecoveryCode.self
+        case .behindPasscode: PasscodeHold.self
         case .flag: Flag.self
         case .changed: Changed.self
         case .apps: Apps.self
@@ -136,7 +137,8 @@ enum AppFrames {
 
     private static var ownerRequests: [any Word] {
         [
-            SetPasscode(), RemovePasscode(), UseAccountPassword(), MakeRecoveryCode(), Recover(secret("ABCD")), ListApps(),
+            SetPasscode(), RemovePasscode(), CountBehindPasscode(), UseAccountPassword(), MakeRecoveryCode(),
+            Recover(secret("ABCD")), ListApps(),
             JudgeApp("org.example", .face, .denied), JudgeApp("a", .group("g"), .allowed), JudgeApp("a", .program("/p"), nil),
             JudgeApp("a", .folder("/f"), nil), ReadAudit(.own, from: 3), VerifyAudit(.whole), ListFingers(),
             EnrollFinger(.leftThumb), ForgetFinger(.rightLittle), ForgetFinger(nil),

@@ -108,6 +108,10 @@ final class User: @unchecked Sendable {
                     if isLast { return .items(found) }
                 case .done: return .done
                 case .failed(let failure): return .failed(failure)
+                case .evaluated(let reply):
+                    if case .failure(let failure) = reply.result { return .failed(failure.keychainFailure) }
+                    report.violated("user \(uid) was told of a success instead of an item")
+                    return .lost
                 case .refused:
                     leave()
                     return .lost

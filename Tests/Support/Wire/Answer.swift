@@ -16,6 +16,7 @@ public enum Answer: Sendable {
     case promptNeeded(ticket: [UInt8])
     case windowNeeded(ticket: [UInt8])
     case secret(SecretBytes)
+    case behindPasscode(PasscodeHold)
     case flag(Bool)
     case changed
     case apps([KnownApp])
@@ -66,6 +67,7 @@ public enum Answer: Sendable {
         case .promptNeeded: self = .promptNeeded(ticket: try frame.word(PromptNeeded.self).ticket)
         case .windowNeeded: self = .windowNeeded(ticket: try frame.word(WindowNeeded.self).ticket)
         case .recoveryCode: self = .secret(try frame.word(NewRecoveryCode.self).code)
+        case .behindPasscode: self = .behindPasscode(try frame.word())
         case .flag: self = .flag(try frame.word(Flag.self).value)
         case .changed:
             _ = try frame.word(Changed.self)

@@ -12,6 +12,10 @@ enum AppsCommands {
             "APP is what an app says of itself: its bundle identifier or its path. The first program that uses a bundle identifier is noted; "
                 + "when another one uses the same, you are asked. An app in a sandbox has the name that the sandbox gives it.",
         ],
+        examples: [
+            Example(
+                "See what you answered, and change one answer", "thumbturn apps", "thumbturn apps deny org.example.camera")
+        ],
         subcommands: [allow, deny, forget]
     ) { _ throws(Failure) in
         try Daemon.connect()
@@ -24,21 +28,27 @@ enum AppsCommands {
 
     private static let allow = judging(
         "allow", .allowed, "let an app use face recognition or an access group",
-        "From now on the app can use face recognition, or with --group that access group, without asking you.")
+        "From now on the app can use face recognition, or with --group that access group, without asking you.",
+        Example("Let an app use the camera", "thumbturn apps allow org.example.login"))
     private static let deny = judging(
         "deny", .denied, "keep an app from face recognition or from an access group",
         "From now on the app can't use face recognition, but can still ask for the passcode; with --group, it can't reach that "
-            + "access group."
-    )
+            + "access group.",
+        Example("Keep an app out of a group", "thumbturn apps deny org.example.reader --group org.example.mail"))
     private static let forget = judging(
         "forget", nil, "forget your answer about an app",
-        "You are asked again when the app next wants face recognition, or with --group that access group.")
+        "You are asked again when the app next wants face recognition, or with --group that access group.",
+        Example(
+            "Be asked again about another file that uses an app's name",
+            "thumbturn apps forget org.example.login --program /opt/login/bin/login"))
 
-    private static func judging(_ name: String, _ verdict: AppVerdict?, _ summary: String, _ effect: String) -> Command {
+    private static func judging(
+        _ name: String, _ verdict: AppVerdict?, _ summary: String, _ effect: String, _ example: Example
+    ) -> Command {
         Command(
             name, summary, discussion: [effect, "Asks for the passcode first. APP must be one that has asked already."],
             operands: [Operand(Names.Kind.apps.value("APP"), "the app, as `thumbturn apps` lists it")],
-            options: [group, program, folder]
+            options: [group, program, folder], examples: [example]
         ) { invocation throws(Failure) in
             try Daemon.connect()
             let wishes: [AppWish] = [

@@ -15,6 +15,8 @@ enum Protect {
             "The program must belong to root, be writable by nobody else, and be a binary, not a script. Programs that it starts have its group "
                 + "too, unless it gives the group up first. When you install a new version of the file, protect it again; it then has the "
                 + "items of the old one. With --undo the items stay, and wait for a program that is protected under the same name.",
+            "Don't protect a program that runs others, such as a shell, an interpreter or env(1): every program that starts it would have "
+                + "its items. You are warned if you do.",
             "With the system service, only two programs can show prompts: the installed thumbturn-prompt under the name `prompt`, and "
                 + "thumbturn-window-launcher under the name `window`. No other program can have these names.",
             "In user mode your other programs can replace the daemon, so protection doesn't keep them out.",
@@ -39,7 +41,11 @@ enum Protect {
             }
             let program = try Protecting.protect(
                 path, named: invocation.value(name), on: machine, promptPlaces: Installed.places)
-            return Outcome(.protected(program.path.description, group: group(program)), json: .object(fields(program)))
+            let runsAnything = ProgramWords.runsAnything(program.path)
+            return Outcome(
+                .protected(program.path.description, group: group(program)),
+                json: .object(fields(program) + [("runsAnything", .flag(runsAnything))]),
+                asides: runsAnything ? [.protectedRunsAnything(program.path.description)] : [])
         } catch {
             throw .protection(error)
         }

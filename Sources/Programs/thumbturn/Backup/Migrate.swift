@@ -15,7 +15,10 @@ enum Migrate {
                 + "if a run is interrupted, run it again and it goes on. Items that can't be copied are counted with the reason; "
                 + "make new keys in place of those that never leave.",
         ],
-        options: [Import.dryRun]
+        options: [Import.dryRun],
+        examples: [
+            Example("See what would be copied, then copy it", "thumbturn migrate --dry-run", "thumbturn migrate")
+        ]
     ) { invocation throws(Failure) in
         try Migration(countsOnly: invocation.has(Import.dryRun)).perform()
     }

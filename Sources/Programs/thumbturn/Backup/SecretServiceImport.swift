@@ -97,7 +97,7 @@ struct SecretServiceImport {
     }
 
     private func add(_ item: MovedItem, _ name: SecretName, _ secret: SecretBytes) throws(Failure) -> Fate {
-        var attributes = name.attributes
+        var attributes = name.attributes.merging(SecretForm.attributes(of: secret)) { $1 }
         attributes[.label] = .text(item.label)
         attributes[.generic] = .data(item.generic)
         do throws(KeychainFailure) {

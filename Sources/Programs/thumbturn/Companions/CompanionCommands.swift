@@ -24,7 +24,11 @@ enum CompanionCommands {
             "The other machine runs `thumbturn companion wait`. Both show a code of six digits. If the two are the same, type each "
                 + "machine's passcode; if they aren't, somebody is between the two: cancel."
         ],
-        operands: [Operand(.text("HOST"), "the other machine's name or address in your network")], options: [name, port]
+        operands: [Operand(.text("HOST"), "the other machine's name or address in your network")], options: [name, port],
+        examples: [
+            Example("Ask at the laptop from now on", "thumbturn companion pair laptop.local"),
+            Example("The same, under another name here", "thumbturn companion pair 192.168.1.20 --name laptop"),
+        ]
     ) { invocation throws(Failure) in
         try paired(.asks, "pair", invocation.operands[0], invocation)
     }
@@ -32,7 +36,7 @@ enum CompanionCommands {
     private static let wait = Command(
         "wait", "wait for another machine, to say yes for it here",
         discussion: ["Waits for one machine that runs `thumbturn companion pair` and names this one, then shows the code."],
-        options: [name, port]
+        options: [name, port], examples: [Example("Say yes here for a machine that pairs now", "thumbturn companion wait")]
     ) { invocation throws(Failure) in
         try paired(.answers, "wait", nil, invocation)
     }
@@ -58,7 +62,8 @@ enum CompanionCommands {
 
     private static let list = Command(
         "list", "list the paired machines, and which of them are near",
-        discussion: ["ANSWERS says which side says yes: `there` for this machine, or `here` for the other one."]
+        discussion: ["ANSWERS says which side says yes: `there` for this machine, or `here` for the other one."],
+        examples: [Example("See which are near", "thumbturn companion list")]
     ) { _ throws(Failure) in
         let all = try paired()
         let heads = ["NAME", "ANSWERS", "PLACE", "NEAR", "PAIRED"]
@@ -80,7 +85,8 @@ enum CompanionCommands {
             "Asks for the passcode first. From then on nothing that the other machine says counts here, and nobody asks here for it. Remove "
                 + "the pairing there too."
         ],
-        operands: [Operand(.text("NAME"), "the machine, as `thumbturn companion list` shows it")]
+        operands: [Operand(.text("NAME"), "the machine, as `thumbturn companion list` shows it")],
+        examples: [Example("Have a lost laptop's yes count for nothing", "thumbturn companion remove laptop")]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
         guard let facts = try paired().first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {

@@ -14,6 +14,9 @@ enum Doctor {
         exits: [
             ExitStatus(0, "every link is sound"), ExitStatus(1, "a link is weak or missing"),
             ExitStatus(2, "the daemon can't be reached"),
+        ],
+        examples: [
+            Example("See what is weak, and have a script read it", "thumbturn doctor", "thumbturn doctor --json | jq .weakest")
         ]
     ) { _ throws(Failure) in
         let status = try Daemon.status()

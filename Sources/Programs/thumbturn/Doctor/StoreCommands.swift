@@ -3,7 +3,13 @@ import ThumbCommands
 
 /// `thumbturn store`
 enum StoreCommands {
-    static let command = Command("store", "mend a store that doesn't open", subcommands: [recover, acceptLosses])
+    static let command = Command(
+        "store", "mend a store that doesn't open",
+        examples: [
+            Example(
+                "See why it doesn't open, and mend it after the TPM was cleared", "thumbturn doctor", "thumbturn store recover")
+        ],
+        subcommands: [recover, acceptLosses])
 
     private static let recover = Command(
         "recover", "open a store whose TPM is gone, with the recovery code",
@@ -11,6 +17,11 @@ enum StoreCommands {
             "For a machine whose TPM was cleared or replaced, and for a store that was brought to another machine. Asks for the "
                 + "recovery code, hidden as you type, or reads it from standard input.",
             "Secrets that only the passcode could open stay locked by the old TPM; `thumbturn passcode recover` then chooses a new passcode.",
+        ],
+        examples: [
+            Example(
+                "Open the store with the code from the paper, and choose a new passcode", "thumbturn store recover",
+                "thumbturn passcode recover")
         ]
     ) { _ throws(Failure) in
         let code = try SecretInput.readCode(TypedQuestion.recoveryCode)
@@ -23,7 +34,8 @@ enum StoreCommands {
             "For a store that refuses to open because its last changes are gone, its records don't add up, or an old copy was "
                 + "put back. You lose what is missing, and the sensor doesn't count until you give the passcode.",
             "Somebody who put an old copy back may want you to do exactly this. If it wasn't you, restore a backup instead.",
-        ]
+        ],
+        examples: [Example("Go on without what the disk lost", "thumbturn store accept-losses")]
     ) { _ throws(Failure) in
         try mended(try mending { () throws(ClientError) in try StoreMender.acceptLosses() })
     }

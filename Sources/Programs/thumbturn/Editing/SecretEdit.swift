@@ -22,24 +22,27 @@ enum SecretEdit {
             Example("Change it in another editor", "EDITOR='code --wait' thumbturn secret edit mail"),
         ]
     ) { invocation throws(Failure) in
-        let name = SecretName(invocation)
         // Before anybody is asked.
         let editor = try Editor.chosen()
         let folder = try MemoryFolder()
-        let releasing = Releasing([name], reason: "edit the \(name.shown)")
+        try Daemon.connect()
+        let kept = try WantedSecret(invocation).kept()
+        let name = kept.name
+        let reason = "edit the \(name.shown)"
+        let releasing = Releasing([kept], reason: reason)
         let secret = try releasing.secrets()[0]
         guard UTF8Scalars.areValid(secret) else { throw .secret(.notEditable(name.thing)) }
-        let modified = try name.modified()
         // The file is always removed: from here on signals that would end this program wait. While a prompt was up, Ctrl-C was the prompt's.
         let interruption = Interruption()
         guard let changed = try edited(secret, name, editor, in: folder) else {
             return outcome(name, .unchanged(name.thing), false)
         }
         if interruption.hasCome { throw .cancelled }
-        guard try name.modified() == modified else { throw .secret(.changedMeanwhile(name.thing)) }
-        let query = name.query(limit: nil, reason: "edit the \(name.shown)", context: releasing.context)
-        try Daemon.keychain(about: name.thing, reason: "edit the \(name.shown)") { () throws(KeychainFailure) in
-            try DeviceClient.shared.update(query, with: ItemChange(secret: changed))
+        guard try name.modified() == kept.attributes[.modified] else { throw .secret(.changedMeanwhile(name.thing)) }
+        let query = name.query(limit: nil, reason: reason, context: releasing.context)
+        let change = ItemChange(attributes: SecretForm.attributes(of: changed, replacing: kept.attributes), secret: changed)
+        try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
+            try DeviceClient.shared.change(query, to: change)
         }
         return outcome(name, .changed(name.thing), true)
     }

@@ -4,9 +4,9 @@ import ThumbSecrets
 
 extension SecretName {
     /// The secret itself, once the owner has shown what it takes.
-    func open(reason: String) throws(Failure) -> SecretBytes {
-        let found = try Daemon.keychain(about: thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(query(limit: 1, shape: .data, reason: reason))
+    func open(reason: String, context: UInt64? = nil) throws(Failure) -> SecretBytes {
+        let found = try Daemon.release(about: thing, reason: reason) { () throws(ReleaseFailure) in
+            try DeviceClient.shared.release(query(limit: 1, shape: .data, reason: reason, context: context))
         }
         guard let secret = found.first?.secret else { throw .secretWithoutData(thing) }
         return secret
@@ -30,7 +30,7 @@ extension SecretName {
 
 extension SecretReference {
     /// What the reference means of a secret that was opened: all of it, or the field.
-    func part(of secret: SecretBytes) throws(Failure) -> SecretBytes {
+    func part(of secret: SecretBytes, _ name: SecretName) throws(Failure) -> SecretBytes {
         guard let field else { return secret }
         let fields = try name.fields(of: secret)
         let value: SecretBytes?

@@ -11,17 +11,17 @@ struct SecretReference: Sendable {
     /// Bytes that stand for themselves nowhere in a reference, besides blanks and control characters.
     private static let marks = Array("/?#%{}".utf8)
 
-    let name: SecretName
+    let wanted: WantedSecret
     /// nil: the whole secret.
     let field: String?
 
-    init(_ name: SecretName, field: String? = nil) { (self.name, self.field) = (name, field) }
+    init(_ wanted: WantedSecret, field: String? = nil) { (self.wanted, self.field) = (wanted, field) }
 
     /// nil if the text isn't a reference, whether or not it begins as one.
     init?(_ text: String) {
         guard text.hasPrefix(Self.scheme) else { return nil }
         var path = text.dropFirst(Self.scheme.count)[...]
-        var account = ""
+        var account: String?
         if let question = path.firstIndex(of: "?") {
             guard path[question...].hasPrefix(Self.account) else { return nil }
             guard let named = Self.decoded(path[question...].dropFirst(Self.account.count)) else { return nil }
@@ -36,12 +36,12 @@ struct SecretReference: Sendable {
         } else {
             field = nil
         }
-        self.name = SecretName(name, account: account)
+        wanted = WantedSecret(name, account: account)
     }
 
     /// What an operand names: a reference, or a secret's name with the option for its field.
     init(_ invocation: Invocation) throws(Failure) {
-        let named = SecretName(invocation)
+        let named = WantedSecret(invocation)
         guard named.name.hasPrefix(Self.scheme) else {
             self.init(named, field: try FieldOption.one(invocation))
             return
@@ -58,7 +58,7 @@ struct SecretReference: Sendable {
         if name.hasPrefix(scheme) { throw .usage(.nameOfReference, invocation.path) }
     }
 
-    var json: [(String, JSON)] { name.json + (field.map { [("field", .text($0))] } ?? []) }
+    var fieldJSON: [(String, JSON)] { field.map { [("field", .text($0))] } ?? [] }
 
     /// A part without its escapes; nil if it is empty, or has a byte that had to be escaped, or isn't UTF-8.
     private static func decoded(_ part: Substring) -> String? {

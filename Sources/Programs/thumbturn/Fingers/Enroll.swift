@@ -11,7 +11,7 @@ enum Enroll {
                 + "finger. If that finger is already enrolled, it is replaced.",
             "Secrets that are bound to the fingers enrolled now can't be opened any more once you have added another.",
         ],
-        operands: [Fingers.operand]
+        operands: [Fingers.operand], examples: [Example("Enroll the left thumb", "thumbturn enroll left-thumb")]
     ) { invocation throws(Failure) in
         let finger = Fingers.named(invocation) ?? .rightIndex
         _ = try Daemon.statusWithPasscode()
@@ -36,7 +36,10 @@ enum Forget {
             "Asks for the passcode, then removes the finger from the reader. Secrets that are bound to the fingers enrolled now can't be opened "
                 + "any more."
         ],
-        operands: [Fingers.operand], options: [all]
+        operands: [Fingers.operand], options: [all],
+        examples: [
+            Example("Forget one finger, or every finger", "thumbturn forget left-thumb", "thumbturn forget --all")
+        ]
     ) { invocation throws(Failure) in
         guard invocation.operands.isEmpty == invocation.has(all) else { throw .usage(.noFinger, invocation.path) }
         let finger = Fingers.named(invocation)

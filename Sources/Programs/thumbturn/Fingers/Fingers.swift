@@ -8,7 +8,8 @@ enum Fingers {
         "fingers", "list your enrolled fingers",
         discussion: [
             "Lists the fingers that the reader knows as yours. `thumbturn enroll` adds one, `thumbturn forget` removes one."
-        ]
+        ],
+        examples: [Example("See which fingers the reader knows", "thumbturn fingers")]
     ) { _ throws(Failure) in
         try Daemon.connect()
         let enrolled: EnrolledFingers

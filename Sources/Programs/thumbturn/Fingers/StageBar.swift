@@ -1,7 +1,9 @@
 import CThumbLinux
 import ThumbAccess
+import ThumbSystem
 
-/// Shows how far an enrolment has come, in one line that is overwritten. Only in a terminal.
+/// Shows how far an enrolment has come: in one line that is written over or, where the terminal can't do that, in a line for each touch.
+/// Only in a terminal.
 final class StageBar {
     private static let width = 20
     private let isTerminal = isatty(2) == 1
@@ -9,6 +11,7 @@ final class StageBar {
 
     func show(_ progress: EnrollingProgress) {
         guard isTerminal else { return }
+        guard TerminalAbility.users.rewritesLines else { return write(Self.line(progress) + "\n") }
         isShown = true
         write("\r\u{1b}[K" + Self.line(progress))
     }

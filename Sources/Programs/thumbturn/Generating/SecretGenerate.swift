@@ -26,13 +26,14 @@ enum SecretGenerate {
             Example("A PIN, in place of the old one", "thumbturn secret generate card --alphabet digits --length 6 --replace"),
         ]
     ) { invocation throws(Failure) in
+        let name = try SecretName(new: invocation)
         let form = try form(invocation)
-        let name = try FieldOption.one(invocation)
+        let field = try FieldOption.one(invocation)
         let clipboard = try Clipboard(invocation, not: print)
-        let addition = try SecretAddition(invocation, try Daemon.status())
+        let addition = try SecretAddition(name, invocation, try Daemon.status())
         guard let secret = try? form.make() else { throw .noLockedMemory }
-        let kept: KeptSecret
-        if let name { kept = try addition.perform(fields: [(name, secret)]) } else { kept = try addition.perform(secret) }
+        let kept: AdditionReport
+        if let field { kept = try addition.perform(fields: [(field, secret)]) } else { kept = try addition.perform(secret) }
         if let clipboard {
             try clipboard.take(secret, of: addition.name.thing)
             return Outcome(kept.notice, clipboard.notice(of: addition.name.thing), json: .object(kept.json + clipboard.json))

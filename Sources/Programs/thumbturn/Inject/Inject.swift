@@ -25,8 +25,9 @@ enum Inject {
         let path = invocation.operands.first
         let template = try read(path)
         let output = invocation.value(Output.option)
-        if let output, unsafe access(output, F_OK) == 0 { throw .outputExists }
-        let secrets = try OneQuestion.open(template.references, reason: reason(template, path))
+        try Output.check(invocation)
+        let question = try OneQuestion(template.references)
+        let secrets = try question.open(reason: reason(question, path))
         var rest = secrets[...]
         let pieces: [Outcome.Piece] = template.parts.map {
             switch $0 {
@@ -51,8 +52,8 @@ enum Inject {
     }
 
     /// The template's name comes last, so that nothing in it can pass for the rest of the sentence.
-    private static func reason(_ template: Template, _ path: String?) -> String {
-        "fill in a template with the \(OneQuestion.words(template.references))"
+    private static func reason(_ question: OneQuestion, _ path: String?) -> String {
+        "fill in a template with the \(question.words)"
             + (path.map { ": \(SafePath(ExactName($0), limit: 60))" } ?? "")
     }
 

@@ -34,13 +34,24 @@ enum Output {
 
     /// Writes to a new file for this user alone. An existing file is never overwritten, because others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
-        let file: Descriptor
+        try write(pieces, to: try made(path).number)
+    }
+
+    /// Refuses a place for the result where no new file can be made. The owner is asked after this: a yes that leads nowhere is a yes too
+    /// many.
+    static func check(_ invocation: Invocation) throws(Failure) {
+        guard let path = invocation.value(option) else { return }
+        // Nothing else tells for sure. It is made again when there is something to write.
+        _ = try made(path)
+        unsafe unlink(path)
+    }
+
+    private static func made(_ path: String) throws(Failure) -> Descriptor {
         do throws(SystemError) {
-            file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+            return try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         } catch {
             throw error.number == EEXIST ? .outputExists : .outputNotMade
         }
-        try write(pieces, to: file.number)
     }
 
     private static func send(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Bool {

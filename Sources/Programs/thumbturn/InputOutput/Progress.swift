@@ -1,11 +1,12 @@
 import CThumbLinux
+import ThumbSystem
 
-/// Shows progress on standard error: a bar in a terminal, otherwise a line for each tenth. The bar disappears at the end.
+/// Shows progress on standard error: a bar in a terminal that can draw one, otherwise a line for each tenth. The bar disappears at the end.
 struct Progress: ~Copyable {
     private static let width = 30
 
     private let label: String
-    private let isBar = isatty(2) == 1
+    private let isBar = isatty(2) == 1 && TerminalAbility.users.rewritesLines
     /// The line that the terminal shows now, and the last tenth that was reported.
     private var shown = ""
     private var tenth = 0

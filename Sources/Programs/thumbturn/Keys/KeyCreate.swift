@@ -13,7 +13,11 @@ enum KeyCreate {
             "Unless --protect says otherwise, you are asked to show that you are there for each use of it, by finger or "
                 + "passcode. With --no-presence every program that you run can use it without asking you.",
         ],
-        operands: [Keys.name], options: [protect, noPresence, Protection.classOption]
+        operands: [Keys.name], options: [protect, noPresence, Protection.classOption],
+        examples: [
+            Example("Make a key that asks for your finger at each use", "thumbturn key create release --protect biometry"),
+            Example("Make one that a script can use by itself", "thumbturn key create nightly --no-presence"),
+        ]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
         if name.isEmpty { throw .usage(.emptyName, invocation.path) }

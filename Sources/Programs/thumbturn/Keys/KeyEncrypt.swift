@@ -12,7 +12,12 @@ enum KeyEncrypt {
                 + "(eciesEncryptionCofactorVariableIVX963SHA256AESGCM), which SecKeyCreateDecryptedData opens too.",
             "The input has at most \(QueryLimit.secretBytes) bytes. Encrypt a longer one with a passphrase, and the passphrase with this.",
         ],
-        operands: [Keys.known, Keys.input], options: [base64, Output.option]
+        operands: [Keys.known, Keys.input], options: [base64, Output.option],
+        examples: [
+            Example(
+                "Encrypt a file that only this device opens", "thumbturn key encrypt release notes --output notes.sealed"),
+            Example("Encrypt a line for a message", "echo 'see you' | thumbturn key encrypt release --base64"),
+        ]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let plaintext = try KeyInput(invocation.operands.dropFirst().first).secret()
@@ -35,9 +40,13 @@ enum KeyDecrypt {
                 + "protection says. Writes the contents to standard output exactly as they were.",
             "With --json the object has the contents as `secret` if they are text, and as `secretBase64` if they aren't.",
         ],
-        operands: [Keys.known, Keys.input], options: [KeyEncrypt.base64, Output.option]
+        operands: [Keys.known, Keys.input], options: [KeyEncrypt.base64, Output.option],
+        examples: [
+            Example("Read a file that was encrypted", "thumbturn key decrypt release notes.sealed --output notes")
+        ]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
+        try Output.check(invocation)
         var ciphertext = try KeyInput(invocation.operands.dropFirst().first).all(atMost: longestCiphertext)
         if invocation.has(KeyEncrypt.base64) {
             guard let bytes = Base64.bytes(ciphertext) else { throw .notDecrypted(key.thing) }

@@ -8,7 +8,8 @@ enum KeyList {
         discussion: [
             "A key is held by the TPM or in software, and never leaves it. A key that an app keeps in the keychain like any secret is listed as "
                 + "`keychain`. The SSH agent's keys are listed by `thumbturn ssh-key list`. Nobody is asked."
-        ]
+        ],
+        examples: [Example("See which keys there are", "thumbturn key list")]
     ) { _ throws(Failure) in
         try Daemon.connect()
         let keys = try StoredKey.find(nil).sorted { $0.name < $1.name }

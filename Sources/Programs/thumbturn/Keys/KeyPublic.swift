@@ -10,7 +10,10 @@ enum KeyPublic {
             "Writes it as PEM or DER (SubjectPublicKeyInfo), both of which openssl(1) reads, or as x963, the bare point that Apple's systems "
                 + "exchange. Nobody is asked, because a public key is public."
         ],
-        operands: [Keys.known], options: [format, Output.option]
+        operands: [Keys.known], options: [format, Output.option],
+        examples: [
+            Example("Let somebody check your signatures", "thumbturn key public release --output release.pem")
+        ]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let form = invocation.value(format) ?? "pem"

@@ -9,7 +9,8 @@ enum KeyRemove {
         discussion: [
             "Removes the key; nothing brings it back. Data encrypted to it can't be decrypted any more. Nobody is asked."
         ],
-        operands: [Keys.known]
+        operands: [Keys.known],
+        examples: [Example("Remove a key that nothing is encrypted to any more", "thumbturn key remove release")]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let reason = "remove the \(key.shown)"

@@ -14,11 +14,18 @@ enum KeySign {
                 + "side, as JSON web tokens have it.",
         ],
         operands: [Keys.known, Keys.input],
-        options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option, Output.option]
+        options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option, Output.option],
+        examples: [
+            Example("Sign a file", "thumbturn key sign release app.tar --output app.sig"),
+            Example(
+                "Sign a hash that another program made", "openssl dgst -sha384 -binary -out app.hash app.tar",
+                "thumbturn key sign release app.hash --hash sha384 --digest"),
+        ]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
         let format = invocation.value(SignatureOption.option) ?? "der"
+        try Output.check(invocation)
         if format != "base64" { try KeyResult.refuseTerminal(invocation, "the signature") }
         let input = try KeyInput(invocation.operands.dropFirst().first)
         let digest = try hash.digest(input)
@@ -43,7 +50,8 @@ enum KeyVerify {
         discussion: ["Hashes the input as `thumbturn key sign` does, and checks. Nobody is asked: the public half is enough."],
         operands: [Keys.known, Operand(.file("SIGNATURE"), "the file that has the signature"), Keys.input],
         options: [SignedHash.option, SignedHash.digestOption, SignatureOption.option],
-        exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")]
+        exits: [ExitStatus(0, "the key made the signature"), ExitStatus(1, "it did not")],
+        examples: [Example("Check a file against its signature", "thumbturn key verify release app.sig app.tar")]
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)

@@ -72,20 +72,8 @@ struct StoredKey: Sendable {
     func use(_ operation: KeyOperation, reason: String) throws(Failure) -> KeyProduct {
         let use = KeyUse(
             .stored(item.persistentRef), operation, asking: AskingTerms(words: PromptWords(reason: reason)))
-        typealias Ending = Result<KeyProduct, EvaluationFailure>
-        let ending = try Daemon.keychain(about: thing, reason: reason) { () throws(KeychainFailure) -> Ending in
-            do throws(KeyUseFailure) {
-                return .success(try DeviceClient.shared.perform(use))
-            } catch {
-                switch error {
-                case .owner(let failure): return .failure(failure)
-                case .keychain(let failure): throw failure
-                }
-            }
-        }
-        switch ending {
-        case .success(let product): return product
-        case .failure(let failure): throw .evaluation(failure)
+        return try Daemon.release(about: thing, reason: reason) { () throws(ReleaseFailure) in
+            try DeviceClient.shared.perform(use)
         }
     }
 

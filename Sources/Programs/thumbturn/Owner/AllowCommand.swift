@@ -13,7 +13,11 @@ enum AllowCommand {
                 + "the fingers' names. Nobody then notices if a finger is replaced under the same name.",
             "Asks for the passcode. With --undo you forbid it again; existing keys can still be used.",
         ],
-        operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo]
+        operands: [Operand(.choice("WHAT", Allowance.allCases.map(\.name)), "what to allow")], options: [undo],
+        examples: [
+            Example("Keep keys in software on a machine without a TPM", "thumbturn allow software-keys"),
+            Example("Forbid it again", "thumbturn allow software-keys --undo"),
+        ]
     ) { invocation throws(Failure) in
         let name = invocation.operands[0]
         // The parser of the line accepts no other names.

@@ -54,6 +54,27 @@ enum Daemon {
         }
     }
 
+    /// The same for a call that also reports how asking the owner ended.
+    static func release<Value>(
+        about thing: Thing, reason: String, _ body: () throws(ReleaseFailure) -> Value
+    ) throws(Failure) -> Value {
+        let ending = try keychain(about: thing, reason: reason) {
+            () throws(KeychainFailure) -> Result<Value, EvaluationFailure> in
+            do throws(ReleaseFailure) {
+                return .success(try body())
+            } catch {
+                switch error {
+                case .owner(let failure): return .failure(failure)
+                case .keychain(let failure): throw failure
+                }
+            }
+        }
+        switch ending {
+        case .success(let value): return value
+        case .failure(let failure): throw .notReleased(thing, failure)
+        }
+    }
+
     private static func unlock(reason: String) throws(Failure) {
         let status = try status()
         if status.isSessionLocked { throw .sessionLocked }

@@ -7,6 +7,11 @@ import ThumbCommands
 enum PasscodeCommands {
     static let command = Command(
         "passcode", "set, change and recover the passcode",
+        examples: [
+            Example(
+                "Choose a passcode, and make a code in case you forget it", "thumbturn passcode set",
+                "thumbturn passcode recovery")
+        ],
         subcommands: [
             set, useAccountPassword, change, remove, PasscodeStatus.command, PasscodeRecovery.make, PasscodeRecovery.recover,
         ])
@@ -18,7 +23,8 @@ enum PasscodeCommands {
                 + "plenty of time can't guess.",
             "The system service asks for your account's password before your first passcode.",
             "Secrets that you already have stay protected as they are. Run `thumbturn passcode recovery` next.",
-        ]
+        ],
+        examples: [Example("Choose one", "thumbturn passcode set")]
     ) { _ throws(Failure) in
         let status = try Daemon.status()
         if status.passcodeIsSet, status.passcodeSource == .own { throw .passcodeIsSet }
@@ -26,7 +32,8 @@ enum PasscodeCommands {
     }
 
     private static let change = Command(
-        "change", "change the passcode", discussion: ["Asks for the present passcode, then for the new one, twice."]
+        "change", "change the passcode", discussion: ["Asks for the present passcode, then for the new one, twice."],
+        examples: [Example("Choose another one", "thumbturn passcode change")]
     ) { _ throws(Failure) in
         guard try Daemon.statusWithPasscode().passcodeSource == .own else { throw .passcodeIsAccountPassword }
         return try choose(.passcodeChanged)
@@ -39,6 +46,9 @@ enum PasscodeCommands {
                 + "password counts only if the system accepts it and it opens your secrets on the disk.",
             "When the password has been changed by other means, you are asked for the previous one once. `thumbturn passcode set` chooses a "
                 + "separate passcode again.",
+        ],
+        examples: [
+            Example("Have one password for both", "thumbturn passcode use-account-password")
         ]
     ) { _ throws(Failure) in
         if try Daemon.status().passcodeSource == .account { throw .passcodeIsAccountPasswordAlready }
@@ -61,19 +71,43 @@ enum PasscodeCommands {
     private static let services = ["/etc/pam.d/thumbturn", "/usr/lib/pam.d/thumbturn"]
 
     private static let remove = Command(
-        "remove", "remove the passcode, and the secrets that need one",
+        "remove", "remove the passcode, and what lives only while there is one",
         discussion: [
-            "Asks for the passcode, then removes it. Secrets of the class when-passcode-set are removed with it, for good. The others can be "
-                + "opened without it, if what protects them can still be shown."
-        ]
-    ) { _ throws(Failure) in
+            "Asks for the passcode, then removes it. Items of the class when-passcode-set are removed with it, for good, whichever program they "
+                + "belong to, and so are the pairings with other machines. If there are any, you are told how many and asked whether you mean it. "
+                + "Without a terminal that takes --force.",
+            "All other items stay. Those that ask for a finger, a face or the passcode stay closed until you set a passcode again; "
+                + "that needn't be the same one.",
+        ],
+        options: [Confirmation.force], examples: [Example("Do without a passcode", "thumbturn passcode remove")]
+    ) { invocation throws(Failure) in
         _ = try Daemon.statusWithPasscode()
+        let hold: PasscodeHold
+        do throws(KeychainFailure) {
+            hold = try DeviceClient.shared.countBehindPasscode()
+        } catch {
+            throw Failure(error, about: .passcode)
+        }
+        if hold.erased > 0 || hold.pairings > 0, !invocation.has(Confirmation.force) {
+            try Confirmation.ask(.passcodeTakes(items: hold.erased, pairings: hold.pairings))
+        }
         do throws(KeychainFailure) {
             try DeviceClient.shared.removePasscode()
         } catch {
             throw Failure(changing: .passcode, error)
         }
-        return Outcome(.passcodeRemoved, json: isSet(false))
+        return Outcome(
+            .passcodeRemoved,
+            json: .object([
+                (
+                    "passcode",
+                    .object([
+                        ("isSet", .flag(false)), ("removedItems", .number(Int64(clamping: hold.erased))),
+                        ("closedItems", .number(Int64(clamping: hold.closed))),
+                        ("removedPairings", .number(Int64(clamping: hold.pairings))),
+                    ])
+                )
+            ]), asides: hold.closed > 0 ? [.closedWithoutPasscode(hold.closed)] : [])
     }
 
     /// The daemon's prompt asks. This program never sees the passcode.

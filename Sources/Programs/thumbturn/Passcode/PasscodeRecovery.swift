@@ -11,7 +11,8 @@ enum PasscodeRecovery {
             "Asks for the passcode, makes a recovery code and prints it. An earlier code no longer works.",
             "Anybody who has the code and this machine's disk has your secrets. Write the code on paper, and keep that away from "
                 + "the machine.",
-        ]
+        ],
+        examples: [Example("Print a code, and nothing else on the paper", "thumbturn passcode recovery | lp")]
     ) { _ throws(Failure) in
         _ = try Daemon.statusWithPasscode()
         let code: SecretBytes
@@ -30,7 +31,8 @@ enum PasscodeRecovery {
         discussion: [
             "Asks for the recovery code, hidden as you type, or reads it from standard input; then you choose a new passcode. If "
                 + "the passcode is your account's password, you are asked for that instead, because it may have changed."
-        ]
+        ],
+        examples: [Example("Type the code, and choose a new passcode", "thumbturn passcode recover")]
     ) { _ throws(Failure) in
         guard try Daemon.status().hasRecoveryCode else { throw .noRecoveryCode }
         let code = try SecretInput.readCode(TypedQuestion.recoveryCode)

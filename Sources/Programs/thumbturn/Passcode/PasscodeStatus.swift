@@ -5,7 +5,8 @@ import ThumbCommands
 enum PasscodeStatus {
     static let command = Command(
         "status", "show whether a passcode is set",
-        exits: [ExitStatus(0, "a passcode is set"), ExitStatus(1, "no passcode is set")]
+        exits: [ExitStatus(0, "a passcode is set"), ExitStatus(1, "no passcode is set")],
+        examples: [Example("Set one where there is none", "thumbturn passcode status || thumbturn passcode set")]
     ) { _ throws(Failure) in
         let status = try Daemon.status()
         let json = JSON.object([

@@ -45,7 +45,7 @@ struct HandedSecret: Sendable {
 
     /// What ITEM names: a reference, or a secret by its name.
     private static func reference(_ item: String, account: String?, _ path: [String]) throws(Failure) -> SecretReference {
-        guard item.hasPrefix(SecretReference.scheme) else { return SecretReference(SecretName(item, account: account ?? "")) }
+        guard item.hasPrefix(SecretReference.scheme) else { return SecretReference(WantedSecret(item, account: account)) }
         guard let reference = SecretReference(item) else { throw .usage(.reference, path) }
         if account != nil { throw .usage(.together(accountOption.flag, with: "a reference"), path) }
         return reference

@@ -4,32 +4,18 @@ import ThumbSecrets
 
 /// Several secrets, released after one question to the owner.
 struct Releasing {
-    private let names: [SecretName]
+    private let kept: [KeptSecret]
     private let reason: String
     /// What the owner shows counts for all of them, and for what is done with them in this context.
     let context = DeviceClient.shared.makeContext()
 
-    init(_ names: [SecretName], reason: String) { (self.names, self.reason) = (names, reason) }
+    init(_ kept: [KeptSecret], reason: String) { (self.kept, self.reason) = (kept, reason) }
 
-    /// The secrets, in the order of their names. Missing ones are reported before anybody is asked.
+    /// The secrets, in the order in which they were named.
     func secrets() throws(Failure) -> [SecretBytes] {
         let status = try Daemon.status()
-        var rules: [AccessRule] = []
-        for name in names { rules.append(try find(name, []).rule) }
-        if let rule = Self.rule(satisfying: rules, on: status), !status.isSessionLocked { try ask(rule) }
-        var secrets: [SecretBytes] = []
-        for name in names {
-            guard let secret = try find(name, .data).secret else { throw .secretWithoutData(name.thing) }
-            secrets.append(secret)
-        }
-        return secrets
-    }
-
-    private func find(_ name: SecretName, _ shape: ResultShape) throws(Failure) -> FoundItem {
-        let found = try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-            try DeviceClient.shared.find(name.query(limit: 1, shape: shape, reason: reason, context: context))
-        }
-        return found[0]
+        if let rule = Self.rule(satisfying: kept.map(\.rule), on: status), !status.isSessionLocked { try ask(rule) }
+        return try kept.map { secret throws(Failure) in try secret.name.open(reason: reason, context: context) }
     }
 
     private func ask(_ rule: AccessRule) throws(Failure) {

@@ -33,14 +33,15 @@ enum Run {
     ) { invocation throws(Failure) in
         let environments = try invocation.values(EnvironmentFile.option).map { path throws(Failure) in try EnvironmentFile(path) }
         let handed = try HandedSecret.all(invocation, and: environments)
-        let references = handed.map(\.reference)
-        let program = SafeText(invocation.operands[0], limit: 60)
-        let secrets = try OneQuestion.open(references, reason: "run '\(program)' with the \(OneQuestion.words(references))")
-        for (variable, value) in environments.flatMap(\.plain) { Successor.setVariable(variable, to: value) }
+        let plain = environments.flatMap(\.plain)
+        try Successor.check(invocation.operands[0], setting: handed.map(\.variable) + plain.map(\.0))
+        let question = try OneQuestion(handed.map(\.reference))
+        let secrets = try question.open(reason: "run '\(SafeText(invocation.operands[0], limit: 60))' with the \(question.words)")
+        for (variable, value) in plain { Successor.setVariable(variable, to: value) }
         var files: [SecretFile] = []
-        for (handed, secret) in zip(handed, secrets) {
+        for (handed, (thing, secret)) in zip(handed, zip(question.things, secrets)) {
             if handed.isInEnvironment {
-                try Successor.setVariable(handed.variable, to: secret, of: handed.reference.name)
+                try Successor.setVariable(handed.variable, to: secret, of: thing)
             } else {
                 let file = try SecretFile(secret)
                 Successor.setVariable(handed.variable, to: file.path)

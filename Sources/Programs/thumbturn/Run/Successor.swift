@@ -7,10 +7,10 @@ enum Successor {
     static func setVariable(_ name: String, to value: String) { _ = unsafe setenv(name, value, 1) }
 
     /// Sets a variable to a secret. From then on the secret is in ordinary memory too, as an environment is.
-    static func setVariable(_ name: String, to secret: SecretBytes, of item: SecretName) throws(Failure) {
+    static func setVariable(_ name: String, to secret: SecretBytes, of thing: Thing) throws(Failure) {
         let hasNUL = unsafe secret.withUnsafeBytes { unsafe $0.contains(0) }
         if hasNUL {
-            throw .zeroByte(item.thing)
+            throw .zeroByte(thing)
         }
         let terminated = try? unsafe SecretBytes(count: secret.count + 1) { room in
             unsafe secret.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
@@ -20,6 +20,33 @@ enum Successor {
             _ = unsafe setenv(name, bytes.bindMemory(to: CChar.self).baseAddress!, 1)
         }
     }
+
+    /// Refuses a program that can't be executed, as far as that shows before it is. The owner is asked after this.
+    ///
+    /// - Parameter variables: the variables that are set for it. If `PATH` is one of them, a name without a folder means something else then.
+    static func check(_ program: String, setting variables: [String]) throws(Failure) {
+        let folders: [String]
+        if program.contains("/") {
+            folders = [""]
+        } else if variables.contains("PATH") {
+            return
+        } else {
+            folders = (unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? usualPath).split(
+                separator: ":", omittingEmptySubsequences: false
+            ).map { $0.isEmpty ? "./" : $0 + "/" }
+        }
+        var isThere = false
+        for folder in folders {
+            var status = stat()
+            guard !program.isEmpty, unsafe stat(folder + program, &status) == 0 else { continue }
+            isThere = true
+            if thumb_is_regular(status.st_mode) != 0, unsafe access(folder + program, X_OK) == 0 { return }
+        }
+        throw .notStarted(isThere ? EACCES : ENOENT)
+    }
+
+    /// Where execvp(3) looks without a `PATH`.
+    private static let usualPath = "/bin:/usr/bin"
 
     /// Returns only if it fails. Settings that were changed for this program's sake are restored for the other one.
     static func become(_ words: [String], with files: [SecretFile]) throws(Failure) -> Never {

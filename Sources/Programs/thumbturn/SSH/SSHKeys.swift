@@ -5,7 +5,13 @@ import ThumbCommands
 /// `thumbturn ssh-key`
 enum SSHKeys {
     static let command = Command(
-        "ssh-key", "make, show and remove the keys of your SSH agent", subcommands: [create, list, show, remove])
+        "ssh-key", "make, show and remove the keys of your SSH agent",
+        examples: [
+            Example(
+                "Make a key, let a server know it, and sign in with it", "thumbturn ssh-key create work",
+                "thumbturn ssh-key public work | ssh server 'cat >>.ssh/authorized_keys'", "ssh server")
+        ],
+        subcommands: [create, list, show, remove])
 
     private static let name = Operand(.text("NAME"), "what the key is called")
     /// The same for a key that there is.
@@ -40,7 +46,8 @@ enum SSHKeys {
         "list", "list your SSH keys",
         discussion: [
             "Prints what the keys are called, how they are protected, what holds them, and their fingerprints. Nobody is asked."
-        ]
+        ],
+        examples: [Example("See which keys the agent offers", "thumbturn ssh-key list")]
     ) { _ throws(Failure) in
         try Daemon.connect()
         let keys: [SSHKey]
@@ -55,7 +62,8 @@ enum SSHKeys {
     }
 
     private static let show = Command(
-        "public", "print a key's public half, as `authorized_keys` wants it", operands: [known]
+        "public", "print a key's public half, as `authorized_keys` wants it", operands: [known],
+        examples: [Example("Copy it to a file", "thumbturn ssh-key public work >work.pub")]
     ) { invocation throws(Failure) in
         try Daemon.connect()
         let key = try SSHKeyName(invocation).key()
@@ -67,7 +75,7 @@ enum SSHKeys {
         discussion: [
             "Removes the key; nothing brings it back. Nobody is asked. Servers still know its public half; remove it there too."
         ],
-        operands: [known]
+        operands: [known], examples: [Example("Remove a key that no server accepts any more", "thumbturn ssh-key remove work")]
     ) { invocation throws(Failure) in
         try Daemon.connect()
         let name = try SSHKeyName(invocation)

@@ -28,7 +28,10 @@ enum SecretAdd {
             FieldOption.several,
         ],
         examples: [
-            Example("Keep a password that you type", "thumbturn secret add mail"),
+            Example("Keep a password that you type twice", "thumbturn secret add mail --account anna"),
+            Example(
+                "Keep the contents of a file, for your finger alone",
+                "thumbturn secret add deploy-key --protect biometry <id_ed25519"),
             Example(
                 "Keep a name and a password together, and read one of them",
                 "thumbturn secret add mail --field username --field password",
@@ -36,9 +39,9 @@ enum SecretAdd {
         ],
         excess: "The secret can't be an argument, where every program could read it; give it on standard input."
     ) { invocation throws(Failure) in
-        let status = try Daemon.status()
-        let addition = try SecretAddition(invocation, status)
+        let name = try SecretName(new: invocation)
         let fields = try FieldOption.all(invocation)
+        let addition = try SecretAddition(name, invocation, try Daemon.status())
         guard fields.isEmpty else {
             let values = try SecretInput.readFields(fields)
             return try addition.perform(fields: zip(fields, values).map { (name: $0, value: $1) }).outcome
@@ -62,9 +65,8 @@ struct SecretAddition {
     /// Why an item under the rule could never be read again. It doesn't matter for an item that keeps its own rule.
     let objection: Failure?
 
-    init(_ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
-        name = SecretName(invocation)
-        try SecretReference.refuse(asName: name.name, invocation)
+    init(_ name: SecretName, _ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
+        self.name = name
         label = invocation.value(SecretAdd.label)
         replaces = invocation.has(SecretAdd.replace)
         ruleIsGiven = Protection.isGiven(invocation)
@@ -73,11 +75,12 @@ struct SecretAddition {
         if let objection, ruleIsGiven || !replaces { throw objection }
     }
 
-    func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> KeptSecret {
+    func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> AdditionReport {
         if replaces {
             do throws(Failure) {
-                try Daemon.keychain(about: name.thing, reason: reason) { () throws(KeychainFailure) in
-                    try update(secret, context: context)
+                let before = try WantedSecret(name.name, account: name.account).kept()
+                try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
+                    try update(secret, before.attributes, context: context)
                 }
                 return outcome(isNew: false)
             } catch  where error.exit == .notFound {
@@ -95,30 +98,31 @@ struct SecretAddition {
 
     var reason: String { "keep the \(name.shown)" }
 
-    private func update(_ secret: SecretBytes, context: UInt64?) throws(KeychainFailure) {
-        let change = ItemChange(
-            attributes: label.map { [.label: .text($0)] } ?? [:], rule: ruleIsGiven ? rule : nil, secret: secret)
-        try DeviceClient.shared.update(name.query(limit: nil, reason: reason, context: context), with: change)
+    private func update(_ secret: SecretBytes, _ before: Attributes, context: UInt64?) throws(ReleaseFailure) {
+        var attributes = SecretForm.attributes(of: secret, replacing: before)
+        if let label { attributes[.label] = .text(label) }
+        let change = ItemChange(attributes: attributes, rule: ruleIsGiven ? rule : nil, secret: secret)
+        try DeviceClient.shared.change(name.query(limit: nil, reason: reason, context: context), to: change)
     }
 
     private func add(_ secret: SecretBytes) throws(KeychainFailure) {
-        var attributes = name.attributes
+        var attributes = name.attributes.merging(SecretForm.attributes(of: secret)) { $1 }
         if let label { attributes[.label] = .text(label) }
         _ = try DeviceClient.shared.add(
             NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret))
     }
 
-    private func outcome(isNew: Bool) -> KeptSecret {
+    private func outcome(isNew: Bool) -> AdditionReport {
         // Without a given rule, an update leaves the rule as it is.
         let protection: JSON = isNew || ruleIsGiven ? .text(Protection.name(rule)) : .null
-        return KeptSecret(
+        return AdditionReport(
             notice: isNew ? .added(name.thing) : .replaced(name.thing),
             json: name.json + [("replaced", .flag(!isNew)), ("protection", protection)])
     }
 }
 
 /// What is said about a secret that was put into the keychain.
-struct KeptSecret: Sendable {
+struct AdditionReport: Sendable {
     let notice: Notice
     let json: [(String, JSON)]
 

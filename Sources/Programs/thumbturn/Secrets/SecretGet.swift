@@ -21,7 +21,8 @@ enum SecretGet {
         options: [SecretName.accountOption, FieldOption.option, Output.option, Clipboard.option, Clipboard.clearOption],
         examples: [
             Example("Paste a password without seeing it", "thumbturn secret get mail --clipboard"),
-            Example("Read a secret into a script's variable", "password=$(thumbturn secret get mail)"),
+            Example("Hand a token to a program that reads one", "thumbturn secret get github | gh auth login --with-token"),
+            Example("Write a key to a file that only you can read", "thumbturn secret get deploy-key --output id_ed25519"),
             Example(
                 "Read one field of it, named in two ways", "thumbturn secret get mail --field username",
                 "thumbturn secret get thumbturn://mail/username"),
@@ -29,24 +30,33 @@ enum SecretGet {
     ) { invocation throws(Failure) in
         let reference = try SecretReference(invocation)
         let clipboard = try Clipboard(invocation, not: Output.option)
+        try Output.check(invocation)
         try Daemon.connect()
-        let secret = try reference.part(of: reference.name.open(reason: "read the \(reference.name.shown)"))
-        if let clipboard {
-            try clipboard.take(secret, of: reference.name.thing)
-            return Outcome(clipboard.notice(of: reference.name.thing), json: .object(reference.json + clipboard.json))
+        let kept = try reference.wanted.kept()
+        let name = kept.name
+        if clipboard == nil, reference.field == nil, SecretForm.isBinary(kept.attributes) {
+            try KeyResult.refuseTerminal(invocation, "the \(name.shown)")
         }
-        guard let path = invocation.value(Output.option) else { return try shown(secret, reference, invocation.wantsJSON) }
+        let secret = try reference.part(of: name.open(reason: "read the \(name.shown)"), name)
+        let json = name.json + reference.fieldJSON
+        if let clipboard {
+            try clipboard.take(secret, of: name.thing)
+            return Outcome(clipboard.notice(of: name.thing), json: .object(json + clipboard.json))
+        }
+        guard let path = invocation.value(Output.option) else { return try shown(secret, name, json, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)
-        return Outcome(json: .object(reference.json + [("output", .text(path))]))
+        return Outcome(json: .object(json + [("output", .text(path))]))
     }
 
-    private static func shown(_ secret: SecretBytes, _ reference: SecretReference, _ wantsJSON: Bool) throws(Failure) -> Outcome {
+    private static func shown(
+        _ secret: SecretBytes, _ name: SecretName, _ json: [(String, JSON)], _ wantsJSON: Bool
+    ) throws(Failure) -> Outcome {
         if !wantsJSON && Output.isTerminal && !UTF8Scalars.areShowable(secret) {
-            throw .notForTerminal("the \(reference.name.shown)")
+            throw .notForTerminal("the \(name.shown)")
         }
         let member: (String, JSON) =
             UTF8Scalars.areValid(secret) ? ("secret", .secret(secret, .jsonText)) : ("secretBase64", .secret(secret, .base64))
         return Outcome(
-            text: [.secret(secret, .raw)] + (Output.isTerminal ? [.text("\n")] : []), json: .object(reference.json + [member]))
+            text: [.secret(secret, .raw)] + (Output.isTerminal ? [.text("\n")] : []), json: .object(json + [member]))
     }
 }

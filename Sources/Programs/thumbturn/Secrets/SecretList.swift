@@ -8,6 +8,11 @@ enum SecretList {
         "list", "list your secrets without opening any",
         discussion: [
             "Prints what your secrets are called, how they are protected, and when they were made and changed. Nobody is asked."
+        ],
+        examples: [
+            Example(
+                "See them, or their names alone", "thumbturn secret list",
+                "thumbturn secret list --json | jq -r '.secrets[].name'")
         ]
     ) { _ throws(Failure) in
         try Daemon.connect()

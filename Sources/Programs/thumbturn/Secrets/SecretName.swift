@@ -6,8 +6,13 @@ struct SecretName: Sendable {
     let name: String
     let account: String
 
-    init(_ invocation: Invocation) {
-        self.init(invocation.operands[0], account: invocation.value(Self.accountOption) ?? "")
+    /// The name of a secret that the command line wants to be made.
+    init(new invocation: Invocation) throws(Failure) {
+        let name = invocation.operands[0]
+        // Nobody could name it in a line again, or tell it from nothing in a prompt.
+        if name.isEmpty { throw .usage(.emptyName, invocation.path) }
+        try SecretReference.refuse(asName: name, invocation)
+        self.init(name, account: invocation.value(Self.accountOption) ?? "")
     }
 
     init(_ name: String, account: String) {

@@ -14,19 +14,19 @@ enum SecretRename {
         options: [SecretName.accountOption],
         examples: [Example("Call the secret `mail` by another name", "thumbturn secret rename mail old-mail")]
     ) { invocation throws(Failure) in
-        let old = SecretName(invocation)
-        let new = SecretName(invocation.operands[1], account: old.account)
-        if new.name.isEmpty { throw .usage(.emptyName, invocation.path) }
-        try SecretReference.refuse(asName: new.name, invocation)
+        let wanted = invocation.operands[1]
+        if wanted.isEmpty { throw .usage(.emptyName, invocation.path) }
+        try SecretReference.refuse(asName: wanted, invocation)
         try Daemon.connect()
         // Both are known before anybody is asked.
-        guard try old.isThere() else { throw .keychain(.itemNotFound, about: old.thing) }
+        let old = try WantedSecret(invocation).kept().name
+        let new = SecretName(wanted, account: old.account)
         if try new.isThere() { throw .keychain(.duplicateItem, about: new.thing) }
         let reason = "rename the \(old.shown)"
         do throws(Failure) {
-            try Daemon.keychain(about: old.thing, reason: reason) { () throws(KeychainFailure) in
-                try DeviceClient.shared.update(
-                    old.query(limit: nil, reason: reason), with: ItemChange(attributes: [.service: .text(new.name)]))
+            try Daemon.release(about: old.thing, reason: reason) { () throws(ReleaseFailure) in
+                try DeviceClient.shared.change(
+                    old.query(limit: nil, reason: reason), to: ItemChange(attributes: [.service: .text(new.name)]))
             }
         } catch .keychain(.duplicateItem, about: _) {
             throw .keychain(.duplicateItem, about: new.thing)

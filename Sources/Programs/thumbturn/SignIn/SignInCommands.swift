@@ -30,23 +30,36 @@ enum SignInCommands {
                 + "--protect says, because registering needs the new key's signature. If the account was enabled before, a key "
                 + "that is still good is registered again, and one that isn't is replaced."
         ],
-        operands: account, options: [deviceName, protect]
+        operands: account, options: [deviceName, protect],
+        examples: [
+            Example("Register this device under a name", "thumbturn sign-in enable https://bank.example anna --name laptop"),
+            Example(
+                "Let the passcode do too, as on a machine without a reader",
+                "thumbturn sign-in enable https://bank.example anna --protect presence"),
+        ]
     ) { invocation throws(Failure) in
         let protection = invocation.value(protect) ?? "current-biometry"
         let rule = try Protection.keyRule(protection, "when-unlocked")
-        if let objection = Protection.objection(rule, try Daemon.status(), .key) { throw objection }
+        let objection = Protection.objection(rule, try Daemon.status(), .key, orAnotherRule: !invocation.has(protect))
+        if let objection { throw objection }
         let password = try SecretInput.readCode(TypedQuestion.password(of: invocation.operands[1]))
         let name = invocation.value(deviceName) ?? MachineName.own
         try SignInProgram.become(invocation, [name, protection], [password])
     }
 
     private static let now = Command(
-        "now", "sign in, even if you are already signed in", operands: account
+        "now", "sign in, even if you are already signed in", operands: account,
+        examples: [Example("Sign in with your finger", "thumbturn sign-in now https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let status = Command(
         "status", "show whether you are signed in, without asking you", operands: account,
-        exits: [ExitStatus(0, "you are signed in, or your finger is enough"), ExitStatus(1, "the password is needed first")]
+        exits: [ExitStatus(0, "you are signed in, or your finger is enough"), ExitStatus(1, "the password is needed first")],
+        examples: [
+            Example(
+                "Enable the device where it isn't",
+                "thumbturn sign-in status https://bank.example anna || thumbturn sign-in enable https://bank.example anna")
+        ]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let token = Command(
@@ -55,11 +68,18 @@ enum SignInCommands {
             "For programs that talk to the server, as in `Authorization: Bearer TOKEN`. Until the session ends, anybody who has "
                 + "its token can act as you."
         ],
-        operands: account
+        operands: account,
+        examples: [
+            Example(
+                "Ask the server for something",
+                "TOKEN=$(thumbturn sign-in token https://bank.example anna)",
+                "curl -H \"Authorization: Bearer $TOKEN\" https://bank.example/accounts")
+        ]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let out = Command(
-        "out", "end the session; this device stays enabled", operands: account
+        "out", "end the session; this device stays enabled", operands: account,
+        examples: [Example("End your session", "thumbturn sign-in out https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let disable = Command(
@@ -69,32 +89,41 @@ enum SignInCommands {
                 + "same, and you are told what is left there. The last device of an account without a password isn't revoked, because nobody "
                 + "could sign in any more."
         ],
-        operands: account, options: [byPassword]
+        operands: account, options: [byPassword],
+        examples: [Example("Give up signing in from here", "thumbturn sign-in disable https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
 
     // MARK: The account
 
     private static let sessions = Command(
-        "sessions", "list the account's sessions, without asking you", operands: account
+        "sessions", "list the account's sessions, without asking you", operands: account,
+        examples: [Example("See where you are signed in", "thumbturn sign-in sessions https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let endSessions = Command(
         "end-sessions", "end all other sessions of the account, or one of them",
         discussion: ["Your own session goes on under a new token, so a copy of the old token ends with the others."],
-        operands: account, options: [session, byPassword]
+        operands: account, options: [session, byPassword],
+        examples: [Example("End every session but this one", "thumbturn sign-in end-sessions https://bank.example anna")]
     ) { invocation throws(Failure) in
         try SignInProgram.act(invocation, [invocation.value(session) ?? "others"])
     }
 
     private static let devices = Command(
-        "devices", "list the account's devices, without asking you", operands: account
+        "devices", "list the account's devices, without asking you", operands: account,
+        examples: [Example("See which devices sign in", "thumbturn sign-in devices https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 
     private static let revokeDevice = Command(
         "revoke-device", "keep a lost device from signing in",
         discussion: ["The device's sessions end as well. If it is this device, its key and token are removed here too."],
         operands: account + [Operand(.text("DEVICE"), "the device, by the name that `devices` lists first")],
-        options: [byPassword]
+        options: [byPassword],
+        examples: [
+            Example(
+                "Find the lost device, and revoke it", "thumbturn sign-in devices https://bank.example anna",
+                "thumbturn sign-in revoke-device https://bank.example anna DEVICE")
+        ]
     ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
 
     private static let changePassword = Command(
@@ -103,7 +132,12 @@ enum SignInCommands {
             "Asks for the new password, twice and hidden, or reads it as a line of standard input; with --by-password the "
                 + "present one comes first. Other sessions end, unless you use --keep-sessions."
         ],
-        operands: account, options: [keepSessions, byPassword]
+        operands: account, options: [keepSessions, byPassword],
+        examples: [
+            Example(
+                "Choose another one, and prove it is you with the old one",
+                "thumbturn sign-in change-password https://bank.example anna --by-password")
+        ]
     ) { invocation throws(Failure) in
         try SignInProgram.act(invocation, [otherSessions(invocation)], asksForNew: true)
     }
@@ -114,12 +148,14 @@ enum SignInCommands {
             "Refused if no device is registered. Another device can be enabled once `change-password` has set a password again. "
                 + "If you lose all your devices, only the server's operator can help you."
         ],
-        operands: account, options: [keepSessions, byPassword]
+        operands: account, options: [keepSessions, byPassword],
+        examples: [Example("Let only your devices sign in", "thumbturn sign-in remove-password https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.act(invocation, [otherSessions(invocation)]) }
 
     private static let deleteAccount = Command(
         "delete-account", "delete the account at the server, with its key and token here", operands: account,
-        options: [byPassword]
+        options: [byPassword],
+        examples: [Example("Leave the server", "thumbturn sign-in delete-account https://bank.example anna")]
     ) { invocation throws(Failure) in try SignInProgram.act(invocation) }
 
     // MARK: Words of the line

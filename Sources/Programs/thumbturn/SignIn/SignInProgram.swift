@@ -12,6 +12,8 @@ enum SignInProgram {
         guard let program = Installed.program(name) else {
             throw .programMissing(name, code: "noSignIn")
         }
+        // That program is an app, and waits for a daemon as long as it takes. Here somebody is told that none answers.
+        try Daemon.connect()
         // That program knows the subcommands by their names.
         var words = [program] + invocation.path.suffix(1) + [invocation.wantsJSON ? "json" : "words"] + invocation.operands + more
         var files: [SecretFile] = []

@@ -31,6 +31,12 @@ enum SimulateControl {
                         "companions-near", "permission", "reader", "consent", "allow", "advance", "restart", "prompts",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
+        ],
+        examples: [
+            Example("Have the next prompt see a stranger", "thumbturn simulate control answer no-match"),
+            Example(
+                "Add a finger, and see what was asked so far", "thumbturn simulate control enroll thumb",
+                "thumbturn simulate control prompts"),
         ]
     ) { invocation throws(Failure) in
         guard SimulatorControl.isThere else { throw .notSimulated }

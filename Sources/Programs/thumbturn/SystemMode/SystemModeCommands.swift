@@ -27,7 +27,7 @@ enum SystemModeCommands {
                 + "systemd starts the service when a program asks. It stays so when the machine starts again and when Thumbturn "
                 + "is upgraded."
         ],
-        options: [root]
+        options: [root], examples: [Example("Switch it on", "sudo thumbturn system-mode on")]
     ) { invocation throws(Failure) in
         let machine = try machine(invocation)
         do throws(SystemModeFailure) {
@@ -44,7 +44,12 @@ enum SystemModeCommands {
             "Stops the daemons. The stores stay below /var/lib/thumbturn and are used again when you switch system mode on. To "
                 + "move items to your own daemon, export them first, with `thumbturn export`."
         ],
-        options: [root]
+        options: [root],
+        examples: [
+            Example(
+                "Take your items along", "thumbturn export mine.backup", "sudo thumbturn system-mode off",
+                "thumbturn import mine.backup")
+        ]
     ) { invocation throws(Failure) in
         let machine = try machine(invocation)
         do throws(SystemModeFailure) {
@@ -57,7 +62,8 @@ enum SystemModeCommands {
 
     private static let status = Command(
         "status", "show which mode this machine is in", options: [root],
-        exits: [ExitStatus(0, "system mode is on"), ExitStatus(1, "system mode is off, or its daemon's socket isn't there")]
+        exits: [ExitStatus(0, "system mode is on"), ExitStatus(1, "system mode is off, or its daemon's socket isn't there")],
+        examples: [Example("Switch it on where it is off", "thumbturn system-mode status || sudo thumbturn system-mode on")]
     ) { invocation throws(Failure) in
         let machine = try ModeSwitch(root: invocation.value(root))
         // Nothing runs of a system in a folder.

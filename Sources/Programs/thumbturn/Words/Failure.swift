@@ -14,6 +14,8 @@ enum Failure: Error, Sendable {
     case simulatorGone(ClientError)
     case keychain(KeychainFailure, about: Thing)
     case evaluation(EvaluationFailure)
+    /// The owner was to be asked before something is used, and that ended so.
+    case notReleased(Thing, EvaluationFailure)
     case reader(EnrollingFailure)
     case backup(BackupFailure)
     case secret(SecretFailure)
@@ -26,6 +28,8 @@ enum Failure: Error, Sendable {
 
     // The owner.
     case cancelled
+    /// Something would be lost for good, and nobody could be asked whether that is meant.
+    case notConfirmed(Notice)
     /// The act needs the owner, who wasn't recognized; then what that means.
     case notRecognized(soThat: String)
     case noPasscode
@@ -55,6 +59,7 @@ enum Failure: Error, Sendable {
 
     // Secrets.
     case secretExists(Thing)
+    case severalSecrets(Thing, accounts: [String])
     case secretWithoutData(Thing)
     case zeroByte(Thing)
     case noMemoryFile
@@ -143,6 +148,7 @@ enum Failure: Error, Sendable {
             Words("simulatorNotFound", .couldNotAsk, "The simulated device doesn't answer.", error.advice.sentence)
         case .keychain(let failure, let thing): failure.words(about: thing)
         case .evaluation(let failure): failure.words
+        case .notReleased(let thing, let failure): failure.words(about: thing)
         case .reader(let failure): failure.words
         case .backup(let failure): failure.words
         case .secret(let failure): failure.words
@@ -154,6 +160,8 @@ enum Failure: Error, Sendable {
             Words("usage", .usage, usage.message, Misuse.advice(path))
 
         case .cancelled: Words("userCanceled", .cancelled, "Cancelled.")
+        case .notConfirmed(let loss):
+            Words("notConfirmed", .couldNotAsk, loss.text, "Run the command in a terminal and confirm it there, or use --force.")
         case .notRecognized(let consequence):
             Words("authenticationFailed", .no, "The owner wasn't recognized, so \(consequence).", "Try again.")
         case .noPasscode:
@@ -165,8 +173,8 @@ enum Failure: Error, Sendable {
         case .enrolmentNeeded(let loss, let orAnotherRule):
             Words(
                 "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
-                "Run 'thumbturn doctor' to see which sensors there are" + (orAnotherRule ? ", or choose another --protect." : ".")
-            )
+                "Run 'thumbturn doctor' to see which sensors there are"
+                    + (orAnotherRule ? ", or use --protect presence, and the passcode is enough." : "."))
         case .enrolmentUnknown(let loss, let isSystem):
             Words(
                 "enrolmentUnknown", .couldNotAsk,
@@ -221,6 +229,10 @@ enum Failure: Error, Sendable {
         case .secretExists(let secret):
             Words(
                 "duplicateItem", .exists, "The \(secret.name) already exists.", "Use --replace to put the new one in its place.")
+        case .severalSecrets(let secret, let accounts):
+            Words(
+                "severalSecrets", .failed, "There is more than one \(secret.name): \(Self.accounts(accounts)).",
+                "Say which one you mean with --account.")
         case .secretWithoutData(let secret): Words("noData", .notFound, "The \(secret.name) has no data.")
         case .zeroByte(let secret):
             Words(
@@ -388,32 +400,13 @@ enum Failure: Error, Sendable {
     }
 }
 
-// How calls to the daemon end, as rows of the table.
 extension Failure {
-    var exit: Exit { words.exit }
+    /// No more accounts than that are named.
+    private static let namedAccounts = 5
 
-    init(_ failure: KeychainFailure, about thing: Thing) { self = .keychain(failure, about: thing) }
-
-    /// A call that changes what protects the owner.
-    init(changing thing: Thing, _ failure: KeychainFailure) {
-        self =
-            failure == .authenticationFailed
-            ? .notRecognized(soThat: "nothing was changed") : .keychain(failure, about: thing)
-    }
-
-    init(fingers failure: FingerFailure) {
-        switch failure {
-        case .keychain(let failure): self.init(changing: .passcode, failure)
-        case .reader(let failure): self = .reader(failure)
-        }
-    }
-
-    /// - Parameter done: What should have been done with the backup.
-    init(_ error: BackupError, _ done: String) {
-        switch error {
-        case .backup(let failure): self = .backup(failure)
-        case .keychain(.authenticationFailed): self = .backupNotRecognized(done: done)
-        case .keychain(let failure): self = .keychain(failure, about: .backup)
-        }
+    private static func accounts(_ accounts: [String]) -> String {
+        let names = accounts.prefix(namedAccounts).map { "'\(SafeText($0, limit: 40))'" }
+        let rest = accounts.count > namedAccounts ? " and others" : ""
+        return "of the accounts " + names.joined(separator: ", ") + rest
     }
 }

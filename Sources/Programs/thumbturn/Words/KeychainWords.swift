@@ -105,6 +105,35 @@ extension EvaluationFailure {
     }
 }
 
+extension EvaluationFailure {
+    /// The owner was to be asked before something is used. Here nobody has chosen to ask for a finger alone; the thing's rule has.
+    func words(about thing: Thing) -> Words {
+        switch self {
+        case .authenticationFailed: KeychainFailure.authenticationFailed.words(about: thing)
+        case .passcodeNotSet:
+            Words(
+                "passcodeNotSet", .couldNotAsk, "No passcode is set, so nobody can be asked, and the \(thing.name) stays closed.",
+                "Run 'thumbturn passcode set' to choose one; then it opens again.")
+        case .biometryNotAvailable:
+            Words(
+                "biometryNotAvailable", .couldNotAsk, "There is no sensor to ask with, so the \(thing.name) stays closed.",
+                "Run 'thumbturn doctor' to see why.")
+        case .biometryNotEnrolled:
+            Words(
+                "biometryNotEnrolled", .couldNotAsk, "The sensor doesn't know anybody yet, so the \(thing.name) stays closed.",
+                "Run 'thumbturn enroll' to enroll a finger.")
+        case .biometryLockout:
+            Words(
+                "biometryLockout", .no, "The sensor is locked until the passcode has been given.",
+                "Run 'thumbturn verify' and type the passcode.")
+        case .biometryDisconnected, .userCancel, .userFallback, .systemCancel, .appCancel, .invalidContext,
+            .companionNotAvailable,
+            .notInteractive, .invalidParameter, .deviceFailure:
+            words
+        }
+    }
+}
+
 extension ClientError {
     /// The daemon could not be asked.
     var words: Words {
@@ -115,6 +144,8 @@ extension ClientError {
         case .impostor: Words("impostor", .couldNotAsk, "Another program listens in place of your daemon.", next)
         case .protocolBroken: Words("protocolBroken", .couldNotAsk, "The daemon's answer can't be understood.", next)
         case .refused: Words("refused", .couldNotAsk, "The daemon refused to talk to this program.", next)
+        case .silent(isStopped: true): Words("daemonStopped", .couldNotAsk, "The daemon is stopped, so it doesn't answer.", next)
+        case .silent(isStopped: false): Words("daemonSilent", .couldNotAsk, "The daemon doesn't answer.", next)
         }
     }
 }

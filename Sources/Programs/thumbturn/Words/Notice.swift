@@ -25,6 +25,7 @@ enum Notice: Sendable {
     case passcodeWasGiven, passcodeWasNotGiven
     case hasRecoveryCode, hasNoRecoveryCode
     case passcodeChosen, passcodeChanged, passcodeRemoved
+    case passcodeTakes(items: UInt64, pairings: UInt64), closedWithoutPasscode(UInt64)
     case accountPasswordChosen
     case makeRecoveryCode
     case writeRecoveryCode, useRecoveryCode
@@ -43,6 +44,7 @@ enum Notice: Sendable {
     case appForgotten(String, wish: String)
     case noProtectedPrograms
     case protected(String, group: String)
+    case protectedRunsAnything(String)
     case unprotected(String, group: String)
 
     // Companions.
@@ -101,6 +103,10 @@ enum Notice: Sendable {
         case .passcodeChosen: "The passcode is set."
         case .passcodeChanged: "The passcode is changed."
         case .passcodeRemoved: "The passcode is removed."
+        case .passcodeTakes(let items, let pairings):
+            "Removing the passcode removes \(Self.lost(items, pairings)) for good."
+        case .closedWithoutPasscode(let count):
+            "\(Self.items(count)) \(count == 1 ? "stays" : "stay") closed until you set a passcode again."
         case .accountPasswordChosen: "Your account's password is the passcode now."
         case .makeRecoveryCode: "Next, run 'thumbturn passcode recovery', in case you forget the passcode."
         case .writeRecoveryCode:
@@ -119,6 +125,9 @@ enum Notice: Sendable {
         case .appForgotten(let app, let wish): "Forgot the answer about \(wish) for the app '\(SafeText(app, limit: 60))'."
         case .noProtectedPrograms: "No program is protected."
         case .protected(let path, let group): "Protected \(path); its access group is '\(group)'."
+        case .protectedRunsAnything(let path):
+            "Take care: \(path) runs whatever it is told to, so every program that starts it has its items. Undo this with "
+                + "'thumbturn protect --undo', and protect a program of your own instead."
         case .unprotected(let path, let group): "\(path) is no longer protected; its access group was '\(group)'."
 
         case .systemModeSwitchedOn:
@@ -152,6 +161,12 @@ enum Notice: Sendable {
         case .leftOut(let count): "\(Self.items(count)) \(count == 1 ? "wasn't" : "weren't") included:"
         case .twoQuestions: "Your own daemon asks you first, then the system service."
         }
+    }
+
+    private static func lost(_ items: UInt64, _ pairings: UInt64) -> String {
+        let pairs = "\(pairings) pairing\(pairings == 1 ? "" : "s") with other machines"
+        if pairings == 0 { return Self.items(items) }
+        return items == 0 ? pairs : "\(Self.items(items)) and \(pairs)"
     }
 
     static func items(_ count: some BinaryInteger) -> String { "\(count) item\(count == 1 ? "" : "s")" }

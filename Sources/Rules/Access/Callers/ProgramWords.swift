@@ -51,6 +51,27 @@ public struct ProgramWords: Sendable, Hashable {
         "Rscript", "ruby", "runghc", "sbcl", "sh", "tclsh", "wine", "wish", "zsh",
     ]
 
+    /// Names of files that start whatever their caller names, or attach to it.
+    private static let launchers: Set<String> = [
+        "awk", "bwrap", "capsh", "chroot", "chrt", "dbus-launch", "dbus-run-session", "doas", "ed", "emacs", "env", "find",
+        "firejail",
+        "flatpak", "flock", "gawk", "gdb", "git", "ionice", "ld", "less", "lldb", "ltrace", "make", "man", "more", "nawk", "nice",
+        "nohup",
+        "nsenter", "nvim", "parallel", "pkexec", "prlimit", "run-parts", "runuser", "screen", "script", "sed", "setarch",
+        "setpriv",
+        "setsid", "ssh", "sshpass", "start-stop-daemon", "stdbuf", "strace", "su", "sudo", "systemd-run", "tar", "taskset",
+        "time",
+        "timeout", "tmux", "toybox", "unshare", "valgrind", "vi", "view", "vim", "watch", "xargs",
+    ]
+
+    /// Whether a program at that path runs any other one that its caller names. Then what it is known for, each of its callers has.
+    public static func runsAnything(_ path: ExactName) -> Bool {
+        path.lastComponent.map {
+            isInterpreter($0) || launchers.contains($0) || launchers.contains(String($0.prefix { $0 != "." }))
+        }
+            ?? false
+    }
+
     private static func isInterpreter(_ file: String) -> Bool {
         if interpreters.contains(file) || file.hasPrefix("ld-linux") || file.hasPrefix("qemu-") { return true }
         // `python3.11`, `perl5.36`, `wine64`, `ruby-3.1`.

@@ -69,19 +69,7 @@ public struct KeyProduct: Sendable {
 }
 
 /// Why a key wasn't used.
-public enum KeyUseFailure: Error, Sendable, Hashable {
-    case keychain(KeychainFailure)
-    /// The owner had to be asked, and that ended with this failure.
-    case owner(EvaluationFailure)
-
-    /// The same failure, as a call on the key's item would report it.
-    public var keychainFailure: KeychainFailure {
-        switch self {
-        case .keychain(let failure): failure
-        case .owner(let failure): failure.keychainFailure
-        }
-    }
-}
+public typealias KeyUseFailure = ReleaseFailure
 
 /// What the owner may let the device do although it protects less than its callers think.
 public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {

@@ -6,6 +6,26 @@ import ThumbSignIn
 struct TLSCertificate: Sendable {
     let chain: [UInt8]
     let key: [UInt8]
+
+    /// Why TLS can't begin with them. The library says no more than that it can't.
+    var refusal: ServerError {
+        guard Self.contains(chain, "-----BEGIN CERTIFICATE-----") else {
+            return ServerError(.certificate, "the file of --tls-certificate has no certificate in PEM")
+        }
+        if Self.contains(key, "-----BEGIN ENCRYPTED PRIVATE KEY-----") || Self.contains(key, "Proc-Type: 4,ENCRYPTED") {
+            return ServerError(
+                .certificate, "the key in the file of --tls-key is encrypted; the server needs it without a passphrase")
+        }
+        guard Self.contains(key, "PRIVATE KEY-----") else {
+            return ServerError(.certificate, "the file of --tls-key has no private key in PEM")
+        }
+        return ServerError(
+            .certificate,
+            "the key of --tls-key isn't that of the first certificate of --tls-certificate, or one of the files is damaged")
+    }
+
+    /// As bytes, because a text would be one more copy of the key.
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
 }
 
 /// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no listening
@@ -48,7 +68,7 @@ enum Library {
         }
         unsafe key.withUnsafeMutableBytes { if let base = $0.baseAddress { unsafe explicit_bzero(base, $0.count) } }
         guard let daemon = unsafe daemon else {
-            throw ServerError(certificate == nil ? .http : .certificate, "starting a thread of HTTP")
+            throw certificate?.refusal ?? ServerError(.http, "HTTP doesn't start")
         }
         return unsafe daemon
     }

@@ -31,8 +31,8 @@ extension FingerFailure: CallFailure {
     }
 }
 
-/// Of the ways in which asking the owner can end, only those without a key's product are reported.
-extension KeyUseFailure: CallFailure {
+/// Of the ways in which asking the owner can end, only failures are reported.
+extension ReleaseFailure: CallFailure {
     public init?(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
         case .evaluated:

@@ -19,6 +19,7 @@ public struct AddItem: Call {
 public struct FindItems: Call {
     public static let wireKind = WordKind.findItems
     public typealias Reply = ItemPage
+    public typealias Failure = ReleaseFailure
 
     public let query: Query
 
@@ -31,6 +32,7 @@ public struct FindItems: Call {
 public struct UpdateItems: Call {
     public static let wireKind = WordKind.updateItems
     public typealias Reply = Done
+    public typealias Failure = ReleaseFailure
 
     public let query: Query
     public let change: ItemChange

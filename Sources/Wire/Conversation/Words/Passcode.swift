@@ -1,3 +1,4 @@
+public import ThumbAccess
 public import ThumbSecrets
 
 // What protects the owner: the passcode and the recovery code.
@@ -14,6 +15,22 @@ public struct RemovePasscode: BareWord, Call {
     public static let wireKind = WordKind.removePasscode
     public typealias Reply = Done
     public init() {}
+}
+
+/// Counts what the removal of the passcode would remove, and what it would close.
+public struct CountBehindPasscode: BareWord, Call {
+    public static let wireKind = WordKind.countBehindPasscode
+    public typealias Reply = PasscodeHold
+    public init() {}
+}
+
+extension PasscodeHold: Word {
+    public static let wireKind = WordKind.behindPasscode
+
+    public func encode(to encoder: inout Encoder) { encoder.put(erased, closed, pairings) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(erased: try decoder.value(), closed: try decoder.value(), pairings: try decoder.value())
+    }
 }
 
 /// Makes the account's password the passcode.

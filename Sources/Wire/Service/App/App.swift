@@ -144,6 +144,7 @@ import ThumbSecrets
         case .makeRecoveryCode(let asked): try run(asked, call) { [self] in try await makeRecoveryCode($0) }
         case .recover(let asked): try run(asked, call) { [self] in try await recover(asked.code, $0) }
         case .useAccountPassword(let asked): try run(asked, call) { [self] in try await useAccountPassword($0) }
+        case .countBehindPasscode(let asked): try run(asked, call) { [self] _ in try await countBehindPasscode() }
 
         case .listApps(let asked): answer(asked, call) { () throws(KeychainFailure) in Apps(try device.consents.all()) }
         case .judgeApp(let asked): try run(asked, call) { [self] in try await judgeApp(asked, $0) }

@@ -16,7 +16,7 @@ extension App {
 
     func find(_ asked: FindItems, _ call: UInt32) throws(Refusal) {
         let query = asked.query
-        let inquiry = Inquiry(self, query.asking, groups: [query.attributes[.group]])
+        let inquiry = Inquiry(self, query.asking, groups: [query.attributes[.group]], tellsEvaluation: true)
         let keychain = device.keychain
         guard keychain.isList(query) else {
             return try answer(asked, call, inquiry, query.asking.context) { [self] (authority) throws(KeychainFailure) in
@@ -40,7 +40,8 @@ extension App {
 
     func update(_ asked: UpdateItems, _ call: UInt32) throws(Refusal) {
         let (query, change) = (asked.query, asked.change)
-        let inquiry = Inquiry(self, query.asking, groups: [query.attributes[.group], change.attributes[.group]])
+        let inquiry = Inquiry(
+            self, query.asking, groups: [query.attributes[.group], change.attributes[.group]], tellsEvaluation: true)
         try answer(asked, call, inquiry, query.asking.context) { [device] (authority) throws(KeychainFailure) in
             try device.keychain.update(query, change, authority).map { Done() }
         }

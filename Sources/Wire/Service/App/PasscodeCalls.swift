@@ -1,6 +1,7 @@
 import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
+import ThumbKeychain
 import ThumbLoop
 import ThumbSecrets
 
@@ -28,8 +29,13 @@ extension App {
     }
 
     func removePasscode(_ call: RunningCall) async throws -> Done {
-        guard passcode.isSet else { throw KeychainFailure.itemNotFound }
-        try await call.askForPasscode(to: "remove the passcode and everything only it opens")
+        let hold = try await countBehindPasscode()
+        // The owner is told what goes where they say yes to it.
+        let lost = [(hold.erased, "item"), (hold.pairings, "pairing")].filter { $0.0 > 0 }.map { count, thing in
+            "\(count) \(thing)\(count == 1 ? "" : "s")"
+        }
+        let loss = lost.isEmpty ? "" : ", and with it \(lost.joined(separator: " and ")) for good"
+        try await call.askForPasscode(to: "remove the passcode" + loss)
         do {
             try passcode.remove()
         } catch {
@@ -39,6 +45,20 @@ extension App {
         note(.passcodeRemoved, factors: [.passcode])
         device.environmentMayHaveChanged()
         return Done()
+    }
+
+    /// Counts what hangs on the passcode: some of it in each turn of the loop, because a store may be large.
+    func countBehindPasscode() async throws -> PasscodeHold {
+        guard passcode.isSet else { throw KeychainFailure.itemNotFound }
+        var hold = PasscodeHold()
+        var place: Int64? = 0
+        while let from = place {
+            place = try device.keychain.count(into: &hold, after: from)
+            await withCheckedContinuation { done in EventLoop.shared.post { done.resume() } }
+            try Task.checkCancellation()
+        }
+        hold.pairings = UInt64(try device.companionDesk.machines.all().count)
+        return hold
     }
 
     func makeRecoveryCode(_ call: RunningCall) async throws -> NewRecoveryCode {

@@ -12,7 +12,8 @@ enum SensorQuestion {
         case .addItem, .findItems, .updateItems, .removeItems, .makeKey, .keepKey, .readKey, .useKey, .signStatement:
             self = .casual
         case .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment, .setPasscode,
-            .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .listApps, .judgeApp, .readAudit, .verifyAudit,
+            .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .countBehindPasscode, .listApps, .judgeApp,
+            .readAudit, .verifyAudit,
             .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enrollFinger, .forgetFinger,
             .pairCompanion, .pairingFrame, .listCompanions, .removeCompanion, .carryCompanions, .carriedIn, .companionLine,
             .getCompanionState:
