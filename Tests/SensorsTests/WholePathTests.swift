@@ -43,6 +43,20 @@ extension OnABus {
             try await onThread { try body(WirePeer(socket)) }
         }
 
+        /// What an app prints that asks `LAContext` for a finger.
+        private nonisolated static func signIn(_ socket: String) throws -> String {
+            let app = OwnProcess()
+            let heard = Pipe()
+            app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
+            app.arguments = ["sign-in"]
+            app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket]
+            (app.standardInput, app.standardOutput) = (FileHandle.nullDevice, heard)
+            try app.run()
+            let answer = try heard.fileHandleForReading.readToEnd() ?? Data()
+            app.waitUntilExit()
+            return String(decoding: answer, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        }
+
         private nonisolated static func add(_ constraints: Constraints) throws -> AddItem {
             .add(
                 NewItem(
@@ -255,20 +269,6 @@ extension OnABus {
             let answers = try heard.fileHandleForReading.readToEnd() ?? Data()
             app.waitUntilExit()
             return String(decoding: answers, as: UTF8.self).split(separator: "\n").map(String.init)
-        }
-
-        /// What an app prints that asks `LAContext` for a finger.
-        private nonisolated static func signIn(_ socket: String) throws -> String {
-            let app = OwnProcess()
-            let heard = Pipe()
-            app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
-            app.arguments = ["sign-in"]
-            app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": socket]
-            (app.standardInput, app.standardOutput) = (FileHandle.nullDevice, heard)
-            try app.run()
-            let answer = try heard.fileHandleForReading.readToEnd() ?? Data()
-            app.waitUntilExit()
-            return String(decoding: answer, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
         }
 
         @Test(
