@@ -337,11 +337,16 @@ let package = Package(
             "Keychain",
             [
                 "ThumbKeychain", "ThumbAuthentication", "ThumbSignIn", "ThumbAccess", "ThumbSecrets", "ThumbCrypto",
-                "ThumbClient",
+                "ThumbClient", "ThumbAssembly", "ThumbService", "ThumbSimulation", "ThumbStorage", "ThumbLoop",
                 "ThumbturnSimulator", "Security", "LocalAuthentication", "thumbturn-test-support", "thumbturn-test-programs",
+                "thumbturn-test-store", "thumbturn-test-daemon",
             ]),
         tests(
-            "SecKey", ["Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "thumbturn-test-support"]),
+            "SecKey",
+            [
+                "Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "ThumbCrypto", "ThumbSecrets",
+                "thumbturn-test-support",
+            ]),
         tests(
             "Daemon",
             [

@@ -53,8 +53,9 @@ struct ErrorCastingTests {
     @Test("in a plain catch every error converts to an NSError, one of the app's own too")
     func converted() {
         enum Own: Error { case broken }
+        func raise(_ thrown: any Error) throws -> Never { throw thrown }
         func converted(_ thrown: any Error) -> NSError {
-            do { throw thrown } catch { return error as NSError }
+            do { try raise(thrown) } catch { return error as NSError }
         }
         for thrown in [error, object] { #expect(converted(thrown).domain == LAErrorDomain && converted(thrown).code == -2) }
         #expect(converted(Own.broken).domain.hasSuffix("Own"))

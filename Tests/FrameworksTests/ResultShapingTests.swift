@@ -3,7 +3,7 @@ import Security
 import Testing
 import ThumbAccess
 
-/// The shapes in which matches come back (behaviours 47 to 60).
+/// The shapes in which matches come back (behaviours 47 to 59).
 struct ResultShapingTests {
     let rule = try! AccessRule(.whenUnlockedThisDeviceOnly, .biometryAny)
 
@@ -124,12 +124,5 @@ struct ResultShapingTests {
         #expect(found["acct"] as? Data == Data([1, 2]) && found["acct"] as? String == nil)
         #expect(found["svce"] as? String == "svc" && found["svce"] as? Data == nil)
         #expect(found["cdat"] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
-    }
-
-    @Test("60: matches stay in the order in which they came")
-    func order() throws {
-        let items = try (0..<20).map { try item("\($0)") }
-        let found = try find(items, ["r_Data": true, "m_Limit": kSecMatchLimitAll]) as? [Data]
-        #expect(found == (0..<20).map { Data("\($0)".utf8) })
     }
 }

@@ -83,7 +83,7 @@ struct StatusTests {
         #expect(SecRandomCopyBytes(kSecRandomDefault, -1, &first) == errSecParam)
     }
 
-    @Test("186: what the store says has a status of its own: a name that is taken, no writing, no room, and the rest")
+    @Test("what the store says has a status of its own: a name that is taken, no writing, no room, and the rest")
     func store() {
         let statuses: [(KeychainFailure, OSStatus)] = [
             (.duplicateItem, -25299), (.readOnly, -25292), (.storeUnavailable, -25291), (.deviceUnreachable, -25291),

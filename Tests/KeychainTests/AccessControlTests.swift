@@ -91,14 +91,31 @@ extension OnDevice {
             }
         }
 
-        @Test("89: attributes, references and existence are found without asking", arguments: cases)
+        @Test("89: an item's data and a change of it ask; its attributes, its references and its removal don't", arguments: cases)
         func unasked(rule: Case) async {
             await withDevice { device in
+                let silent: Fields = [kSecUseAuthenticationUI: "u_AuthUIF"]
                 #expect(Item().add(rule.flags) == nil)
                 #expect(Item().exists)
-                #expect(Item().read([kSecReturnData: false, kSecReturnAttributes: true]).failure == nil)
-                #expect(Item().read([kSecReturnData: false, kSecReturnPersistentRef: true]).failure == nil)
+                for way in [[:], silent] {
+                    #expect(Item().attributes(way)?[kSecAttrAccount as String] as? String == "one")
+                    let reference = Item().read(way.merging([kSecReturnData: false, kSecReturnPersistentRef: true]) { $1 })
+                    #expect(reference.failure == nil && reference.result is Data)
+                    // A password has no ref that could be opened.
+                    #expect(Item().read(way.merging([kSecReturnData: false, kSecReturnRef: true]) { $1 }).failure == nil)
+                }
                 #expect(device.prompts.isEmpty)
+
+                let change: Fields = [kSecAttrLabel: "changed"]
+                #expect(Item().secret(silent) == .refused(errSecInteractionNotAllowed))
+                #expect(Item().update(change, silent) == errSecInteractionNotAllowed)
+                #expect(device.prompts.isEmpty)
+                for _ in 1...2 { device.answer(rule.takesFinger ? .match : .passcode("1234")) }
+                #expect(Item().secret() == .ours && device.prompts.count == 1)
+                #expect(Item().update(change) == nil && device.prompts.count == 2)
+
+                #expect(Item().delete(silent) == nil)
+                #expect(!Item().exists && device.prompts.count == 2)
             }
         }
 
@@ -115,19 +132,34 @@ extension OnDevice {
             }
         }
 
-        @Test("92: with skip, what would have to ask is left out")
+        @Test("92: with skip, what would have to ask is left out, after the rows were chosen; only a search may skip")
         func skip() async {
             await withDevice { device in
-                #expect(Item().add(.userPresence) == nil)
-                #expect(Item(account: "open").add() == nil)
-                let all: Fields = [
-                    kSecClass: kSecClassGenericPassword, kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll,
-                    kSecUseAuthenticationUI: kSecUseAuthenticationUISkip,
-                ]
-                var result: AnyObject?
-                #expect(SecItemCopyMatching(all as CFDictionary, &result) == errSecSuccess)
-                #expect((result as? [Data])?.count == 1)
-                #expect(Item().secret([kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]) == .refused(errSecItemNotFound))
+                let skip: Fields = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+                let open = ["first", "second"]
+                #expect(Item(account: "guarded").add(.userPresence) == nil)
+                for account in open { #expect(Item(account: account).add([kSecValueData: Data(account.utf8)]) == nil) }
+
+                func data(_ limit: Any) -> (status: OSStatus, result: AnyObject?) {
+                    let query: Fields = [
+                        kSecClass: kSecClassGenericPassword, kSecAttrService: "tests", kSecReturnData: true,
+                        kSecMatchLimit: limit,
+                    ]
+                    var result: AnyObject?
+                    return (SecItemCopyMatching(query.merging(skip) { $1 } as CFDictionary, &result), result)
+                }
+                #expect(data(kSecMatchLimitAll).result as? [Data] == open.map { Data($0.utf8) })
+                #expect(data(2).result as? [Data] == [Data("first".utf8)])
+                // One row was chosen, and nothing is left of it, though others could have been read.
+                #expect(data(kSecMatchLimitOne).status == errSecItemNotFound)
+                #expect(Item(account: "guarded").secret(skip) == .refused(errSecItemNotFound))
+                // What needn't be opened isn't left out.
+                #expect(Item.search(skip) == .accounts(["guarded"] + open))
+
+                #expect(Item(account: "new").add(skip) == errSecParam)
+                #expect(Item(account: "first").update([kSecAttrLabel: "x"], skip) == errSecParam)
+                #expect(Item(account: "first").delete(skip) == errSecParam)
+                #expect(Item.search() == .accounts(["guarded"] + open))
                 #expect(device.prompts.isEmpty)
             }
         }
@@ -191,18 +223,61 @@ extension OnDevice {
             }
         }
 
-        @Test("93: items under several rules are authorised one after the other, and come together")
+        @Test("93: matches come together or not at all: one that can't be opened keeps the others back; each rule asks once")
         func several() async {
             await withDevice { device in
-                #expect(Item().add(.biometryAny) == nil)
-                #expect(Item(account: "two").add(.devicePasscode) == nil)
-                let all: Fields = [
-                    kSecClass: kSecClassGenericPassword, kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll,
+                let rules: [(account: String, flags: SecAccessControlCreateFlags)] = [
+                    ("open", []), ("finger", .biometryAny), ("another finger", .biometryAny), ("passcode", .devicePasscode),
                 ]
+                for (account, flags) in rules {
+                    let fields: Fields = [kSecAttrAccessControl: Item.control(flags), kSecValueData: Data(account.utf8)]
+                    #expect(Item(account: account).add(fields) == nil)
+                }
+                func data(_ way: Fields = [:]) -> (status: OSStatus, result: AnyObject?) {
+                    let all: Fields = [
+                        kSecClass: kSecClassGenericPassword, kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll,
+                    ]
+                    var result: AnyObject? = NSString(string: Item.untouched)
+                    return (SecItemCopyMatching(all.merging(way) { $1 } as CFDictionary, &result), result)
+                }
+                func isKeptBack(_ found: (status: OSStatus, result: AnyObject?), _ status: OSStatus) -> Bool {
+                    found.status == status && found.result as? String == Item.untouched
+                }
+                #expect(isKeptBack(data([kSecUseAuthenticationUI: "u_AuthUIF"]), errSecInteractionNotAllowed))
+                #expect(device.prompts.isEmpty)
+                device.answer(.match, .cancel)
+                #expect(isKeptBack(data(), errSecUserCanceled))
+                device.answer(.noMatch, .noMatch, .noMatch)
+                #expect(isKeptBack(data(), errSecAuthFailed))
+                #expect(device.prompts.map(\.outcome) == [.success, .cancelled, .failure])
+
                 device.answer(.match, .passcode("1234"))
-                var result: AnyObject?
-                #expect(SecItemCopyMatching(all as CFDictionary, &result) == errSecSuccess)
-                #expect(result as? [Data] == [Item.secret, Item.secret])
+                #expect(data().result as? [Data] == rules.map { Data($0.account.utf8) })
+                #expect(device.prompts.dropFirst(3).map(\.outcome) == [.success, .success])
+                #expect(device.prompts.dropFirst(3).map(\.acceptsPasscode) == [false, true])
+            }
+        }
+
+        @Test("97: the words of the older prompt key are the prompt's, unless the context has words of its own")
+        func prompt() async {
+            await withDevice { device in
+                #expect(Item().add(.userPresence) == nil)
+                let key: CFString = "u_OpPrompt"
+                let older: Fields = [key: "older words"]
+                let (silent, speaking) = (LAContext(), LAContext())
+                speaking.localizedReason = "newer words"
+                speaking.localizedCancelTitle = "Not now"
+                for way in [older, [kSecUseAuthenticationContext: silent], [kSecUseAuthenticationContext: speaking]] {
+                    device.answer(.cancel)
+                    #expect(Item().secret(older.merging(way) { $1 }) == .refused(errSecUserCanceled))
+                }
+                device.answer(.cancel)
+                #expect(Item().update([kSecAttrLabel: "x"], older) == errSecUserCanceled)
+                #expect(device.prompts.map(\.reason) == ["older words", "older words", "newer words", "older words"])
+                #expect(device.prompts.map(\.cancelTitle) == [nil, nil, "Not now", nil])
+                // Words that aren't a text are a mistake, and nobody is asked.
+                #expect(Item().secret([key: 1]) == .refused(errSecParam))
+                #expect(device.prompts.count == 4)
             }
         }
     }

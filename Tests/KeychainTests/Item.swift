@@ -41,10 +41,7 @@ struct Item: Sendable {
     func add(
         _ flags: SecAccessControlCreateFlags, _ accessible: CFString = kSecAttrAccessibleWhenUnlocked, _ fields: Fields = [:]
     ) -> OSStatus? {
-        guard let control = SecAccessControlCreateWithFlags(nil, accessible, flags, nil) else {
-            fatalError("the flags of this test exclude each other")
-        }
-        return add(fields.merging([kSecAttrAccessControl: control]) { $1 })
+        add(fields.merging([kSecAttrAccessControl: Self.control(flags, accessible)]) { $1 })
     }
 
     func read(_ fields: Fields = [:]) -> (failure: OSStatus?, result: AnyObject?) {
@@ -73,6 +70,51 @@ struct Item: Sendable {
     var exists: Bool { failure(SecItemCopyMatching(query as CFDictionary, nil)) == nil }
 
     private func failure(_ status: OSStatus) -> OSStatus? { status == errSecSuccess ? nil : status }
+}
+
+extension Item {
+    /// What a search among all of these tests' passwords gave: their accounts, in the order in which they came.
+    enum Found: Equatable {
+        case accounts([String])
+        case refused(OSStatus)
+    }
+
+    static func search(_ fields: Fields = [:]) -> Found {
+        let all: Fields = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "tests", kSecReturnAttributes: true,
+            kSecMatchLimit: kSecMatchLimitAll,
+        ]
+        var result: AnyObject?
+        let status = SecItemCopyMatching(all.merging(fields) { $1 } as CFDictionary, &result)
+        guard status == errSecSuccess else { return .refused(status) }
+        let found = result as? [[String: Any]] ?? []
+        return .accounts(found.map { $0[kSecAttrAccount as String] as? String ?? "?" })
+    }
+
+    /// Its attributes; nil if it isn't found.
+    func attributes(_ fields: Fields = [:]) -> [String: Any]? {
+        let wanted: Fields = [kSecReturnData: false, kSecReturnAttributes: true]
+        return read(wanted.merging(fields) { $1 }).result as? [String: Any]
+    }
+
+    /// Adds it and says what that returned.
+    func added(_ fields: Fields) -> (failure: OSStatus?, result: AnyObject?) {
+        var result: AnyObject? = NSString(string: Self.untouched)
+        let all: Fields = query.merging([kSecValueData: Self.secret]) { $1 }.merging(fields) { $1 }
+        return (failure(SecItemAdd(all as CFDictionary, &result)), result)
+    }
+
+    /// What stands in the place of a result before a call.
+    static let untouched = "untouched"
+
+    static func control(
+        _ flags: SecAccessControlCreateFlags, _ accessible: CFString = kSecAttrAccessibleWhenUnlocked
+    ) -> SecAccessControl {
+        guard let control = SecAccessControlCreateWithFlags(nil, accessible, flags, nil) else {
+            fatalError("the flags of this test exclude each other")
+        }
+        return control
+    }
 }
 
 /// What came of wanting a secret.

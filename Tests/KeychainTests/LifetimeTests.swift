@@ -4,6 +4,7 @@ import Security
 import Testing
 import ThumbturnSimulator
 import thumbturn_test_programs
+import thumbturn_test_support
 
 extension OnDevice {
     @Suite("What outlives what") struct LifetimeTests {
@@ -138,7 +139,7 @@ extension OnDevice {
                 await withTaskGroup(of: Release.self) { group in
                     for _ in 0..<Self.callers { group.addTask { await onThread { Item().secret() } } }
                     // Once the first is up nobody is answered until the owner moves.
-                    while device.prompts.isEmpty { await Task.yield() }
+                    await eventually("the first prompt is up") { !device.prompts.isEmpty }
                     #expect(device.prompts.first?.outcome == nil)
                     device.answerAlways(.match)
                     for await release in group { #expect(release == .ours) }

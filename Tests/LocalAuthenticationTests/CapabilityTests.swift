@@ -133,16 +133,70 @@ extension DeviceTests {
             }
         }
 
-        @Test("11: the codes of removable sensors have their names and numbers")
-        func removable() {
-            #expect(Code.biometryNotPaired.rawValue == -12 && kLAErrorBiometryNotPaired == -12)
-            #expect(Code.biometryDisconnected.rawValue == -13 && kLAErrorBiometryDisconnected == -13)
+        /// The numbers under which a preflight refuses one policy or another; an evaluation refuses it under the same, and asks nobody.
+        private func numbers(_ device: SimulatedDevice) async -> Set<Int> {
+            let policies: [LAPolicy] = [
+                .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthentication, .deviceOwnerAuthenticationWithCompanion,
+                .deviceOwnerAuthenticationWithBiometricsOrCompanion,
+            ]
+            let before = device.prompts.count
+            var numbers: Set<Int> = []
+            for policy in policies {
+                var error: NSError?
+                if LAContext().canEvaluatePolicy(policy, error: &error) { continue }
+                #expect(error?.domain == LAErrorDomain)
+                #expect(await LAContext().ask(policy)?.rawValue == error?.code)
+                numbers.insert(error?.code ?? 0)
+            }
+            #expect(device.prompts.count == before)
+            return numbers
         }
 
-        @Test("12: the code for a missing companion has two names")
-        func twoNames() {
-            #expect(Code(rawValue: -11) == .companionNotAvailable)
-            #expect(kLAErrorWatchNotAvailable == kLAErrorCompanionNotAvailable && kLAErrorWatchNotAvailable == -11)
+        @Test("11: of the codes for removable sensors an unplugged reader has -13; no state of a device has -12 or -14")
+        func removable() async {
+            // Nothing is paired either, which is -11.
+            await withDevice(.none) { device in #expect(await numbers(device) == [-6, -11]) }
+            await withDevice(enrolled: []) { device in #expect(await numbers(device) == [-7, -11]) }
+            await withDevice(passcode: nil) { device in #expect(await numbers(device) == [-5, -11]) }
+            await withDevice { device in
+                #expect(await numbers(device) == [-11])
+                device.biometryPermission = false
+                #expect(await numbers(device) == [-6, -11])
+                device.biometryPermission = true
+                device.isSeated = false
+                #expect(await numbers(device) == [-6, -11])
+                device.isSeated = true
+                device.readerIsConnected = false
+                #expect(await numbers(device) == [Int(kLAErrorBiometryDisconnected), -11])
+                #expect(kLAErrorBiometryDisconnected == -13)
+                device.readerIsConnected = true
+                await device.lockBiometry()
+                #expect(await numbers(device) == [-8, -11])
+            }
+        }
+
+        @Test("12: a missing companion is caught under both of its names, and has one number")
+        @available(*, deprecated, message: "It tests what is deprecated.")
+        func twoNames() async {
+            await withDevice { _ in
+                for policy in [LAPolicy.deviceOwnerAuthenticationWithCompanion, .deviceOwnerAuthenticationWithWatch] {
+                    for isOldName in [true, false] {
+                        do {
+                            try await LAContext().evaluatePolicy(policy, localizedReason: "r")
+                            Issue.record("it succeeded")
+                        } catch LAError.watchNotAvailable where isOldName {
+                            continue
+                        } catch LAError.companionNotAvailable where !isOldName {
+                            continue
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                    var error: NSError?
+                    #expect(!LAContext().canEvaluatePolicy(policy, error: &error))
+                    #expect(error?.code == Int(kLAErrorWatchNotAvailable) && error?.code == Int(kLAErrorCompanionNotAvailable))
+                }
+            }
         }
 
         @Test("13: biometry or companion makes do with biometry; with neither, what biometry lacks is the answer")
@@ -177,15 +231,6 @@ extension DeviceTests {
                     #expect(context.preflight(policy) == .invalidContext)
                     #expect(await context.ask(policy) == .invalidContext)
                 }
-            }
-        }
-
-        @Test("16: without a usage description Face ID works: a Linux program has none to give")
-        func usageDescription() async {
-            #expect(Bundle.main.object(forInfoDictionaryKey: "NSFaceIDUsageDescription") == nil)
-            await withDevice(.faceID) { device in
-                device.answer(.match)
-                #expect(await LAContext().ask() == nil)
             }
         }
 

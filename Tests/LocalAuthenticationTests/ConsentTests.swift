@@ -106,6 +106,19 @@ extension DeviceTests {
             }
         }
 
+        @Test("16: where nobody is asked, a program that doesn't say why has the camera; once they are, it has it no more")
+        func lenient() async {
+            await withAsking(usage: nil) { device in
+                device.asksConsent = false
+                device.answer(.match)
+                #expect(await LAContext().ask() == nil)
+                device.asksConsent = true
+                let context = LAContext()
+                #expect(await context.ask() == .biometryNotAvailable && context.biometryType == .faceID)
+                #expect(device.prompts.count == 1)
+            }
+        }
+
         @Test("the owner's word can be listed, changed after the passcode, and forgotten")
         func judged() async throws {
             try await withAsking { device in

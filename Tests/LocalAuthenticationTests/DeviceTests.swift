@@ -47,13 +47,13 @@ extension LAContext {
 /// An evaluation that was begun and is still pending, and how often it has replied.
 final class Pending: Sendable {
     private let replies: AsyncStream<Code?>
+    private let continuation: AsyncStream<Code?>.Continuation
     private let counted = Locked(0)
 
     /// Begins; `begin` gets the reply to hand to an evaluating method.
     init(_ begin: (@escaping @Sendable (Bool, (any Error)?) -> Void) -> Void) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Code?.self)
-        replies = stream
-        begin { [counted] success, error in
+        (replies, continuation) = AsyncStream.makeStream(of: Code?.self)
+        begin { [counted, continuation] success, error in
             #expect(success == (error == nil))
             counted.withLock { $0 += 1 }
             continuation.yield(success ? nil : (error as? LAError)?.code)
@@ -66,10 +66,15 @@ final class Pending: Sendable {
 
     var count: Int { counted.withLock { $0 } }
 
-    /// Waits for the next reply: nil for a success.
+    /// Waits for the next reply: nil for a success. One that doesn't come within a minute is an issue.
     var code: Code? {
         get async {
+            let end = Task { [continuation] in
+                if (try? await Task.sleep(for: .seconds(60))) != nil { continuation.finish() }
+            }
+            defer { end.cancel() }
             for await reply in replies { return reply }
+            Issue.record("no reply came")
             return nil
         }
     }

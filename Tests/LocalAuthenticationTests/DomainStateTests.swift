@@ -119,12 +119,27 @@ extension DeviceTests {
             }
         }
 
-        @Test("62: nothing is paired: no companion has a hash")
-        func companions() async {
-            await withDevice { _ in
-                let companion = LAContext().domainState.companion
-                #expect(companion.stateHash == nil && companion.availableCompanionTypes.isEmpty)
-                for type in [LACompanionType.watch, .mac, .vision] { #expect(companion.stateHash(for: type) == nil) }
+        @Test(
+            "62: while nothing is paired no companion is there or has a hash, and the whole state is the enrolment's",
+            arguments: CapabilityTests.sensors.map(\.0))
+        func companions(_ sensor: SimulatedDevice.Biometry) async {
+            await withDevice(sensor) { device in
+                var seen: Set<Data?> = []
+                for name in ["second", "third"] {
+                    if sensor != .none { device.enroll(name) }
+                    let state = LAContext().domainState
+                    #expect(state.companion.stateHash == nil && state.companion.availableCompanionTypes.isEmpty)
+                    for type in [LACompanionType.watch, .mac, .vision] { #expect(state.companion.stateHash(for: type) == nil) }
+                    #expect(state.stateHash == state.biometry.stateHash)
+                    seen.insert(state.stateHash)
+
+                    let environment = LAEnvironment.currentUser.state
+                    #expect(environment.companions.isEmpty)
+                    #expect(environment.allMechanisms.count == (sensor == .none ? 1 : 2))
+                    #expect(LAContext().preflight(.deviceOwnerAuthenticationWithCompanion) == .companionNotAvailable)
+                }
+                // What is enrolled shows in the whole state, and there is nothing else that could.
+                #expect(sensor == .none ? seen == [nil] : seen.count == 2 && !seen.contains(nil))
             }
         }
 

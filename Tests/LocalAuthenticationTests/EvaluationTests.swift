@@ -1,7 +1,9 @@
 import LocalAuthentication
 import Testing
+import ThumbClient
 import ThumbSecrets
 import ThumbturnSimulator
+import thumbturn_test_support
 
 extension DeviceTests {
     /// How evaluations reply, and when they end without a verdict.
@@ -72,7 +74,7 @@ extension DeviceTests {
             await withDevice { device in
                 device.answer(.nothing)
                 let pending = begin(form)
-                while device.prompts.isEmpty { await Task.yield() }
+                await eventually("the prompt is up") { !device.prompts.isEmpty }
                 settle()
                 #expect(pending.count == 0 && device.prompts.map(\.outcome) == [nil])
                 device.answer(.match)
@@ -86,7 +88,7 @@ extension DeviceTests {
             await withDevice { device in
                 device.answer(.nothing)
                 let pending = begin(form)
-                while device.prompts.isEmpty { await Task.yield() }
+                await eventually("the prompt is up") { !device.prompts.isEmpty }
                 device.restart()
                 #expect(await pending.code == .systemCancel)
                 device.answer(.passcode("1234"))
@@ -106,7 +108,7 @@ extension DeviceTests {
                 }()
                 #expect(await pending.code == nil)
                 // The thread that replied lets go of it.
-                while seen != nil { await Task.yield() }
+                await eventually("nobody holds the context") { seen == nil }
             }
         }
 
@@ -211,13 +213,31 @@ extension DeviceTests {
             }
         }
 
-        @Test("25: a prompt shows the program that asks, and its reason", arguments: CapabilityTests.sensors.map(\.0))
-        func shown(_ sensor: SimulatedDevice.Biometry) async {
+        @Test(
+            "25: a prompt shows the reason, for a face too, and the program's file, whatever the program calls itself",
+            arguments: CapabilityTests.sensors.map(\.0))
+        func shown(_ sensor: SimulatedDevice.Biometry) async throws {
+            let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            // Any context introduces the program as it is; what is said here is said after that.
+            _ = LAContext()
             await withDevice(sensor) { device in
-                device.answer(.cancel)
-                #expect(await LAContext().ask(.deviceOwnerAuthentication) == .userCancel)
-                #expect(device.prompts.first?.reason == "a test asks")
-                #expect(device.prompts.first?.appName.isEmpty == false)
+                DeviceClient.shared.introduce(as: "com.example.bank")
+                defer { DeviceClient.shared.introduce(as: nil) }
+                device.install()
+                let biometry: [LAPolicy] = sensor == .none ? [] : [.deviceOwnerAuthenticationWithBiometrics]
+                for policy in biometry + [.deviceOwnerAuthentication] {
+                    for (reason, title) in [("open the vault", nil), ("pay the bill", "Use another way")] {
+                        let context = LAContext()
+                        context.localizedFallbackTitle = title
+                        device.answer(.cancel)
+                        let pending = Pending { context.evaluatePolicy(policy, localizedReason: reason, reply: $0) }
+                        #expect(await pending.code == .userCancel)
+                        let prompt = device.prompts.last
+                        #expect(prompt?.reason == reason && prompt?.fallbackTitle == title)
+                        #expect(prompt?.appName == URL(filePath: file).lastPathComponent)
+                    }
+                }
+                #expect(device.prompts.count == (sensor == .none ? 2 : 4))
             }
         }
 

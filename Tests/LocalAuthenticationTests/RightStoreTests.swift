@@ -89,14 +89,10 @@ extension DeviceTests {
                 device.answer(.match)
                 try await right?.authorize(localizedReason: "r")
                 // Nobody holds the right from here on: the calls are on their way to another thread.
-                let (signed, read) = (AsyncStream.makeStream(of: Code?.self), AsyncStream.makeStream(of: Code?.self))
-                key.sign(message, algorithm: signing) { _, error in signed.continuation.yield((error as? LAError)?.code) }
-                secret.loadData { _, error in read.continuation.yield((error as? LAError)?.code) }
+                let signed = Pending { reply in key.sign(message, algorithm: signing) { _, error in reply(error == nil, error) } }
+                let read = Pending { reply in secret.loadData { _, error in reply(error == nil, error) } }
                 right = nil
-                for stream in [signed.stream, read.stream] {
-                    var replies = stream.makeAsyncIterator()
-                    #expect(await replies.next() == .some(.none))
-                }
+                for call in [signed, read] { #expect(await call.code == nil && call.count == 1) }
                 #expect(await failure { _ = try await key.sign(message, algorithm: signing) }?.owner == .notInteractive)
                 #expect(await failure { _ = try await secret.rawData }?.owner == .notInteractive)
                 #expect(device.prompts.count == 1)

@@ -3,6 +3,7 @@ import Observation
 import Testing
 import ThumbSecrets
 import ThumbturnSimulator
+import thumbturn_test_support
 
 /// What a right's call failed with: nil for success.
 func failure(_ body: () async throws -> Void) async -> NSError? {
@@ -61,7 +62,7 @@ extension DeviceTests {
                 #expect(device.prompts.map(\.outcome) == [nil] && seen?.state == .authorizing)
                 device.answer(.match)
                 #expect(await pending.code == nil)
-                while seen != nil { await Task.yield() }
+                await eventually("nobody holds the right") { seen == nil }
             }
         }
 
@@ -153,21 +154,44 @@ extension DeviceTests {
             }
         }
 
-        @Test("77: an authorized right isn't asked about again, and a caller that asks meanwhile gets the same answer")
-        func together() async throws {
+        @Test(
+            "77: whoever asks while the owner is asked gets that one answer; after a yes nobody is asked again, after a no they are",
+            arguments: [true, false])
+        func together(isAllowed: Bool) async throws {
             try await withDevice { device in
                 let right = LARight()
-                device.answer(.match)
-                let all = (0..<3).map { _ in Pending { reply in right.authorize(localizedReason: "r") { reply($0 == nil, $0) } } }
-                for one in all { #expect(await one.code == nil) }
+                func begin() -> Pending { Pending { reply in right.authorize(localizedReason: "r") { reply($0 == nil, $0) } } }
+                device.answer(.nothing)
+                let first = begin()
+                await eventually("the prompt is up") { !device.prompts.isEmpty }
+                let all = [first, begin(), begin()]
+                settle()
+                #expect(device.prompts.map(\.outcome) == [nil] && right.state == .authorizing)
+                #expect(all.allSatisfy { $0.count == 0 })
+
+                device.answer(isAllowed ? .match : .cancel)
+                for one in all { #expect(await one.code == (isAllowed ? nil : .userCancel) && one.count == 1) }
+                #expect(right.state == (isAllowed ? .authorized : .notAuthorized))
+                if !isAllowed { device.answer(.match) }
                 try await right.authorize(localizedReason: "r")
-                #expect(device.prompts.count == 1)
+                #expect(right.state == .authorized && device.prompts.count == (isAllowed ? 1 : 2))
             }
         }
 
         @Test("77: an empty reason traps")
         func emptyReason() async {
-            await #expect(processExitsWith: .failure) { LARight().authorize(localizedReason: "") { _ in } }
+            await #expect(processExitsWith: .failure) {
+                SimulatedDevice().install()
+                LARight().authorize(localizedReason: "") { _ in }
+            }
+            // What traps is the reason, not the way here.
+            await #expect(processExitsWith: .success) {
+                let device = SimulatedDevice().install()
+                device.answer(.match)
+                let error = await failure { try await LARight().authorize(localizedReason: "r") }
+                device.uninstall()
+                exit(error == nil ? 0 : 1)
+            }
         }
     }
 }

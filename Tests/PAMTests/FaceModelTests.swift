@@ -149,27 +149,31 @@ struct FaceModelTests {
         }
     }
 
+    private typealias Found = (hindrance: SensorHindrance?, capability: Capability, evaluated: Result<Factor, EvaluationFailure>)
+
+    private static func look(_ stage: FaceStage) throws -> Found {
+        (try stage.owner.status.sensor.hindrance, try stage.capability, try stage.evaluate())
+    }
+
     @Test("models that somebody else could change make no face count, and the owner is told why", arguments: [false, true])
     func distrusted(isSystem: Bool) async throws {
-        typealias Found = (hindrance: SensorHindrance?, capability: Capability, evaluated: Result<Factor, EvaluationFailure>)
         let (found, log, mended) = try await onThread {
             let stage = try FaceStage(isSystem: isSystem)
             let face = stage.machine.etc.path + "/faces/owner/1"
-            func look() throws -> Found { (try stage.owner.status.sensor.hindrance, try stage.capability, try stage.evaluate()) }
             var found: [Found] = []
             try stage.allow("faces/owner/1", 0o666)
-            found.append(try look())
+            found.append(try Self.look(stage))
             try stage.allow("faces/owner/1", 0o644)
             guard chown(face, 1, 1) == 0 else { throw Errno(thumb_errno()) }
-            found.append(try look())
+            found.append(try Self.look(stage))
             try stage.remove("faces/owner/1")
             try stage.write("real", "ada")
             guard symlink("/etc/real", face) == 0 else { throw Errno(thumb_errno()) }
-            found.append(try look())
+            found.append(try Self.look(stage))
             let log = try? String(contentsOfFile: stage.machine.state + "/daemon.log", encoding: .utf8)
             try stage.remove("faces/owner/1")
             try stage.write("faces/owner/1", "ada")
-            return (found, log, try look())
+            return (found, log, try Self.look(stage))
         }
         #expect(found.map(\.hindrance) == [.modelsWritable, .modelsForeign, .modelsLink])
         for (hindrance, capability, evaluated) in found {

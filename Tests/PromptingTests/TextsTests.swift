@@ -80,7 +80,7 @@ struct TextsTests {
         #expect(texts.signIn(content).first?.contains("https://bank.example") == true)
         #expect(texts.signIn(content).last?.contains("anna") == true)
         #expect(texts.waiting(content)?.contains("7") == true && texts.before(12).contains("12"))
-        #expect(texts.wait(4).contains("5"))
+        #expect(texts.wait(4).contains("4"))
         let hidden = PromptContent(program: ProgramWords(process: 4711), words: PromptWords(reason: "-"))
         #expect(texts.caller(hidden).contains("4711"))
         for (notice, words) in [

@@ -1,6 +1,7 @@
 import Foundation
 import Security
 import Testing
+import thumbturn_test_support
 
 @Suite("What a key says of itself") struct AttributeTests {
     @Test("131: a key is exported in the form it is read in")
@@ -14,17 +15,40 @@ import Testing
         #expect(try Shared.rsa1024.publicHalf.exported().prefix(4) == Data([0x30, 0x81, 0x89, 0x02]))
     }
 
-    @Test("132: a software key tells class, half, type, sizes, hash and data, and Apple's fixed flags")
-    func software() throws {
-        for (key, half) in [(Shared.curves[384]!, "1"), (Shared.curves[384]!.publicHalf, "0")] {
-            let told = key.attributes
-            #expect(told["class"] as? String == "keys" && told["kcls"] as? String == half && told["type"] as? String == "73")
-            #expect(told["bsiz"] as? Int == 384 && told["esiz"] as? Int == 384)
-            #expect(told["klbl"] as? Data == key.publicHalf.attributes["klbl"] as? Data && (told["klbl"] as? Data)?.count == 20)
-            #expect(try told["v_Data"] as? Data == key.exported())
-            for name in ["perm", "priv", "modi", "extr"] { #expect(told[name] as? Bool == true, "\(name)") }
-            for name in ["sens", "asen", "next"] { #expect(told[name] as? Bool == false, "\(name)") }
-            for name in ["toid", "tkid", "pubk", "cust"] { #expect(told[name] == nil, "\(name)") }
+    @Test("132: a software key tells class, half, type, sizes, hash, data and Apple's fixed flags, kept or not", .oneDevice)
+    func software() async throws {
+        let whole = try readKey(TestCertificate.ownKey, "73", "1")
+        // The SHA-1 of the point, as the openssl command wrote it into the certificate of this key.
+        let hash: [UInt8] = [
+            0xEA, 0x9C, 0xBE, 0x79, 0x1E, 0x43, 0xA8, 0xD9, 0x39, 0xBD, 0x15, 0xB1, 0x4F, 0xD2, 0xAD, 0x01, 0x54, 0xF0, 0x98,
+            0x4C,
+        ]
+        let keys = [
+            (whole, kSecAttrKeyClassPrivate, TestCertificate.ownKey),
+            (whole.publicHalf, kSecAttrKeyClassPublic, Data(TestCertificate.ownKey.prefix(65))),
+        ]
+        try await withDevice { _ in
+            for (key, half, data) in keys {
+                try add([kSecValueRef: key])
+                let found = try findKey([kSecAttrApplicationLabel: Data(hash), kSecAttrKeyClass: half])
+                #expect(found !== key)
+                for told in [key.attributes, found.attributes] {
+                    for (name, text) in [("class", "keys"), ("kcls", half as String), ("type", "73")] {
+                        #expect(told[name] as? String == text, "\(name)")
+                    }
+                    for name in ["bsiz", "esiz"] { #expect(told[name] as? Int == 256, "\(name)") }
+                    #expect(told["klbl"] as? Data == Data(hash) && told["v_Data"] as? Data == data)
+                    for name in ["perm", "priv", "modi", "extr"] { #expect(told[name] as? Bool == true, "\(name)") }
+                    for name in ["sens", "asen", "next"] { #expect(told[name] as? Bool == false, "\(name)") }
+                    for name in ["toid", "tkid", "accc", "pubk", "cust"] { #expect(told[name] == nil, "\(name)") }
+                }
+            }
+        }
+        let others = [(Shared.curves[384]!, "73", 384), (Shared.curves[521]!, "73", 521), (Shared.rsa1024, "42", 1024)]
+        for (key, type, bits) in others {
+            #expect(key.attributes["type"] as? String == type)
+            for name in ["bsiz", "esiz"] { #expect(key.attributes[name] as? Int == bits, "\(name)") }
+            #expect(key.attributes["klbl"] as? Data != Data(hash))
         }
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Security
 import Testing
+import ThumbCrypto
+import ThumbSecrets
 
 @Suite("ECIES") struct ECIESTests {
     typealias Twins = (standard: SecKeyAlgorithm, cofactor: SecKeyAlgorithm)
@@ -71,10 +73,29 @@ import Testing
         #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(sealed.dropLast(16), algorithm) }
     }
 
-    @Test("164: there is no name for parameters of one's own")
-    func parameters() {
-        for name in ["algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM:params", "algid:encrypt:ECIES:ECDHC:AESGCM"] {
-            #expect(!Shared.curves[256]!.publicHalf.can(.encrypt, SecKeyAlgorithm(rawValue: name as NSString)))
+    @Test("164: what was sealed with shared info, a key's size or further data of one's own isn't opened; no name asks for it")
+    func parameters() throws {
+        let key = Shared.curves[256]!
+        let size = SecKeyKeyExchangeParameter.requestedSize.rawValue as String
+        let info = SecKeyKeyExchangeParameter.sharedInfo.rawValue as String
+        /// ECIES by hand, as other programs can do it.
+        func seal(_ ownInfo: [UInt8] = [], keyBytes: Int = 16, furtherData: [UInt8] = []) throws -> Data {
+            let ephemeral = try newKey(kSecAttrKeyTypeEC, 256)
+            let point = try ephemeral.publicHalf.exported()
+            let derived = try ephemeral.agree(
+                with: key.publicHalf, .ecdhKeyExchangeStandardX963SHA256, [size: keyBytes, info: point + Data(ownInfo)])
+            let sealed = try AESGCM.seal(
+                [UInt8](message), key: SecretBytes(copying: [UInt8](derived)), nonce: [UInt8](repeating: 0, count: 16),
+                associatedData: furtherData)
+            return point + Data(sealed)
+        }
+        #expect(try key.decrypt(seal(), .eciesEncryptionStandardX963SHA256AESGCM) == message)
+        let others = [try seal([1]), try seal(keyBytes: 24), try seal(keyBytes: 32), try seal(furtherData: [1])]
+        for name in (Self.fixed + Self.variable).flatMap({ [$0.standard, $0.cofactor] }) {
+            for sealed in others { #expect(throws: Refusal.status(errSecParam)) { try key.decrypt(sealed, name) } }
+            let longer = SecKeyAlgorithm(rawValue: (name.rawValue as String + ":parameters") as NSString)
+            #expect(!key.publicHalf.can(.encrypt, longer) && !key.can(.decrypt, longer))
+            #expect(throws: Refusal.status(errSecParam)) { try key.publicHalf.encrypt(message, longer) }
         }
     }
 

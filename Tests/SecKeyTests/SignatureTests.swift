@@ -1,6 +1,7 @@
 import Foundation
 import Security
 import Testing
+import thumbturn_test_support
 
 @Suite("Signatures") struct SignatureTests {
     typealias Pair = (message: SecKeyAlgorithm, digest: SecKeyAlgorithm, bytes: Int)
@@ -150,11 +151,43 @@ import Testing
         }
     }
 
-    @Test("146: what Apple's calls raise an exception for, a missing argument, Swift's types don't let through")
-    func missing() {
-        // Each of these is the whole type: nothing in it may be nil but the room for an error.
+    @Test(
+        "146: what Apple's calls raise an exception for, a missing argument, Swift's types don't let through; room may be missing",
+        .oneDevice)
+    func missing() async throws {
+        // Each of these is a call's whole type: nothing in it may be nil but the room for an error.
+        let make: (CFDictionary, ErrorRoom?) -> SecKey? = SecKeyCreateRandomKey
+        let read: (CFData, CFDictionary, ErrorRoom?) -> SecKey? = SecKeyCreateWithData
+        let export: (SecKey, ErrorRoom?) -> CFData? = SecKeyCopyExternalRepresentation
         let sign: (SecKey, SecKeyAlgorithm, CFData, ErrorRoom?) -> CFData? = SecKeyCreateSignature
-        #expect(sign(Shared.curves[256]!, .ecdsaSignatureMessageX962SHA256, message as CFData, nil) != nil)
-        #expect(sign(Shared.curves[256]!, .rsaSignatureRaw, message as CFData, nil) == nil)
+        let verify: (SecKey, SecKeyAlgorithm, CFData, CFData, ErrorRoom?) -> Bool = SecKeyVerifySignature
+        let seal: (SecKey, SecKeyAlgorithm, CFData, ErrorRoom?) -> CFData? = SecKeyCreateEncryptedData
+        let open: (SecKey, SecKeyAlgorithm, CFData, ErrorRoom?) -> CFData? = SecKeyCreateDecryptedData
+        let agree: (SecKey, SecKeyAlgorithm, SecKey, CFDictionary, ErrorRoom?) -> CFData? = SecKeyCopyKeyExchangeResult
+
+        let signing = SecKeyAlgorithm.ecdsaSignatureMessageX962SHA256
+        let sealing = SecKeyAlgorithm.eciesEncryptionStandardX963SHA256AESGCM
+        let (data, empty, nothing) = (message as CFData, Data() as CFData, [:] as Fields as CFDictionary)
+        try await withDevice { _ in
+            let kind: Fields = [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256]
+            let enclave = kind.merging([kSecAttrTokenID: kSecAttrTokenIDSecureEnclave]) { $1 }
+            for fields in [kind, enclave] {
+                let key = try #require(make(fields as CFDictionary, nil))
+                let signature = try #require(sign(key, signing, data, nil))
+                #expect(verify(key.publicHalf, signing, data, signature, nil))
+                let sealed = try #require(seal(key.publicHalf, sealing, data, nil))
+                #expect(open(key, sealing, sealed, nil) == data)
+                #expect(agree(key, .ecdhKeyExchangeStandard, key.publicHalf, nothing, nil)?.length == 32)
+                #expect(export(key.publicHalf, nil)?.length == 65)
+
+                // The nearest to a missing argument that can be written, without room for the reason.
+                #expect(sign(key, .rsaSignatureRaw, data, nil) == nil && sign(key, signing, empty, nil) != nil)
+                #expect(!verify(key.publicHalf, signing, data, empty, nil))
+                #expect(seal(key.publicHalf, signing, data, nil) == nil && open(key, sealing, empty, nil) == nil)
+                #expect(agree(key, .ecdhKeyExchangeStandardX963SHA256, key.publicHalf, nothing, nil) == nil)
+            }
+            #expect(make(nothing, nil) == nil)
+            for fields in [nothing, kind as CFDictionary] { #expect(read(empty, fields, nil) == nil) }
+        }
     }
 }

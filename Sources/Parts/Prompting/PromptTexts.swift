@@ -150,7 +150,7 @@ public struct PromptTexts: Sendable {
     public func picture(_ sensor: BiometryKind) -> String { self[picture(of: sensor)] }
 
     /// How long no passcode will be checked, in whole seconds, rounded up.
-    public func wait(_ seconds: Double) -> String { filled(.passcodeWait, ["seconds": String(Int(seconds) + 1)]) }
+    public func wait(_ seconds: Int) -> String { filled(.passcodeWait, ["seconds": String(seconds)]) }
 
     // MARK: The line of programs
 

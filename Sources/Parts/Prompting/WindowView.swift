@@ -84,7 +84,7 @@ public struct WindowView: Sendable, Hashable {
         accept = content.acceptsPasscode ? texts.accept : nil
         invitation =
             content.acceptsPasscode && content.passcodeWait > 0
-            ? texts.wait(wait) : texts.purpose(content.purpose) ?? texts.invitation(content)
+            ? texts.wait(Int(wait) + 1) : texts.purpose(content.purpose) ?? texts.invitation(content)
         fallback = content.offersFallback ? texts.title(content.words.fallbackTitle, or: texts.fallback) : nil
         cancel = texts.title(content.words.cancelTitle, or: texts.cancel)
         dismiss = texts.dismiss

@@ -65,7 +65,7 @@ static int fails(thumb_disk *disk) {
     pthread_mutex_unlock(&disk->mutex);
     if (!hit) return 0;
     if (disk->fault == thumb_disk_killed) raise(SIGKILL);
-    errno = disk->fault == thumb_disk_full ? ENOSPC : EIO;
+    errno = disk->fault == thumb_disk_full ? ENOSPC : disk->fault == thumb_disk_read_only ? EROFS : EIO;
     return 1;
 }
 
@@ -91,6 +91,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
     disk_file *own = (disk_file *)file;
     if (fails(own->disk)) {
         if (own->disk->fault == thumb_disk_full) return SQLITE_FULL;
+        if (own->disk->fault == thumb_disk_read_only) return SQLITE_READONLY;
         under(file)->pMethods->xWrite(under(file), bytes, count / 2, offset);
         note(own->disk, thumb_disk_written, own->name, offset, bytes, (size_t)count / 2);
         errno = EIO;
@@ -111,7 +112,7 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 static int file_sync(sqlite3_file *file, int flags) {
     disk_file *own = (disk_file *)file;
     // A full disk may say so as late as at the sync.
-    if (fails(own->disk)) return SQLITE_IOERR_FSYNC;
+    if (fails(own->disk)) return own->disk->fault == thumb_disk_read_only ? SQLITE_READONLY : SQLITE_IOERR_FSYNC;
     int status = under(file)->pMethods->xSync(under(file), flags);
     if (status == SQLITE_OK) note(own->disk, thumb_disk_synced, own->name, 0, NULL, 0);
     return status;

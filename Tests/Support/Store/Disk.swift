@@ -8,6 +8,7 @@ public final class Disk {
         case broken = 1
         case full = 2
         case killed = 3
+        case readOnly = 4
     }
 
     /// One thing that happened to a file, or a mark that the test set in between.

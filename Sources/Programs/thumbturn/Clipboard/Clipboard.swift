@@ -34,7 +34,7 @@ struct Clipboard: Sendable {
         seconds = invocation.number(Self.clearOption) ?? Self.usualSeconds
         tool = try .chosen()
         // The keeper makes its own, and has nobody to tell why it can't.
-        if tool.keepsFile { _ = try MemoryFolder() }
+        if tool.keepsFile { _ = try MemoryFolder.made() }
     }
 
     /// Puts the secret there. The program that holds it gets it through a pipe; this one can end then, and has nothing more to do with it.

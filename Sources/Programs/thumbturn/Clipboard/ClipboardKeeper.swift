@@ -36,7 +36,7 @@ enum ClipboardKeeper {
     }
 
     private static func folder() throws(SystemError) -> MemoryFolder {
-        do throws(Failure) { return try MemoryFolder() } catch { throw SystemError(ENOTSUP) }
+        do throws(Failure) { return try MemoryFolder.made() } catch { throw SystemError(ENOTSUP) }
     }
 
     /// The tool's file is removed with the folder, whatever the tool does.

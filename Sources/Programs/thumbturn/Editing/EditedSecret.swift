@@ -32,14 +32,18 @@ struct EditedSecret: ~Copyable {
 
     /// What the file has now. An editor may have put another file in its place.
     private func contents() throws(Failure) -> SecretBytes {
-        let file: Descriptor
+        let file = try opened()
+        do throws(Failure) { return try SecretInput.readAll(from: file.number) } catch .inputEmpty { throw .secret(.editedEmpty) }
+    }
+
+    private func opened() throws(Failure) -> Descriptor {
         do throws(SystemError) {
-            file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             guard thumb_is_regular(try file.status().st_mode) != 0 else { throw SystemError(EINVAL) }
+            return file
         } catch {
             throw .secret(.editorFailed)
         }
-        do throws(Failure) { return try SecretInput.readAll(from: file.number) } catch .inputEmpty { throw .secret(.editedEmpty) }
     }
 
     /// Without the newline that most editors put at the end, if the secret had none there.

@@ -14,18 +14,19 @@ struct MemoryFolder: ~Copyable {
     private let lock: Descriptor
 
     /// Makes one below `$XDG_RUNTIME_DIR`, or where the system has this user's runtime folder. Fails if that isn't in memory.
-    init() throws(Failure) {
+    static func made() throws(Failure) -> MemoryFolder {
         let named = unsafe thumb_secure_getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-        guard let base = RuntimeFolder.path(uid: getuid(), environment: named), Self.isInMemory(base) else {
+        guard let base = RuntimeFolder.path(uid: getuid(), environment: named), isInMemory(base) else {
             throw .secret(.noMemoryFolder)
         }
-        Self.removeLeftovers(in: base)
-        do throws(SystemError) {
-            path = try TemporaryFolder(Self.prefix, in: base).path
-            lock = try Self.opened(path)
-        } catch {
-            throw .secret(.noMemoryFolder)
-        }
+        removeLeftovers(in: base)
+        do throws(SystemError) { return try MemoryFolder(in: base) } catch { throw .secret(.noMemoryFolder) }
+    }
+
+    private init(in base: String) throws(SystemError) {
+        let made = try TemporaryFolder(Self.prefix, in: base).path
+        lock = try Self.opened(made)
+        path = made
         _ = flock(lock.number, LOCK_EX | LOCK_NB)
     }
 

@@ -24,7 +24,7 @@ enum SecretEdit {
     ) { invocation throws(Failure) in
         // Before anybody is asked.
         let editor = try Editor.chosen()
-        let folder = try MemoryFolder()
+        let folder = try MemoryFolder.made()
         try Daemon.connect()
         let kept = try WantedSecret(invocation).kept()
         let name = kept.name

@@ -36,6 +36,8 @@ enum thumb_disk_fault {
     thumb_disk_full = 2,
     // The process is killed.
     thumb_disk_killed = 3,
+    // It can only be read.
+    thumb_disk_read_only = 4,
 };
 
 // Registers a disk under that name, which stays the caller's own; NULL without memory.
