@@ -12,7 +12,7 @@ ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-
 	$(foreach option,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(option))
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-front thumbturn-tpm thumbturn-reader thumbturn-prompt thumbturn-window \
-	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-sign-in thumbturn-server
+	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-companion thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
@@ -80,6 +80,7 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 
 # The suites that attack, and the tests of others that do. scripts/check-threats holds this list to the tests that note an attack.
 ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchAttackTests/ \
+	^ServiceTests\.CompanionAttackTests/ ^CompanionTests\.ConversationTests/ ^CompanionTests\.PairingTests/ \
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \

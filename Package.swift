@@ -66,6 +66,7 @@ let package = Package(
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
         .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
+        .executable(name: "thumbturn-companion", targets: ["thumbturn-companion"]),
         .executable(name: "thumbturn-server", targets: ["thumbturn-server"]),
     ],
     targets: [
@@ -94,10 +95,13 @@ let package = Package(
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
+        room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
+        room("ThumbCompanions", "Parts/Companions", ["ThumbCompanion", "ThumbAccess", "ThumbCrypto", "ThumbSecrets"]),
         room("ThumbSQLite", "Parts/SQLite", ["CThumbSQLite"]),
         room("ThumbLoop", "Parts/Loop", ["ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbCarrying", "Parts/Carrying", ["ThumbAccess", "ThumbMetering", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
@@ -152,8 +156,9 @@ let package = Package(
         room(
             "ThumbService", "Wire/Service",
             [
-                "ThumbAccess", "ThumbAuthentication", "ThumbKeychain", "ThumbMetering", "ThumbSignIn", "ThumbConversation",
-                "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "CThumbLinux",
+                "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
+                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
+                "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
@@ -167,7 +172,8 @@ let package = Package(
         room(
             "ThumbAssembly", "Assembly",
             [
-                "ThumbService", "ThumbStorage", "ThumbCrypto", "ThumbCustody", "ThumbHelpers", "ThumbSimulation", "ThumbSensors",
+                "ThumbService", "ThumbStorage", "ThumbCompanions", "ThumbCrypto", "ThumbCustody", "ThumbHelpers",
+                "ThumbSimulation", "ThumbSensors",
                 "ThumbBus", "ThumbLoop",
                 "ThumbAuthentication", "ThumbKeychain", "ThumbAccess", "ThumbSecrets", "ThumbConversation", "CThumbLinux",
             ]),
@@ -256,6 +262,12 @@ let package = Package(
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program(
+            "thumbturn-companion",
+            [
+                "ThumbCarrying", "ThumbClient", "ThumbCommands", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets",
+                "ThumbSystem", "CThumbLinux",
+            ]),
+        program(
             "thumbturn-server",
             ["ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCommands", "ThumbLogging", "ThumbLoop"]),
         program(
@@ -271,6 +283,12 @@ let package = Package(
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
         tests("Logging", ["ThumbLogging"]),
+        tests(
+            "Companion",
+            [
+                "ThumbCompanion", "ThumbCompanions", "ThumbCarrying", "ThumbLoop", "ThumbAccess", "ThumbCrypto", "ThumbSecrets",
+                "ThumbSystem", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
@@ -333,8 +351,8 @@ let package = Package(
             "Daemon",
             [
                 "ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-programs",
-            ]),
+                "thumbturn-test-tpm", "thumbturn-test-programs",
+            ], exclude: ["relay.py"]),
         tests(
             "Thumbturn",
             [
@@ -454,9 +472,10 @@ let package = Package(
         .target(
             name: "thumbturn-test-fuzzing",
             dependencies: [
-                "Thumbturn", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage", "ThumbKeychain", "ThumbCrypto",
-                "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn", "ThumbSignInServer", "ThumbBus",
-                "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting", "ThumbCommands", "ThumbAccess",
+                "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
+                "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
+                "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
+                "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

@@ -1,6 +1,7 @@
 import CThumbLinux
 import ThumbAccess
-import ThumbAuthentication
+public import ThumbAuthentication
+import ThumbCompanions
 public import ThumbConversation
 import ThumbCrypto
 import ThumbCustody
@@ -100,12 +101,13 @@ import ThumbStorage
     /// A device made of scripted parts, with a store in `state`.
     public static func simulatedDevice(
         state: String, biometry: SimulatedBiometry, prompts: SimulatedPrompts, seat: SimulatedSeat = SimulatedSeat(),
-        clock: SimulatedClock, meter: MainMeter = MainMeter(), log: @escaping (String) -> Void
+        clock: SimulatedClock, companions: (any Companions)? = nil, meter: MainMeter = MainMeter(),
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         // The lowest cost of stretching: a simulated passcode protects nothing, and a test types it a hundred times.
         let device = try device(
             state: state, mode: .simulated, biometry: biometry, fingers: nil, account: nil, prompts: prompts, seat: seat,
-            clock: clock, cost: .least, tpm: .none, meter: meter, log: log)
+            clock: clock, cost: .least, tpm: .none, companions: companions, meter: meter, log: log)
         biometry.allowsWeakEnrolment = { [weak device] in device?.holds(Allowance.weakEnrolment) ?? false }
         return device
     }
@@ -125,7 +127,8 @@ import ThumbStorage
     private static func device(
         state: String, mode: DeviceMode, biometry: any Biometry, fingers: (any FingerKeeper)?,
         account: (any AccountPassword)?, prompts: any PromptSource, seat: any OwnerSeat, clock: any HouseClock,
-        cost: Stretch.Cost, tpm: TPMSetting, meter main: MainMeter, log: @escaping (String) -> Void
+        cost: Stretch.Cost, tpm: TPMSetting, companions: (any Companions)? = nil, meter main: MainMeter,
+        log: @escaping (String) -> Void
     ) throws(AssemblyError) -> Device {
         let chip = tpm.chip
         let meter = Meter(main)
@@ -158,7 +161,7 @@ import ThumbStorage
                 // If either can't be made, the call fails and says nothing about the key.
                 spki: { try? PublicKey(external: $0, .elliptic).spki },
                 sha256: { try? HashFunction.sha256.hash($0) },  // As above.
-                quota: .standard, meter: meter,
+                crypto: HouseCrypto(), companions: companions, quota: .standard, meter: meter,
                 // A simulated device's apps are in no particular place.
                 place: mode == .simulated ? { _, _ in .unknown } : { uid, pid in LoginSessions.place(of: pid, uid: uid) }))
     }

@@ -39,6 +39,8 @@ import thumbturn_test_daemon
         note(.recovered, by: program("org.guesser"), failure: .authenticationFailed),
         note(.fingerEnrolled, by: program("org.enrolled")), note(.fingerForgotten, by: program("org.forgotten")),
         note(.exported, by: program("org.exported")), note(.imported, by: program("org.imported")),
+        note(.companionPaired, by: program("org.paired")), note(.companionRemoved, by: program("org.unpaired")),
+        note(.companionAnswered, by: program("org.answered")),
         note(.allowanceChanged, by: program("org.allowed")), note(.auditRead, by: program("org.reader")),
         note(.added, by: program("org.maker"), item: 2, of: .key), note(.removed, by: program("org.keyless"), item: 2, of: .key),
         note(.released, by: program("org.curious"), item: 3, isOthers: true), note(.died, by: program("org.dead"), item: 4),

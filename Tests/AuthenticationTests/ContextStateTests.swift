@@ -49,6 +49,20 @@ struct ContextStateTests {
         #expect(context.standing(under: old).isEmpty)
     }
 
+    @Test("a companion's yes counts under the pairings it was given under, and a later one under the later ones")
+    func companion() {
+        var context = ContextState()
+        context.remember([.companion, .passcode], nil, pairings: 3)
+        #expect(context.standing(under: old, pairings: 3) == [.companion, .passcode])
+        #expect(context.standing(under: old, pairings: 4) == [.passcode])
+        context.remember([.passcode], nil, pairings: 4)
+        #expect(context.standing(under: old, pairings: 4) == [.passcode])
+        context.remember([.companion], nil, pairings: 4)
+        #expect(context.standing(under: old, pairings: 4) == [.companion, .passcode])
+        context.forget()
+        #expect(context.standing(under: old, pairings: 4).isEmpty)
+    }
+
     @Test("locking forgets what was shown and leaves the context good")
     func lock() {
         var context = ContextState()

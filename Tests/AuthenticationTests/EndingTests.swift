@@ -134,7 +134,7 @@ struct EndingTests {
                         #expect(!isListening, "ends while the sensor listens, seed \(seed)")
                         isOver = true
                         ends += 1
-                    case .show, .update, .dismiss, .wait, .answer: break
+                    case .show, .update, .dismiss, .wait, .answer, .reach, .stopReaching: break
                     }
                 }
             }

@@ -5,7 +5,7 @@ import ThumbSecrets
 
 /// What an evaluation wants done, in a form that can be compared: contents are kept aside, a passcode isn't looked at.
 enum Step: Equatable {
-    case show, update, listen, stopListening, check, renew, answer
+    case show, update, listen, stopListening, reach, stopReaching, check, renew, answer
     case dismiss(PromptEnding)
     /// Misses at the sensor, wrong passcodes.
     case commit(Int, Int)
@@ -62,6 +62,8 @@ struct Play {
         case .dismiss(let ending): return .dismiss(ending)
         case .listen: return .listen
         case .stopListening: return .stopListening
+        case .reach: return .reach
+        case .stopReaching: return .stopReaching
         case .commit(let attempts): return .commit(attempts.biometric, attempts.passcode)
         case .check: return .check
         case .renew: return .renew
@@ -90,10 +92,10 @@ extension DeviceState {
 
     static func device(
         _ kind: BiometryKind, _ condition: BiometryCondition = .ready, passcode: Bool = true, given: Bool = true,
-        misses: Int = 0, wrong: Int = 0
+        misses: Int = 0, wrong: Int = 0, companions: [String] = []
     ) -> DeviceState {
         DeviceState(
             kind: kind, condition: condition, passcodeIsSet: passcode, passcodeWasGiven: given,
-            attempts: Attempts(biometric: misses, passcode: wrong))
+            attempts: Attempts(biometric: misses, passcode: wrong), companions: companions)
     }
 }

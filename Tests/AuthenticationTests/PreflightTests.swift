@@ -62,13 +62,18 @@ struct PreflightTests {
         #expect(demands.areMet(by: [.biometry, .passcode]))
     }
 
-    @Test("7, 13: nothing can be paired: a companion alone is never there, beside biometry it is not missed")
+    @Test("7, 13: a companion alone is missed where none is near; beside biometry the two do for each other")
     func companions() throws {
+        let near = DeviceState.device(.none, .notAvailable, companions: ["laptop"])
         #expect(try Demands(.policy(.companion)).failure(on: .finger) == .companionNotAvailable)
+        #expect(try Demands(.policy(.companion)).failure(on: near) == nil)
         let either = try Demands(.policy(.biometricsOrCompanion))
-        #expect(either.failure(on: .finger) == nil)
+        #expect(either.failure(on: .finger) == nil && either.failure(on: near) == nil)
         #expect(either.failure(on: .device(.touchID, .notEnrolled)) == .biometryNotEnrolled)
-        #expect(either.areMet(by: [.biometry]) && !either.areMet(by: [.passcode]))
+        #expect(either.areMet(by: [.biometry]) && either.areMet(by: [.companion]) && !either.areMet(by: [.passcode]))
+        let both = Demands([[.passcode, .companion]])
+        #expect(both.failure(on: .device(.none, passcode: false, companions: ["laptop"])) == .passcodeNotSet)
+        #expect(both.failure(on: .finger) == .companionNotAvailable)
     }
 
     @Test("nothing is worn on a wrist here: that policy makes no demands but fails")

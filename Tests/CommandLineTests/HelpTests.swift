@@ -27,7 +27,9 @@ struct HelpTests {
 
     @Test(
         "A daemon's help has an example too",
-        arguments: ["thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-server"])
+        arguments: [
+            "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-server", "thumbturn-companion",
+        ])
     func daemons(_ name: String) throws {
         let (output, status) = try said(name, ["--help"])
         #expect(status == 0 && output.hasPrefix("Usage: \(name) "))

@@ -11,7 +11,7 @@ final class Stage {
     init() throws {
         for name in [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app", "thumbturn-sign-in",
-            "thumbturn-server",
+            "thumbturn-server", "thumbturn-companion",
         ] {
             try #require(
                 FileManager.default.isExecutableFile(atPath: builtPrograms.appending(path: name).path), "\(name) isn't built")

@@ -66,6 +66,11 @@ extension Samples {
             PromptContent(
                 program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"), acceptsPasscode: true),
         ]
+        + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
+            var content = PromptContent(program: ProgramWords(name: "bank"), words: PromptWords(reason: ""))
+            content.companion = $0
+            return content
+        }
 
     static let answers: [any Word] =
         [
@@ -77,7 +82,7 @@ extension Samples {
             WindowNeeded(ticket: Array(0..<32)), PromptWanted(ticket: []), NewRecoveryCode(secret("code")),
             Flag(true), Flag(false), Changed(), Apps(apps), Apps([]), AuditAnswer(records, next: .max),
             AuditAnswer([], next: nil), reports[0], reports[1],
-            PasscodeHold(erased: .max, closed: 3), PasscodeHold(),
+            PasscodeHold(erased: .max, closed: 3, pairings: 16), PasscodeHold(),
             EnrolledFingers(fingers: Finger.allCases, isSwipe: true), EnrolledFingers(fingers: [], isSwipe: false),
             EnrollingProgress(done: 0, stages: 255), EnrollingProgress(done: 4, stages: 5, hint: .centre),
             EnrollingEnded(), PromptEnding.success, PromptEnding.cancelled, WaitBehind(programs: 3), WaitBehind(programs: .max),
@@ -90,7 +95,17 @@ extension Samples {
             ImportTally(),
             KeyRecord(item: found[1]), KeyRecord(item: found[0], detached: [6, 7]),
             KeyProduct(secret("sig"), by: .tpm), KeyProduct(secret(""), by: .software),
-        ] + failures + contents
+        ] + failures + contents + companions
+
+    private static let companions: [any Word] = [
+        CompanionList([laptop, desk]), CompanionList([]), CompanionPaired(laptop), PairingFrameOut([4]),
+        CarriedOut(Array(0..<16), [1, 2, 3]), CompanionState(digest: [7], isNear: true), CompanionState(),
+    ]
+
+    private static let laptop = CompanionFacts(
+        id: Array(0..<16), side: .asks, name: "laptop", place: "laptop.local:8876", date: -0.25, isNear: true)
+    private static let desk = CompanionFacts(
+        id: Array(1...16), side: .answers, name: "desk", place: "", date: 0, isNear: false)
 
     private static let failures: [any Word] =
         BackupFailure.allCases + Refusal.allCases + KeychainFailure.allCases

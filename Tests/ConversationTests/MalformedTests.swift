@@ -130,6 +130,25 @@ struct MalformedTests {
         for kind: UInt8 in [0, 4, 255] { #expect(refusal(request: hello([kind])) == .malformed) }
     }
 
+    @Test("a frame between machines has 1 byte to 16 KiB, a pairing's name 16 bytes, a machine's name 64")
+    func companions() {
+        func frame(_ count: Int) -> [UInt8] { [81, 0, 0, 0, 1] + length(count) + [UInt8](repeating: 1, count: count) }
+        #expect(refusal(request: frame(1)) == nil && refusal(request: frame(16 << 10)) == nil)
+        #expect(refusal(request: frame(0)) == .malformed && refusal(request: frame((16 << 10) + 1)) == .malformed)
+        func id(_ count: Int) -> [UInt8] { [83, 0, 0, 0, 1] + length(count) + [UInt8](repeating: 1, count: count) }
+        #expect(refusal(request: id(16)) == nil)
+        #expect(refusal(request: id(15)) == .malformed && refusal(request: id(17)) == .malformed)
+        func pairing(_ name: [UInt8], _ side: UInt8 = 1) -> [UInt8] {
+            [80, 0, 0, 0, 1, side] + length(name.count) + name + [0] + length(0)
+        }
+        #expect(refusal(request: pairing(Array(repeating: 0x61, count: 64))) == nil)
+        #expect(refusal(request: pairing([0x61], 2)) == nil)
+        for name in [[], Array(repeating: 0x61, count: 65), [0x1b], Array("\u{202e}desk".utf8)] as [[UInt8]] {
+            #expect(refusal(request: pairing(name)) == .malformed)
+        }
+        for side: UInt8 in [0, 3, 255] { #expect(refusal(request: pairing([0x61], side)) == .malformed) }
+    }
+
     @Test("a lowest version above the highest is malformed")
     func versions() {
         #expect(refusal(request: [1, 0, 0, 0, 1, 0, 2, 0, 1, 1, 0, 0, 0, 0]) == .malformed)

@@ -5,7 +5,7 @@ import ThumbAccess
 extension Samples {
     static let requests =
         keyRequests + contextRequests + itemRequests + ownerRequests + backupRequests
-        + promptAndFingerRequests
+        + promptAndFingerRequests + companionRequests
 
     private static let keyRequests: [any Word] =
         [
@@ -51,5 +51,13 @@ extension Samples {
     private static let promptAndFingerRequests: [any Word] = [
         Typed(secret("2580")), ListFingers(), EnrollFinger(.leftThumb), ForgetFinger(.rightLittle), ForgetFinger(nil),
         Cancelled(), Fallback(), Shown(), Here(acts: true), Here(acts: false), DismissProgram(),
+    ]
+
+    private static let companionRequests: [any Word] = [
+        PairCompanion(PairingWish(side: .asks, ownName: "desk", otherName: "laptop", place: "laptop.local:8876")),
+        PairCompanion(PairingWish(side: .answers, ownName: String(repeating: "x", count: 64))),
+        PairingFrameIn([1]), PairingFrameIn(Array(0..<40)), ListCompanions(),
+        RemoveCompanion(Array(0..<16)), CarryCompanions(), CarriedIn(Array(0..<16), [1, 2]),
+        CompanionLine(Array(0..<16), isUp: true), CompanionLine(Array(1...16), isUp: false), GetCompanionState(),
     ]
 }

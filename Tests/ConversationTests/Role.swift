@@ -13,7 +13,7 @@ struct Role: Sendable, CustomTestStringConvertible {
         "an app",
         [
             2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50, 51, 52, 53, 54, 55,
-            56, 57, 58, 70, 71, 72, 73,
+            56, 57, 58, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
         ], FromApp.init)
     static let prompt = Role("a prompt", [60, 61, 62, 64, 65, 66], FromPrompt.init)
     static let agent = Role("an agent", [15], FromAgent.init)

@@ -7,10 +7,10 @@ import ThumbAccess
 enum Kinds {
     static let requests: Set<UInt8> = [
         1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50, 51, 52, 53, 54, 55,
-        56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73,
+        56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
     ]
     static let answers = Set<UInt8>(
-        Array(128...143) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173))
+        Array(128...143) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...184))
     static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
     /// Between the front and a device, where *done* is said too.
@@ -60,6 +60,14 @@ extension WordKind {
         case .exportChunk: ExportChunk.self
         case .beginImport: BeginImport.self
         case .importChunk: ImportChunk.self
+        case .pairCompanion: PairCompanion.self
+        case .pairingFrameIn: PairingFrameIn.self
+        case .listCompanions: ListCompanions.self
+        case .removeCompanion: RemoveCompanion.self
+        case .carryCompanions: CarryCompanions.self
+        case .carriedIn: CarriedIn.self
+        case .companionLine: CompanionLine.self
+        case .getCompanionState: GetCompanionState.self
         case .typed: Typed.self
         case .cancelled: Cancelled.self
         case .fallback: Fallback.self
@@ -100,6 +108,11 @@ extension WordKind {
         case .exportedChunk: ExportedChunk.self
         case .imported: ImportTally.self
         case .backupFailed: BackupFailure.self
+        case .companionList: CompanionList.self
+        case .companionPaired: CompanionPaired.self
+        case .pairingFrameOut: PairingFrameOut.self
+        case .carriedOut: CarriedOut.self
+        case .companionState: CompanionState.self
         case .question: AccountQuestion.self
         case .verdict: HelperVerdict.self
         case .serve: Serve.self

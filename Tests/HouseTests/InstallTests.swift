@@ -29,6 +29,7 @@ struct InstallTests {
                     "opt/turn/lib/systemd/system/thumbturn-tpm.socket",
                     "opt/turn/lib/systemd/system/thumbturn.service",
                     "opt/turn/lib/systemd/system/thumbturn.socket",
+                    "opt/turn/lib/systemd/user/thumbturn-companion.service",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode@.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
@@ -39,6 +40,7 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/lib/sysusers.d/thumbturn.conf",
                     "opt/turn/lib/tmpfiles.d/thumbturn.conf",
+                    "opt/turn/libexec/thumbturn/thumbturn-companion",
                     "opt/turn/libexec/thumbturn/thumbturn-front",
                     "opt/turn/libexec/thumbturn/thumbturn-login",
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
@@ -61,6 +63,8 @@ struct InstallTests {
                     "opt/turn/share/icons/hicolor/scalable/apps/thumbturn-window.svg",
                     "opt/turn/share/man/man1/thumbturn-help.1",
                     "opt/turn/share/man/man1/thumbturn.1",
+                    "opt/turn/share/man/man8/thumbturn-companion-help.8",
+                    "opt/turn/share/man/man8/thumbturn-companion.8",
                     "opt/turn/share/man/man8/thumbturn-front-help.8",
                     "opt/turn/share/man/man8/thumbturn-front.8",
                     "opt/turn/share/man/man8/thumbturn-reader-help.8",
@@ -94,6 +98,19 @@ struct InstallTests {
             let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-ssh-agent.service")
             let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
             #expect(lines.contains("ExecStart=/opt/turn/bin/thumbturn ssh-agent"))
+        }
+    }
+
+    @Test("The installed carrier's unit starts the carrier that was installed, with the network and nothing else beside sockets")
+    func carrierUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let unit = folder.appending(path: "root/opt/turn/lib/systemd/user/thumbturn-companion.service")
+            let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-companion"))
+            #expect(lines.contains("RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"))
+            // A second carrier is refused, and isn't started again and again.
+            #expect(lines.contains("RestartPreventExitStatus=75"))
         }
     }
 

@@ -87,13 +87,13 @@ struct AuditNoteTests {
         case .appJudged:
             for note in [done, refused, key, others] { #expect(note.ring == .protection) }
         case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .exported, .imported, .allowanceChanged,
-            .fingerEnrolled, .fingerForgotten:
+            .fingerEnrolled, .fingerForgotten, .companionPaired, .companionRemoved:
             #expect(done.ring == .protection && refused.ring == .notice && event.changesProtection)
         case .added, .removed:
             #expect(done.ring == .everyday && refused.ring == .notice && key.ring == .notice && others.ring == .notice)
         case .released, .changed, .evaluated, .keyUsed, .statementSigned:
             #expect(done.ring == .everyday && refused.ring == .notice && key.ring == .everyday && others.ring == .notice)
-        case .auditRead: for note in [done, refused] { #expect(note.ring == .notice) }
+        case .auditRead, .companionAnswered: for note in [done, refused] { #expect(note.ring == .notice) }
         }
     }
 

@@ -17,6 +17,10 @@ final class ListTables: HouseTables {
         rows.compactMap { if case .allowance(let given) = $0 { given } else { nil } }
     }
 
+    func machines() -> [PairedMachine] {
+        rows.compactMap { if case .machine(let machine) = $0 { machine } else { nil } }
+    }
+
     func countConsents(_ search: Consent.Search) -> Int { consents(search).count }
     func countGroups(_ search: MadeGroup.Search) -> Int { groups(search).count }
 

@@ -34,13 +34,13 @@ struct PasscodeHoldTests {
     }
 
     @Test(
-        "An item goes with the passcode by its class alone, and stays closed if only a finger, a face or a passcode opens it",
+        "An item goes with the passcode by its class alone, and stays closed if only a finger, a face, a passcode or a companion opens it",
         arguments: [
             (.whenPasscodeSetThisDeviceOnly, [], 1, 0), (.whenPasscodeSetThisDeviceOnly, .userPresence, 1, 0),
             (.whenUnlocked, [], 0, 0), (.always, [], 0, 0), (.always, .userPresence, 0, 1),
             (.whenUnlocked, .devicePasscode, 0, 1),
             (.afterFirstUnlock, .biometryAny, 0, 1), (.whenUnlocked, .biometryCurrentSet, 0, 1),
-            (.whenUnlocked, [.biometryAny, .and, .devicePasscode], 0, 1), (.whenUnlocked, .companion, 0, 0),
+            (.whenUnlocked, [.biometryAny, .and, .devicePasscode], 0, 1), (.whenUnlocked, .companion, 0, 1),
             (.whenUnlocked, .applicationPassword, 0, 0),
         ] as [(Accessibility, Constraints, UInt64, UInt64)])
     func rules(_ accessibility: Accessibility, _ constraints: Constraints, _ erased: UInt64, _ closed: UInt64) throws {

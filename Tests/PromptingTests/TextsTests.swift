@@ -41,6 +41,14 @@ struct TextsTests {
                 }
             }
         }
+        for companion in [CompanionWords.asksFrom(machine: "-"), .mayAnswer(["-"])] {
+            for sensor: BiometryKind in [.none, .touchID] {
+                var content = PromptContent(program: ProgramWords(name: ""), words: PromptWords(reason: ""), listening: sensor)
+                content.companion = companion
+                let view = WindowView(content, texts)
+                said += [view.known, view.invitation].compactMap { $0 }
+            }
+        }
         return said
     }
 

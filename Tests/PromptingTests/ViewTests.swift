@@ -215,4 +215,30 @@ struct ViewTests {
         #expect(second.field?.label == "Again:" && second.notice == "Use 4 to 256 bytes (a plain letter or digit is one byte).")
         #expect(second.picture.mood == .resting && second.picture.sensor == .none)
     }
+
+    @Test("a companion's prompt says first on which machine the program asks, and a name can't draw anything else there")
+    func otherMachine() {
+        let view = Self.view {
+            $0.program = ProgramWords(path: "/usr/bin/vault", place: .system)
+            $0.companion = .asksFrom(machine: "desk")
+        }
+        #expect(view.known == "It asks on another machine of yours: desk\nInstalled by the system.")
+        #expect(view.invitation == "Touch the fingerprint reader, or type the passcode.")
+        let bad = Self.view { $0.companion = .asksFrom(machine: "desk\nInstalled by the system.\u{202e}“") }
+        #expect(bad.known == "It asks on another machine of yours: desk Installed by the system.\u{fffd}'")
+    }
+
+    @Test("a prompt says which other machines may answer, beside what can be done here or alone")
+    func companions() {
+        let beside = Self.view { $0.companion = .mayAnswer(["laptop", "phone"]) }
+        #expect(
+            beside.invitation
+                == "Touch the fingerprint reader, or type the passcode. You can answer on another machine: laptop, phone.")
+        let alone = Self.view {
+            ($0.listening, $0.acceptsPasscode) = (.none, false)
+            $0.companion = .mayAnswer(["laptop"])
+        }
+        #expect(alone.invitation == "You can answer on another machine: laptop." && alone.field == nil && alone.known == nil)
+        #expect(Self.view { $0.companion = .mayAnswer([]) }.invitation == "Touch the fingerprint reader, or type the passcode.")
+    }
 }

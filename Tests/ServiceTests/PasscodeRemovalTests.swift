@@ -34,4 +34,21 @@ struct PasscodeRemovalTests {
         try one.send(CountBehindPasscode(), call: 3)
         guard case .failed(.itemNotFound)? = try one.next() else { throw Peer.Surprise() }
     }
+
+    @Test("pairings go with the passcode, and that is said too")
+    func pairings() throws {
+        let machines = try TwoMachines()
+        let app = try machines.laptop.app()
+        try app.send(CountBehindPasscode())
+        guard case .behindPasscode(let hold)? = try app.next() else { throw Peer.Surprise() }
+        #expect(hold == PasscodeHold(pairings: 1))
+        try app.send(.removePasscode, call: 2)
+        let prompt = try machines.prompt(machines.laptop, try app.ticket())
+        #expect(try prompt.shown()?.words == PromptWords(ours: "remove the passcode, and with it 1 pairing for good"))
+        try prompt.send(.typed(secret("1234")))
+        guard case .done? = try app.next() else { throw Peer.Surprise() }
+        try app.send(ListCompanions(), call: 3)
+        guard case .companions(let left)? = try app.next() else { throw Peer.Surprise() }
+        #expect(left.isEmpty)
+    }
 }

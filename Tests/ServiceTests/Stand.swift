@@ -187,6 +187,8 @@ final class Stand: Sendable {
         graph.device.ownerSetsPasscode(new, answer)
     }
 
+    @OnLoop func ownerRemovesPasscode(_ answer: @escaping (Bool) -> Void) { graph.device.ownerSetsPasscode(nil, answer) }
+
     /// Lets so much time pass on the loop's own clock.
     func rest(_ seconds: Double) {
         let over = Notes<Bool>()

@@ -336,7 +336,7 @@ func oldStore(_ format: Int) throws -> Scratch {
     private static let items: [UInt64] = [2, 2, 4, 5]
     private static let houseRows = [0, 1, 0, 9]
 
-    @Test("an older store opens with everything in it, and is of format 5 from then on", arguments: [1, 2, 3, 4])
+    @Test("an older store opens with everything in it, and is of format 6 from then on", arguments: [1, 2, 3, 4])
     func migration(_ format: Int) throws {
         let scratch = try oldStore(format)
         let audited: UInt64
@@ -351,7 +351,7 @@ func oldStore(_ format: Int) throws -> Scratch {
             items.note(AuditNote(date: 20, event: .added, by: .of("x")))
             try items.flush()
         }
-        #expect(try scratch.sql("PRAGMA user_version") == ["5"])
+        #expect(try scratch.sql("PRAGMA user_version") == ["6"])
         let items = try scratch.open().items
         #expect(items.count == Self.items[format - 1])
         let report = try items.verified()
@@ -395,7 +395,7 @@ func oldStore(_ format: Int) throws -> Scratch {
     func newer() throws {
         do { _ = try scratch(filled: "a") }
         let scratch = try scratch(filled: "a")
-        try scratch.sql("PRAGMA user_version = 6")
+        try scratch.sql("PRAGMA user_version = 7")
         let before = try scratch.bytes("items.db")
         #expect(throws: StorageError.self) { try scratch.open() }
         #expect(try scratch.bytes("items.db") == before)

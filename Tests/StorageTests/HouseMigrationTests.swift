@@ -60,7 +60,7 @@ import ThumbKeychain
             let report = try items.verify()
             #expect(report.isSound && report.items == 5 && report.houseRows == Self.rows.count)
         }
-        #expect(try scratch.sql("PRAGMA user_version") == ["5"])
+        #expect(try scratch.sql("PRAGMA user_version") == ["6"])
         let items = try scratch.open().items
         #expect(try items.houseRows == Self.rows && items.verified().isSound)
     }
@@ -134,7 +134,7 @@ import ThumbKeychain
     func tablesTakenAway() throws {
         let scratch = try scratch()
         _ = try scratch.open()
-        for table in HouseTable.names { try scratch.sql("DROP TABLE \(table)") }
+        for table in houseForms.map(\.table.name) { try scratch.sql("DROP TABLE \(table)") }
         try scratch.sql("PRAGMA user_version = 4")
         for _ in 0..<2 { #expect(code { _ = try scratch.open() } == .recordsMismatch) }
         #expect(try scratch.open(acceptingLosses: true).items.houseRows.isEmpty)

@@ -183,7 +183,7 @@ import ThumbKeychain
             #expect(code { _ = try scratch.open() } == .databaseDamaged, "\(change)")
         }
         try scratch.write(whole, "items.db")
-        try scratch.sql("PRAGMA user_version = 6")
+        try scratch.sql("PRAGMA user_version = 7")
         #expect(code { _ = try scratch.open() } == .newer)
         try scratch.write(whole, "items.db")
         #expect(try scratch.open().accounts == ["a"])

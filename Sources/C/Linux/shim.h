@@ -11,6 +11,9 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <malloc.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>

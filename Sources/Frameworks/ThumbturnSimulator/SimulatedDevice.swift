@@ -36,22 +36,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     private var parts: Parts?
     private var listener: Int32?
 
-    @OnLoop private final class Parts {
+    @OnLoop final class Parts {
         let biometry: SimulatedBiometry
         let prompts: SimulatedPrompts
         let seat: SimulatedSeat
         let clock: SimulatedClock
+        let companions: SimulatedCompanions
         /// nil only in the middle of a restart.
         private var standing: (device: Device, service: Service)?
 
         init(
             _ biometry: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock,
-            _ device: Device
+            _ companions: SimulatedCompanions, _ device: Device
         ) {
             self.biometry = biometry
             self.prompts = prompts
             self.seat = seat
             self.clock = clock
+            self.companions = companions
             start(device)
         }
 
@@ -116,11 +118,12 @@ public final class SimulatedDevice: @unchecked Sendable {
                 let box = Step(step)
                 EventLoop.shared.post { box.run() }
             }
-            let (seat, clock) = (SimulatedSeat(), SimulatedClock())
+            let (seat, clock, companions) = (SimulatedSeat(), SimulatedClock(), SimulatedCompanions())
+            prompts.companions = companions
             seat.isSeated = traits.isSeated
-            let device = assemble(sensor, prompts, seat, clock)
+            let device = assemble(sensor, prompts, seat, clock, companions)
             (device.asksConsent, device.softwareIsEnough) = (traits.asksConsent, traits.hasEnclave)
-            let parts = Parts(sensor, prompts, seat, clock, device)
+            let parts = Parts(sensor, prompts, seat, clock, companions, device)
             prompts.onUnscripted = { UnscriptedPrompt.report($0) }
             prompts.onMismatch = { UnscriptedPrompt.report($0, $1) }
             self.parts = parts
@@ -139,23 +142,25 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     @OnLoop private func assemble(
-        _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock
+        _ sensor: SimulatedBiometry, _ prompts: SimulatedPrompts, _ seat: SimulatedSeat, _ clock: SimulatedClock,
+        _ companions: SimulatedCompanions
     ) -> Device {
         let log: (String) -> Void = traits.isLogged ? { Transfer.say("SimulatedDevice: \($0)\n", to: 2) } : { _ in }
         do {
             return try Assembly.simulatedDevice(
-                state: folder.path, biometry: sensor, prompts: prompts, seat: seat, clock: clock, log: log)
+                state: folder.path, biometry: sensor, prompts: prompts, seat: seat, clock: clock, companions: companions, log: log
+            )
         } catch {
             fatalError("a simulated device could not be built: \(error.reason)")
         }
     }
 
-    private func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (SimulatedDevice) -> Value) -> Value {
+    func onLoop<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (SimulatedDevice) -> Value) -> Value {
         EventLoop.shared.sync { [self] in body(self) }
     }
 
     /// Changes the device as its owner would, and tells those who watch it.
-    private func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
+    func change<Value: Sendable>(_ body: @escaping @OnLoop @Sendable (Parts) -> Value) -> Value {
         onLoop { device in
             let value = body(device.running)
             device.running.device.environmentMayHaveChanged()
@@ -163,7 +168,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
     }
 
-    @OnLoop private var running: Parts {
+    @OnLoop var running: Parts {
         guard let parts else { fatalError("this simulated device was uninstalled; make a new one") }
         return parts
     }
@@ -249,7 +254,7 @@ public final class SimulatedDevice: @unchecked Sendable {
             let again = Again(device, answer)
             let accepted = Worker.shared.run({}) {
                 let parts = again.device.running
-                parts.start(again.device.assemble(parts.biometry, parts.prompts, parts.seat, parts.clock))
+                parts.start(again.device.assemble(parts.biometry, parts.prompts, parts.seat, parts.clock, parts.companions))
                 (parts.device.asksConsent, parts.device.softwareIsEnough) = (asksConsent, softwareIsEnough)
                 parts.service.callerGroups = groups
                 if let listener = again.device.listener { parts.service.listen(on: listener) }
@@ -277,6 +282,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         case systemCancel
         /// Does nothing; the prompt stays up until it is cancelled or another answer is added.
         case nothing
+        /// Says yes, or no, at a paired companion that is near.
+        case companion(Bool)
     }
 
     /// Adds answers, which the next prompts use in order. A prompt that is up and waiting gets the next one at once.
@@ -306,6 +313,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         case .passcode(let text): .passcode(secret(text))
         case .systemCancel: .systemCancel
         case .nothing: .nothing
+        case .companion(let isYes): .companion(isYes ? .yes : .refused)
         }
     }
 
@@ -339,6 +347,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         let isKept = answered { device, answer in device.running.device.ownerSetsPasscode(new, old: old, answer) }
         precondition(isKept, "a simulated passcode has 4 to 256 bytes")
         guardian.withLock { self.passcode = new }
+        if new == nil { onLoop { $0.running.companions.removeAll() } }
         // An owner who approves everything knows the new passcode too.
         onLoop { device in
             let prompts = device.running.prompts

@@ -62,6 +62,8 @@ enum PromptText: Hashable, CaseIterable {
     case passcodeChoose
     case passcodeRepeat
     case passcodeWait
+    case companionAsksFrom
+    case companionMayAnswer
     case noticeMissed
     case noticeMissedLeft
     case noticeAgain
@@ -137,6 +139,8 @@ private let deTexts: [PromptText: String] = [
     .passcodeChoose: "Wählen Sie einen neuen Passcode.",
     .passcodeRepeat: "Geben Sie den neuen Passcode noch einmal ein.",
     .passcodeWait: "Der nächste Versuch ist in {seconds} s möglich.",
+    .companionAsksFrom: "Die Anfrage kommt von einem anderen Ihrer Rechner: {machine}",
+    .companionMayAnswer: "Sie können auf einem anderen Rechner antworten: {machines}.",
     .noticeMissed: "Nicht erkannt.",
     .noticeMissedLeft: "Nicht erkannt. Verbleibende Versuche: {left}.",
     .noticeAgain: "Nicht gelesen. Bitte noch einmal.",
@@ -214,6 +218,8 @@ private let enTexts: [PromptText: String] = [
     .passcodeChoose: "Choose a new passcode.",
     .passcodeRepeat: "Type the new passcode once more.",
     .passcodeWait: "You can try the next passcode in {seconds} s.",
+    .companionAsksFrom: "It asks on another machine of yours: {machine}",
+    .companionMayAnswer: "You can answer on another machine: {machines}.",
     .noticeMissed: "Not recognized.",
     .noticeMissedLeft: "Not recognized. Tries left: {left}.",
     .noticeAgain: "Not read. Try once more.",
@@ -291,6 +297,8 @@ private let esTexts: [PromptText: String] = [
     .passcodeChoose: "Elija un código nuevo.",
     .passcodeRepeat: "Introduzca el código nuevo otra vez.",
     .passcodeWait: "Podrá probar el siguiente código dentro de {seconds} s.",
+    .companionAsksFrom: "La solicitud viene de otro de sus equipos: {machine}",
+    .companionMayAnswer: "Puede responder en otro equipo: {machines}.",
     .noticeMissed: "No se ha reconocido.",
     .noticeMissedLeft: "No se ha reconocido. Intentos restantes: {left}.",
     .noticeAgain: "No se ha podido leer. Inténtelo otra vez.",
@@ -368,6 +376,8 @@ private let frTexts: [PromptText: String] = [
     .passcodeChoose: "Choisissez un nouveau code.",
     .passcodeRepeat: "Saisissez le nouveau code encore une fois.",
     .passcodeWait: "Vous pourrez essayer le prochain code dans {seconds} s.",
+    .companionAsksFrom: "La demande vient d’une autre de vos machines : {machine}",
+    .companionMayAnswer: "Vous pouvez répondre sur une autre machine : {machines}.",
     .noticeMissed: "Non reconnu.",
     .noticeMissedLeft: "Non reconnu. Essais restants : {left}.",
     .noticeAgain: "Lecture impossible. Réessayez.",
@@ -445,6 +455,8 @@ private let jaTexts: [PromptText: String] = [
     .passcodeChoose: "新しいパスコードを決めてください。",
     .passcodeRepeat: "新しいパスコードをもう一度入力してください。",
     .passcodeWait: "次のパスコードを確認できるまであと{seconds}秒です。",
+    .companionAsksFrom: "お使いの別のコンピュータからの要求です: {machine}",
+    .companionMayAnswer: "別のコンピュータで応答できます: {machines}",
     .noticeMissed: "認識できませんでした。",
     .noticeMissedLeft: "認識できませんでした。残り{left}回です。",
     .noticeAgain: "読み取れませんでした。もう一度お試しください。",
@@ -520,6 +532,8 @@ private let zhCNTexts: [PromptText: String] = [
     .passcodeChoose: "请设置新密码。",
     .passcodeRepeat: "请再次输入新密码。",
     .passcodeWait: "{seconds} 秒后可以再次输入密码。",
+    .companionAsksFrom: "请求来自您的另一台电脑：{machine}",
+    .companionMayAnswer: "您可以在另一台电脑上回应：{machines}。",
     .noticeMissed: "未能识别。",
     .noticeMissedLeft: "未能识别。还可尝试 {left} 次。",
     .noticeAgain: "未能读取，请再试一次。",

@@ -60,6 +60,19 @@ public struct PromptTexts: Sendable {
     /// A program that doesn't let anybody see its file.
     private func hidden(_ process: UInt32) -> String { filled(.hidden, ["process": String(process)]) }
 
+    /// The other machine that the program is on, in a line of its own; nil if it is on this one.
+    public func machine(_ content: PromptContent) -> String? {
+        guard case .asksFrom(let machine)? = content.companion else { return nil }
+        return filled(.companionAsksFrom, ["machine": SafeText(machine, limit: Self.nameLimit).withoutMarks])
+    }
+
+    /// The other machines where the owner may answer; nil if there is none.
+    public func companions(_ content: PromptContent) -> String? {
+        guard case .mayAnswer(let machines)? = content.companion, !machines.isEmpty else { return nil }
+        let names = machines.map { SafeText($0, limit: Self.nameLimit).withoutMarks }
+        return filled(.companionMayAnswer, ["machines": names.joined(separator: ", ")])
+    }
+
     /// What else is known of the program, one line for each fact: what proves its name, who can change its file, what it calls itself.
     public func about(_ content: PromptContent) -> [String] {
         let program = content.program
@@ -106,7 +119,11 @@ public struct PromptTexts: Sendable {
 
     /// What can be done with the sensor now; nil if it isn't listening.
     public func invitation(_ content: PromptContent) -> String? {
-        sensor(content.listening, orPasscode: content.acceptsPasscode).map { self[$0] }
+        let here = sensor(content.listening, orPasscode: content.acceptsPasscode).map { self[$0] }
+        guard let companions = companions(content) else { return here }
+        // With nothing to touch or type here, there is nothing to choose either.
+        guard content.listening != .none || content.acceptsPasscode else { return companions }
+        return here.map { "\($0) \(companions)" } ?? companions
     }
 
     public func notice(of content: PromptContent) -> String? {

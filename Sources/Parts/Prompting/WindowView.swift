@@ -67,7 +67,7 @@ public struct WindowView: Sendable, Hashable {
         caller = texts.caller(content)
         asks = texts.asks
         title = texts.asking(content)
-        let about = texts.about(content)
+        let about = (texts.machine(content).map { [$0] } ?? []) + texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
         reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords

@@ -14,6 +14,8 @@ public enum ScriptedAnswer: Sendable {
     case nothing
     /// Gives whatever the prompt takes: the sensor if it listens, else this passcode.
     case approve(SecretBytes?)
+    /// Answers at a companion, where the question is asked too.
+    case companion(CompanionReport)
 }
 
 /// One prompt as it was shown.
@@ -44,6 +46,8 @@ public final class SimulatedPrompts {
     /// Runs a step on the loop, later, because no person is faster than the call that shows the prompt.
     private let later: (@escaping () -> Void) -> Void
     private let biometry: SimulatedBiometry
+    /// The companions that are asked beside a prompt; nil: none is ever asked.
+    public var companions: SimulatedCompanions?
     private var script: [ScriptedAnswer] = []
     private var current: SimulatedPrompt?
     /// If set, answers every prompt in this way, even one that is up and waiting. The script isn't used then.
@@ -144,7 +148,7 @@ public final class SimulatedPrompts {
             switch first {
             case .match, .noMatch: break
             case .systemCancel, .nothing: return true
-            case .cancel, .fallback, .passcode, .approve: return false
+            case .cancel, .fallback, .passcode, .approve, .companion: return false
             }
             script.removeFirst()
             prompt.isPatient = true
@@ -161,7 +165,9 @@ public final class SimulatedPrompts {
         case .passcode: content.acceptsPasscode ? nil : "no passcode can be typed"
         case .cancel, .systemCancel, .nothing: nil
         case .approve(let passcode):
-            biometry.isListening || content.acceptsPasscode && passcode != nil ? nil : "there is nothing to approve it with"
+            biometry.isListening || content.acceptsPasscode && passcode != nil || companions?.areAsking == true
+                ? nil : "there is nothing to approve it with"
+        case .companion: companions?.areAsking == true ? nil : "no companion is asked"
         }
     }
 
@@ -175,7 +181,14 @@ public final class SimulatedPrompts {
         case .fallback: prompt.answer?(.fallback)
         case .passcode(let passcode): prompt.answer?(.typed(passcode))
         case .approve(let passcode):
-            if biometry.isListening { biometry.see(owner: true) } else if let passcode { prompt.answer?(.typed(passcode)) }
+            if biometry.isListening {
+                biometry.see(owner: true)
+            } else if let passcode, prompt.content.acceptsPasscode {
+                prompt.answer?(.typed(passcode))
+            } else {
+                companions?.answer(.yes)
+            }
+        case .companion(let said): companions?.answer(said)
         case .systemCancel: prompt.answer?(.interrupted)
         case .nothing:
             prompt.waits = true

@@ -167,7 +167,7 @@ final class TerminalPrompt {
     private func describe(_ new: PromptContent, after before: PromptContent?) {
         if before == nil { introduce(new) }
         if let notice = texts.notice(of: new) { terminal.write("  \(notice)\r\n") }
-        if before?.purpose != new.purpose || new.listening != .none {
+        if before?.purpose != new.purpose || new.listening != .none || before?.companion != new.companion {
             terminal.write("  \(invitation(new))\r\n")
         }
         if before == nil, let waiting = texts.waiting(new) { terminal.write("  \(waiting)\r\n") }
@@ -180,6 +180,7 @@ final class TerminalPrompt {
     private func introduce(_ new: PromptContent) {
         let asking = texts.asking(new)
         terminal.write(ability.isStyled ? "\u{1b}[1m\(asking)\u{1b}[0m\r\n" : "\(asking)\r\n")
+        if let machine = texts.machine(new) { terminal.write("  \(machine)\r\n") }
         for line in texts.about(new) + texts.signIn(new) { terminal.write("  \(line)\r\n") }
         guard !new.words.reason.isEmpty, new.signIn == nil else { return }
         // Only the program's words are in quotes, and words of ours introduce them.

@@ -93,6 +93,11 @@ struct Control {
             try check((4...256).contains(text.utf8.count), "a passcode has 4 to 256 bytes")
             device.setPasscode(text)
         case "unlock": try check(device.unlock(with: .passcode(text)), "that passcode is not right")
+        case "pair":
+            try check(!text.isEmpty, "a companion needs a name")
+            device.pairCompanion(text)
+        case "unpair": try check(device.removeCompanion(text), "no companion of that name is paired")
+        case "companions-near": device.companionsAreNear = try isOn(text)
         case "permission": device.biometryPermission = try isOn(text)
         case "reader": device.readerIsConnected = try isOn(text)
         case "consent": device.asksConsent = try isOn(text)

@@ -70,7 +70,7 @@ struct Settings {
 }
 
 extension SimulatedDevice.Answer {
-    static let names = "match, no-match, cancel, fallback, system-cancel, nothing"
+    static let names = "match, no-match, cancel, fallback, system-cancel, nothing, companion, no-companion"
 
     /// An answer in words: one of `names`, or `passcode`, the separator and the passcode.
     init?(_ text: String, separator: Character) {
@@ -83,6 +83,8 @@ extension SimulatedDevice.Answer {
         case ("passcode", 2): self = .passcode(parts[1])
         case ("system-cancel", 1): self = .systemCancel
         case ("nothing", 1): self = .nothing
+        case ("companion", 1): self = .companion(true)
+        case ("no-companion", 1): self = .companion(false)
         default: return nil
         }
     }

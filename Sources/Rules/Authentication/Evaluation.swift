@@ -12,6 +12,7 @@ public struct Evaluation: Sendable {
         case retry(RetryHint)
         case sensorFailed
         case sensorDisconnected
+        case companion(CompanionReport)
         case typed(SecretBytes)
         case verdict(PasscodeVerdict)
         /// The system wants to know more than the passcode that is being checked.
@@ -31,6 +32,9 @@ public struct Evaluation: Sendable {
         case dismiss(PromptEnding)
         case listen
         case stopListening
+        /// Ask the companions, or take the question back.
+        case reach
+        case stopReaching
         /// Put the counters on disk; if that fails the evaluation ends as `.deviceFailure` and nothing after it is done.
         case commit(Attempts)
         case check(SecretBytes)
@@ -54,6 +58,8 @@ public struct Evaluation: Sendable {
         public var words: PromptWords
         /// What the prompt says about a sign-in, in its own words.
         public var signIn: SignInWords?
+        /// The other machine that the program asks on, by its name here; nil: it asks on this one.
+        public var machine: String?
         public var interactionNotAllowed: Bool
         /// What a typed passcode is for.
         public var purpose: PromptPurpose
@@ -84,6 +90,9 @@ public struct Evaluation: Sendable {
     private var isListening = false
     private var isShown = false
     private var hears: Bool { isListening && isShown }
+    /// Whether the companions have the question, and whether they are done with it in this call.
+    private var isReaching = false
+    private var isReached = false
     private var isChecking = false
     /// The passcode that is being checked.
     private var checked: SecretBytes?
@@ -127,6 +136,7 @@ public struct Evaluation: Sendable {
         case .retry(let hint): return hears ? notify(.retry(hint)) : []
         case .sensorFailed: return loseSensor(.notAvailable, .biometryNotAvailable)
         case .sensorDisconnected: return loseSensor(.disconnected, .biometryDisconnected)
+        case .companion(let report): return hear(report)
         case .typed(let passcode): return type(passcode)
         case .verdict(let verdict): return judge(verdict)
         case .question(let question): return ask(question)
@@ -156,7 +166,7 @@ extension Evaluation {
     private mutating func see() -> [Effect] {
         if isShown { return [] }
         isShown = true
-        return hears ? [.listen] : []
+        return (hears ? [.listen] : []) + reach()
     }
 
     private mutating func match(_ seen: Enrolment) -> [Effect] {
@@ -171,7 +181,7 @@ extension Evaluation {
         }
         if terms.demands.areMet(by: given) { return effects + end(.success(given, enrolment)) }
         notice = nil
-        effects += stopListening()
+        effects += stopListening() + reach()
         return effects + [.update(content)]
     }
 
@@ -201,7 +211,7 @@ extension Evaluation {
         let hasChoice =
             device.kind == .faceID && missesInThisCall >= missesForgiven && terms.words.fallbackTitle != ""
             && !terms.demands.mention(.passcode)
-        guard hasPasscode || hasChoice else { return end(.failure(failure)) }
+        guard hasPasscode || hasChoice || wantsCompanion else { return end(.failure(failure)) }
         return stopListening() + [.update(content)]
     }
 
@@ -212,6 +222,49 @@ extension Evaluation {
     }
 }
 
+// MARK: - Companions
+extension Evaluation {
+    /// A companion is asked last, if more than its yes is demanded: nobody is called to another machine for nothing.
+    private var wantsCompanion: Bool {
+        guard !given.contains(.companion), !isReached, !device.companions.isEmpty else { return false }
+        return terms.demands.alternatives.contains { $0.subtracting(given) == [.companion] }
+    }
+
+    /// The companions are asked once the owner can see here what for, as the sensor is.
+    private mutating func reach() -> [Effect] {
+        guard isShown, !isReaching, wantsCompanion else { return [] }
+        isReaching = true
+        return [.reach]
+    }
+
+    private mutating func hear(_ report: CompanionReport) -> [Effect] {
+        guard isReaching else { return [] }
+        switch report {
+        case .asks: return []
+        case .yes:
+            isReaching = false
+            given.insert(.companion)
+            return terms.demands.areMet(by: given) ? end(.success(given, enrolment)) : [.update(content)]
+        case .refused: return leaveCompanions(.userCancel)
+        case .unrecognized: return leaveCompanions(.authenticationFailed)
+        case .away: return leaveCompanions(.companionNotAvailable)
+        }
+    }
+
+    /// The companions are done in this call. Goes on with what can still succeed here, and otherwise ends.
+    private mutating func leaveCompanions(_ failure: EvaluationFailure) -> [Effect] {
+        isReaching = false
+        isReached = true
+        guard isListening || acceptsPasscode else { return end(.failure(failure)) }
+        return [.update(content)]
+    }
+
+    private mutating func stopReaching() -> [Effect] {
+        defer { isReaching = false }
+        return isReaching ? [.stopReaching] : []
+    }
+}
+
 // MARK: - Passcode and buttons
 extension Evaluation {
     private var acceptsPasscode: Bool {
@@ -219,8 +272,9 @@ extension Evaluation {
         // If the app hides the fallback, the passcode waits until biometry has had its chances.
         if terms.words.fallbackTitle == "" && wantsBiometry && isListening { return false }
         // If both are demanded the finger comes first, so that the passcode isn't typed for nothing.
-        if !terms.demands.alternatives.contains([.passcode]) { return given.contains(.biometry) }
-        return true
+        return terms.demands.alternatives.contains {
+            $0.contains(.passcode) && $0.subtracting([.passcode, .companion]).isSubset(of: given)
+        }
     }
 
     private mutating func type(_ passcode: SecretBytes) -> [Effect] {
@@ -274,7 +328,7 @@ extension Evaluation {
             notice = nil
             let heard = hears
             isListening = wantsBiometry
-            return effects + [.update(content)] + (hears && !heard ? [.listen] : [])
+            return effects + [.update(content)] + (hears && !heard ? [.listen] : []) + reach()
         }
     }
 
@@ -308,11 +362,17 @@ extension Evaluation {
 // MARK: - What is shown, and the end
 extension Evaluation {
     private var content: PromptContent {
-        PromptContent(
+        var content = PromptContent(
             purpose: terms.purpose, program: terms.program, words: terms.words,
             signIn: terms.signIn, listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting ? passcodeWait : 0)
+        if let machine = terms.machine {
+            content.companion = .asksFrom(machine: machine)
+        } else if wantsCompanion {
+            content.companion = .mayAnswer(device.companions)
+        }
+        return content
     }
 
     private mutating func notify(_ notice: PromptNotice) -> [Effect] {
@@ -329,6 +389,6 @@ extension Evaluation {
             case .failure(.userCancel), .failure(.appCancel), .failure(.systemCancel), .failure(.userFallback): .cancelled
             case .failure: .failure
             }
-        return stopListening() + [.dismiss(ending), .finish(outcome)]
+        return stopListening() + stopReaching() + [.dismiss(ending), .finish(outcome)]
     }
 }

@@ -138,6 +138,20 @@ public protocol AccountPassword: AnyObject {
         _ answer: @escaping (AccountVerdict) -> Void)
 }
 
+/// Other machines of the owner's that say yes for this one.
+public protocol Companions: AnyObject {
+    /// The names of those that can be asked now, as the owner knows them. One question goes to all of them.
+    var near: [String] { get }
+    /// Changes when a pairing is made or removed; nil if nothing is paired.
+    var digest: [UInt8]? { get }
+    /// Grows when a pairing is removed: what a companion said before counts no more.
+    var revision: UInt64 { get }
+    /// Asks them all, and reports until the first yes, until none is left, or until it is told to stop. One question at a time: a new one
+    /// takes the earlier one back.
+    func ask(_ question: CompanionQuestion, _ report: @escaping (CompanionReport) -> Void)
+    func stop()
+}
+
 /// What a person did at a prompt, and what the prompt says about itself. There is no "approved": only a sensor or the passcode slot can say
 /// that.
 public enum PromptAnswer: Sendable {

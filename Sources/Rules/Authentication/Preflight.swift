@@ -9,10 +9,12 @@ public struct DeviceState: Sendable, Hashable {
     /// False from a start until the passcode is given. Until then biometry is locked out, as after a phone's reboot.
     public var passcodeWasGiven: Bool
     public var attempts: Attempts
+    /// The companions that can be asked now, by their names.
+    public var companions: [String]
 
     public init(
         kind: BiometryKind, condition: BiometryCondition, level: BiometryLevel = .strong, passcodeIsSet: Bool,
-        passcodeWasGiven: Bool, attempts: Attempts
+        passcodeWasGiven: Bool, attempts: Attempts, companions: [String] = []
     ) {
         self.kind = kind
         self.condition = condition
@@ -20,6 +22,7 @@ public struct DeviceState: Sendable, Hashable {
         self.passcodeIsSet = passcodeIsSet
         self.passcodeWasGiven = passcodeWasGiven
         self.attempts = attempts
+        self.companions = companions
     }
 
     /// Why biometry can't be used just now; nil if it can. The order is Apple's: hardware, enrolment, lockout, passcode.
@@ -93,7 +96,7 @@ public struct Demands: Sendable, Hashable {
 
     private static func failure(of alternative: Set<Factor>, on device: DeviceState) -> EvaluationFailure? {
         if alternative.contains(.biometry), let failure = device.biometryFailure { return failure }
-        if alternative.contains(.companion) { return .companionNotAvailable }
+        if alternative.contains(.companion), device.companions.isEmpty { return .companionNotAvailable }
         if alternative.contains(.passcode), !device.passcodeIsSet { return .passcodeNotSet }
         return nil
     }

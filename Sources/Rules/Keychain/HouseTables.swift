@@ -1,6 +1,7 @@
 public import ThumbAccess
 
-// What the house keeps for itself besides the items: the owner's decisions about apps, the makers of groups, and allowances.
+// What the house keeps for itself besides the items: the owner's decisions about apps, the makers of groups, allowances, and paired
+// machines.
 
 /// The owner's decision about an app's wish.
 public struct Consent: Sendable, Hashable {
@@ -76,6 +77,7 @@ public enum HouseRow: Sendable, Hashable {
     case consent(Consent)
     case group(MadeGroup)
     case allowance(GivenAllowance)
+    case machine(PairedMachine)
 }
 
 /// Where the house keeps its own rows. They aren't items: no query finds them, no quota counts them, and no backup has them.
@@ -86,6 +88,8 @@ public protocol HouseTables: AnyObject {
     func groups(_ search: MadeGroup.Search) throws(KeychainFailure) -> [MadeGroup]
     /// Every allowance that was given.
     func allowances() throws(KeychainFailure) -> [GivenAllowance]
+    /// Every paired machine, in the order in which they were paired.
+    func machines() throws(KeychainFailure) -> [PairedMachine]
     /// How many decisions the search matches.
     func countConsents(_ search: Consent.Search) throws(KeychainFailure) -> Int
     /// How many groups the search matches.
@@ -127,7 +131,8 @@ extension HouseRow {
         case (.consent(let one), .consent(let other)): one.known.app == other.known.app && one.known.wish == other.known.wish
         case (.group(let one), .group(let other)): one.group == other.group
         case (.allowance(let one), .allowance(let other)): one.allowance == other.allowance
-        case (.consent, _), (.group, _), (.allowance, _): false
+        case (.machine(let one), .machine(let other)): one.id == other.id
+        case (.consent, _), (.group, _), (.allowance, _), (.machine, _): false
         }
     }
 }

@@ -18,6 +18,8 @@ extension StoredItem {
 public struct ReleasedKey: Sendable {
     public let key: HeldKey
     public let custodian: Custodian
+
+    init(key: HeldKey, custodian: Custodian) { (self.key, self.custodian) = (key, custodian) }
 }
 
 extension Keychain {

@@ -23,8 +23,8 @@ extension Keychain {
 }
 
 extension AccessRule {
-    /// Whether nothing opens the item on a device without a passcode, on which the sensor doesn't count either.
+    /// Whether nothing opens the item on a device without a passcode, on which neither the sensor nor a companion counts.
     fileprivate var opensOnlyWithPasscode: Bool {
-        !demands.isEmpty && demands.allSatisfy { !$0.isDisjoint(with: [.biometry, .passcode]) }
+        !demands.isEmpty && demands.allSatisfy { !$0.isDisjoint(with: [.biometry, .passcode, .companion]) }
     }
 }

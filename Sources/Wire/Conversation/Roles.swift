@@ -41,6 +41,14 @@ public enum FromApp: Sendable {
     case exportChunk(ExportChunk)
     case beginImport(BeginImport)
     case importChunk(ImportChunk)
+    case pairCompanion(PairCompanion)
+    case pairingFrame(PairingFrameIn)
+    case listCompanions(ListCompanions)
+    case removeCompanion(RemoveCompanion)
+    case carryCompanions(CarryCompanions)
+    case carriedIn(CarriedIn)
+    case companionLine(CompanionLine)
+    case getCompanionState(GetCompanionState)
 
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
@@ -81,6 +89,14 @@ public enum FromApp: Sendable {
         case .exportChunk: self = .exportChunk(try frame.word())
         case .beginImport: self = .beginImport(try frame.word())
         case .importChunk: self = .importChunk(try frame.word())
+        case .pairCompanion: self = .pairCompanion(try frame.word())
+        case .pairingFrameIn: self = .pairingFrame(try frame.word())
+        case .listCompanions: self = .listCompanions(try frame.word())
+        case .removeCompanion: self = .removeCompanion(try frame.word())
+        case .carryCompanions: self = .carryCompanions(try frame.word())
+        case .carriedIn: self = .carriedIn(try frame.word())
+        case .companionLine: self = .companionLine(try frame.word())
+        case .getCompanionState: self = .getCompanionState(try frame.word())
         default: throw frame.outOfPlace
         }
     }

@@ -58,6 +58,8 @@ public enum WireLimit {
     public static let secondsForServe = 10.0
     /// How long a device waits for the TPM's keeper. This allows for everybody's commands that come first.
     public static let secondsForTPM = 60.0
+    /// A sealed frame between two paired machines.
+    public static let companionFrame = 16 << 10
     /// How many records of the audit are looked at for one answer. To get more, ask for the next page.
     public static let auditRecords = 128
     /// How many records a verification reads in one turn of the loop, so that other clients are served between two turns.

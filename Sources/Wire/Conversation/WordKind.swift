@@ -10,6 +10,8 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case readAudit = 40, verifyAudit
     case makeKey = 50, keepKey, readKey, useKey, allow, signStatement, listFingers, enrollFinger, forgetFinger
     case beginExport = 70, exportChunk, beginImport, importChunk
+    case pairCompanion = 80, pairingFrameIn, listCompanions, removeCompanion, carryCompanions, carriedIn, companionLine,
+        getCompanionState
 
     // A prompt's, and a login's
     case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram
@@ -26,6 +28,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case show = 160, dismiss, promptWanted
     case windowNeeded = 164, wait
     case exportBegun = 170, exportedChunk, imported, backupFailed
+    case companionList = 180, companionPaired, pairingFrameOut, carriedOut, companionState
 
     // A helper's
     case question = 190, verdict

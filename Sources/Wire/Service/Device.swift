@@ -23,6 +23,10 @@ public import ThumbSecrets
     public var meter: Meter { parts.meter }
     let desk: EvaluationDesk
     let passcode: OwnerPasscode
+    /// Paired machines, and who carries frames to them.
+    let companionDesk: CompanionDesk
+    /// Who may say yes for this device.
+    let companions: any Companions
     let environment = EnvironmentWatchers()
     /// The owner's session at this machine.
     public let session: OwnerSession
@@ -41,7 +45,10 @@ public import ThumbSecrets
         audit = AuditDesk(parts.audit, parts.log)
         keychain = Keychain(store: parts.store, audit: audit, consents: consents, quota: parts.quota) { clock.date }
         passcode = OwnerPasscode(parts.passcode, account: parts.account)
-        desk = EvaluationDesk(parts, passcode)
+        companionDesk = CompanionDesk(parts)
+        companions = parts.companions ?? companionDesk
+        desk = EvaluationDesk(parts, passcode, companions)
+        companionDesk.device = self
         desk.stateForApp = { [weak self] caller in self?.state(for: caller) ?? unusable }
         desk.onEnd = { [weak self] in self?.environmentMayHaveChanged() }
         desk.onRenewed = { [weak self] caller in self?.note(.passcodeSet, by: caller) }
@@ -94,6 +101,7 @@ public import ThumbSecrets
         guard let new else {
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
+                companionDesk.forgetAll()
                 environmentMayHaveChanged()
                 return answer(true)
             } catch {
@@ -235,6 +243,12 @@ public import ThumbSecrets
         return parts.blind(digest, caller.own)
     }
 
+    /// The paired companions in the form that one app may see.
+    func companionState(for caller: Caller) -> CompanionState {
+        let digest = isWhatItClaims(caller) ? companions.digest.map { parts.blind($0, caller.own) } : nil
+        return CompanionState(digest: digest, isNear: !desk.near.isEmpty)
+    }
+
     func authority(
         for caller: Caller, context: ContextState, applicationKey: SecretBytes?
     ) throws(KeychainFailure) -> Authority {
@@ -242,7 +256,8 @@ public import ThumbSecrets
         var caller = caller
         caller.groups = try keychain.groups.list(of: caller)
         return Authority(
-            caller: caller, given: context.standing(under: enrolment), enrolment: enrolment, device: state(for: caller),
+            caller: caller, given: context.standing(under: enrolment, pairings: companions.revision), enrolment: enrolment,
+            device: state(for: caller),
             isLocked: session.isLocked, applicationKey: applicationKey)
     }
 

@@ -1,5 +1,6 @@
 public import ThumbAccess
 public import ThumbAuthentication
+public import ThumbCompanion
 public import ThumbKeychain
 public import ThumbSecrets
 
@@ -40,6 +41,10 @@ extension Device {
         public var spki: (_ publicKey: [UInt8]) -> [UInt8]?
         /// SHA-256; nil if it can't be calculated.
         public var sha256: (_ bytes: [UInt8]) -> [UInt8]?
+        /// How frames to and from paired machines are sealed.
+        public var crypto: any CompanionCrypto
+        /// Scripted companions in place of those that are paired; nil: those that are paired.
+        public var companions: (any Companions)?
         /// How much the store may hold.
         public var quota: StoreQuota
         /// Meters what the device's clients use.
@@ -69,6 +74,8 @@ extension Device {
             log: @escaping (String) -> Void,
             spki: @escaping (_ publicKey: [UInt8]) -> [UInt8]?,
             sha256: @escaping (_ bytes: [UInt8]) -> [UInt8]?,
+            crypto: any CompanionCrypto,
+            companions: (any Companions)?,
             quota: StoreQuota,
             meter: Meter,
             place: @escaping (_ uid: UInt32, _ pid: Int32) -> CallerPlace
@@ -94,6 +101,8 @@ extension Device {
             self.log = log
             self.spki = spki
             self.sha256 = sha256
+            self.crypto = crypto
+            self.companions = companions
             self.quota = quota
             self.meter = meter
             self.place = place

@@ -37,6 +37,11 @@ import ThumbSecrets
         let order: Order
         let judge: Judge
         let offer: ([UInt8]) -> Void
+        /// What a companion is told that its yes satisfies.
+        var subject = EvaluationSubject.policy(.companion)
+        /// The program, where another machine's daemon found it, and that machine's name here; nil: the caller, here.
+        var program: ProgramWords?
+        var machine: String?
         /// The answer that another call's prompt may have brought while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
@@ -96,6 +101,7 @@ import ThumbSecrets
 
     private let parts: Device.Parts
     private let passcode: OwnerPasscode
+    let companions: any Companions
     private let gate: SensorGate
     /// Who has the screen.
     let turns: PromptTurns
@@ -109,9 +115,10 @@ import ThumbSecrets
     /// When the latest wrong passcode was typed. At a start it is set to now, so that a restart doesn't shorten the delay.
     private var wrongPasscodeAt: Double
 
-    init(_ parts: Device.Parts, _ passcode: OwnerPasscode) {
+    init(_ parts: Device.Parts, _ passcode: OwnerPasscode, _ companions: any Companions) {
         self.parts = parts
         self.passcode = passcode
+        self.companions = companions
         gate = SensorGate(parts.biometry, parts.clock)
         turns = PromptTurns(parts.prompts, parts.clock)
         turns.onGone = { [gate] in gate.rest() }
@@ -121,8 +128,12 @@ import ThumbSecrets
     func state(for caller: Caller) -> DeviceState {
         DeviceState(
             kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), level: parts.biometry.level,
-            passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts)
+            passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts,
+            companions: near)
     }
+
+    /// The companions that can be asked. Like the sensor, they count for nothing before the passcode was given once.
+    var near: [String] { parts.passcode.isSet && parts.passcode.wasGiven ? companions.near : [] }
 
     /// The device as an app sees it, which includes the owner's decisions about the app.
     var stateForApp: ((Caller) -> DeviceState)?
@@ -162,10 +173,11 @@ import ThumbSecrets
 
     private func evaluation(of job: Job, on device: DeviceState) -> Evaluation {
         var terms = Evaluation.Terms(
-            demands: job.demands, program: job.caller.program, words: job.words, signIn: job.signIn,
+            demands: job.demands, program: job.program ?? job.caller.program, words: job.words, signIn: job.signIn,
             interactionNotAllowed: job.interactionNotAllowed,
             purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
         terms.becomesPasscode = job.judge == .newPasscode
+        terms.machine = job.machine
         return Evaluation(terms, on: device, passcodeWait: passcodeWait)
     }
 
@@ -214,6 +226,8 @@ import ThumbSecrets
                 run.hasListened = true
                 watchSeat()
             case .stopListening: gate.stop()
+            case .reach: companions.ask(question(of: run.job)) { [weak self, weak run] in self?.said($0, run) }
+            case .stopReaching: companions.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
                 // The guess is counted already. Its delay runs from here, so that it also holds for a call that comes before the verdict.
@@ -266,6 +280,19 @@ import ThumbSecrets
         }
     }
 
+    private func question(of job: Job) -> CompanionQuestion {
+        CompanionQuestion(
+            program: job.caller.program, reason: job.signIn == nil ? job.words.reason : "", signIn: job.signIn,
+            subject: job.subject)
+    }
+
+    /// What became of asking the companions. One that asks its owner is an act of the owner's, who turns to the other machine.
+    private func said(_ report: CompanionReport, _ run: Run?) {
+        guard let run, !run.isOver else { return }
+        if report == .asks { turns.acts(run.turn) }
+        handle(.companion(report), in: run)
+    }
+
     private func judged(_ verdict: PasscodeVerdict, _ run: Run?) {
         guard let run else { return }
         run.reply = nil
@@ -296,6 +323,7 @@ import ThumbSecrets
 
     private func finish(_ run: Run, _ outcome: Evaluation.Outcome) {
         run.isOver = true
+        if current === run { companions.stop() }
         let reply = run.reply
         run.reply = nil
         reply?(nil)

@@ -7,7 +7,8 @@ enum AppFrames {
     static let target = FuzzTarget(
         "frames-app", longest: 1024,
         sources: [
-            "Apps", "Audit", "Backup", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys", "Passcode",
+            "Apps", "Audit", "Backup", "Companions", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys",
+            "Passcode",
         ].map { "Sources/Wire/Conversation/Words/\($0).swift" } + [
             "Sources/Wire/Conversation/Form/Decoder.swift", "Sources/Wire/Conversation/Form/Encoder.swift",
             "Sources/Wire/Conversation/Form/WireValue.swift",
@@ -52,6 +53,11 @@ enum AppFrames {
         case .exportedChunk: ExportedChunk.self
         case .imported: ImportTally.self
         case .backupFailed: BackupFailure.self
+        case .companionList: CompanionList.self
+        case .companionPaired: CompanionPaired.self
+        case .pairingFrameOut: PairingFrameOut.self
+        case .carriedOut: CarriedOut.self
+        case .companionState: CompanionState.self
         default: nil
         }
     }
@@ -87,7 +93,7 @@ enum AppFrames {
         .stored([1]), SignInWords(origin: "https://a.example", account: "anna", purpose: .signIn), challenge: Array(0..<8),
         asking: asking)
 
-    private static var requests: [any Word] { itemRequests + keyRequests + ownerRequests }
+    private static var requests: [any Word] { itemRequests + keyRequests + ownerRequests + companionRequests }
 
     private static var itemRequests: [any Word] {
         [
@@ -142,6 +148,19 @@ enum AppFrames {
         ]
     }
 
+    private static var companionRequests: [any Word] {
+        [
+            PairCompanion(PairingWish(side: .asks, ownName: "desk", otherName: "laptop", place: "laptop:8876")),
+            PairCompanion(PairingWish(side: .answers, ownName: "laptop")), PairingFrameIn([1, 2]), ListCompanions(),
+            RemoveCompanion(Array(0..<16)), CarryCompanions(), CarriedIn(Array(0..<16), [1, 2]),
+            CompanionLine(Array(0..<16), isUp: true), GetCompanionState(),
+        ]
+    }
+
+    private static var companion: CompanionFacts {
+        CompanionFacts(id: Array(0..<16), side: .asks, name: "laptop", place: "laptop:8876", date: 1, isNear: true)
+    }
+
     private static var answers: [any Word] {
         let found = FoundItem(
             itemClass: .genericPassword, attributes: attributes, rule: rule, persistentRef: [4, 5], secret: secret("wine"))
@@ -156,7 +175,9 @@ enum AppFrames {
             EnrollingProgress(done: 4, stages: 5, hint: .centre), EnrollingEnded(.busy), EnrollingEnded(),
             ExportBegun(head: [7], items: 3),
             ExportedChunk(box: [1, 2], isLastChunk: true, ExportTally(looked: 3, exported: 2, left: [.thisDeviceOnly: 1])),
-            ImportTally(added: 1, replaced: 2, present: 3), BackupFailure.wrongPassphrase,
+            ImportTally(added: 1, replaced: 2, present: 3), BackupFailure.wrongPassphrase, CompanionList([companion]),
+            CompanionPaired(companion), PairingFrameOut([4]), CarriedOut(Array(0..<16), [1, 2, 3]),
+            CompanionState(digest: [7], isNear: true),
         ]
     }
 

@@ -7,7 +7,7 @@ public enum FuzzTargets {
         PEMTarget.target, CertificateTarget.target, JSONTarget.target, HTTPTarget.target, StatementTarget.target,
         OriginTarget.target, AnswerTarget.target, BusTarget.target, TypedTarget.target, SandboxTarget.target, ELFTarget.target,
         MachineFileTarget.target, FaceModelTarget.target, KeeperLedgerTarget.target, TPMFormTarget.target, TextTarget.target,
-        CommandLineTarget.target, SettingTarget.target,
+        CommandLineTarget.target, SettingTarget.target, CompanionTarget.target,
     ]
 
     /// The parser of that name.

@@ -35,6 +35,11 @@ public enum Answer: Sendable {
     case show(PromptContent)
     case wait(programs: UInt16)
     case dismiss(PromptEnding)
+    case companions([CompanionFacts])
+    case paired(CompanionFacts)
+    case pairingFrame([UInt8])
+    case carried(pairing: [UInt8], frame: [UInt8])
+    case companionState(CompanionState)
 
     /// Reads a frame, its length already taken off.
     public static func read(_ body: SecretBytes) throws(Refusal) -> (call: UInt32, answer: Answer) {
@@ -87,6 +92,13 @@ public enum Answer: Sendable {
         case .show: self = .show(try frame.word())
         case .wait: self = .wait(programs: try frame.word(WaitBehind.self).programs)
         case .dismiss: self = .dismiss(try frame.word())
+        case .companionList: self = .companions(try frame.word(CompanionList.self).companions)
+        case .companionPaired: self = .paired(try frame.word(CompanionPaired.self).companion)
+        case .pairingFrameOut: self = .pairingFrame(try frame.word(PairingFrameOut.self).frame)
+        case .carriedOut:
+            let carried = try frame.word(CarriedOut.self)
+            self = .carried(pairing: carried.pairing, frame: carried.frame)
+        case .companionState: self = .companionState(try frame.word())
         default: throw .unknownKind
         }
     }

@@ -16,8 +16,15 @@ package protocol AuthenticationDevice: Sendable {
     func release(context: UInt64)
     func setCredential(_ secret: SecretBytes?, kind: UInt8, context: UInt64) -> Bool
     func isCredentialSet(kind: UInt8, context: UInt64) -> Bool
+    /// Which companions may say yes.
+    func companionState() -> CompanionState
     /// Calls back whenever the ways to authenticate may have changed.
     func watchEnvironment(_ changed: @escaping @Sendable () -> Void)
+}
+
+extension AuthenticationDevice {
+    /// A device that knows no companions has none.
+    package func companionState() -> CompanionState { CompanionState() }
 }
 
 extension DeviceClient: AuthenticationDevice {}

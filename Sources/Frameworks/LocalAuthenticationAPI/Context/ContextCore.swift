@@ -87,6 +87,9 @@ final class ContextCore: Sendable, Observable {
         return found
     }
 
+    /// Which companions are paired, and whether one is near.
+    func companionsNow() -> CompanionState { device.companionState() }
+
     /// Asks the owner; `reply` is called once, on the reply queue.
     func evaluate(
         _ subject: EvaluationSubject, words: PromptWords, interactionNotAllowed: Bool, reuseSeconds: Double,

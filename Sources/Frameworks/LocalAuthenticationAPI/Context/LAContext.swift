@@ -183,7 +183,7 @@ open class LAContext: NSObject {
     open var evaluatedPolicyDomainState: Data? { core.domainState }
 
     /// The present enrolment, without a preflight.
-    open var domainState: LADomainState { LADomainState(core.biometryNow()) }
+    open var domainState: LADomainState { LADomainState(core.biometryNow(), core.companionsNow()) }
 }
 
 extension LAContext: Observable {}

@@ -6,12 +6,18 @@ public final class LADomainState: NSObject, Sendable {
     /// The biometric part.
     public let biometry: LADomainStateBiometry
     /// The companion part.
-    public let companion = LADomainStateCompanion()
+    public let companion: LADomainStateCompanion
 
-    init(_ capability: Capability) { biometry = LADomainStateBiometry(capability) }
+    init(_ capability: Capability, _ companions: CompanionState) {
+        biometry = LADomainStateBiometry(capability)
+        companion = LADomainStateCompanion(companions)
+    }
 
-    /// Both parts together; nil when nothing is enrolled or paired. Nothing can be paired here yet, so this is the biometric part.
-    public var stateHash: Data? { biometry.stateHash }
+    /// Both parts together: the one that there is, or both hashes one after the other; nil when nothing is enrolled or paired.
+    public var stateHash: Data? {
+        guard let paired = companion.stateHash else { return biometry.stateHash }
+        return (biometry.stateHash ?? Data()) + paired
+    }
 }
 
 /// What is enrolled.
@@ -27,14 +33,16 @@ public final class LADomainStateBiometry: NSObject, Sendable {
     }
 }
 
-/// What is paired: nothing, yet.
+/// What is paired: machines of the owner's that say yes for this one.
 public final class LADomainStateCompanion: NSObject, Sendable {
-    override init() {}
-
-    /// The kinds of paired companions.
-    public var availableCompanionTypes: Set<LACompanionType> { [] }
     /// The pairings' fingerprint; nil when nothing is paired.
-    public var stateHash: Data? { nil }
+    public let stateHash: Data?
+
+    init(_ state: CompanionState) { stateHash = state.digest.map { Data($0) } }
+
+    /// The kinds of paired companions. A companion here is a computer, near or not.
+    public var availableCompanionTypes: Set<LACompanionType> { stateHash == nil ? [] : [.mac] }
+
     /// The fingerprint of one kind's pairings; nil when none is paired.
-    public func stateHash(for companionType: LACompanionType) -> Data? { nil }
+    public func stateHash(for companionType: LACompanionType) -> Data? { companionType == .mac ? stateHash : nil }
 }

@@ -36,7 +36,7 @@ public final class LAEnvironment: NSObject, Sendable {
         defer { device.release(context: context) }
         return State(
             biometry: device.capability(of: .biometrics, context: context),
-            owner: device.capability(of: .deviceOwner, context: context))
+            owner: device.capability(of: .deviceOwner, context: context), companions: device.companionState())
     }
 
     /// Registers an observer, to which it keeps a weak reference.

@@ -78,17 +78,22 @@ extension LAEnvironment {
         }
     }
 
-    /// Authentication by a companion device. Nothing can be paired here yet, so none is ever listed.
+    /// Authentication by a companion: a paired machine of the owner's that says yes for this one.
     public final class MechanismCompanion: Mechanism, @unchecked Sendable {
         /// The kind of companion.
         public let type: LACompanionType
-        /// The pairing's fingerprint; nil if none is paired.
+        /// The pairings' fingerprint; nil if none is paired.
         public let stateHash: Data?
 
-        init(_ type: LACompanionType, stateHash: Data?, isUsable: Bool, name: String, icon: String) {
-            self.type = type
+        init(_ stateHash: Data, isUsable: Bool) {
+            type = .mac
             self.stateHash = stateHash
-            super.init(isUsable: isUsable, name: name, icon: icon)
+            super.init(isUsable: isUsable, name: "Companion", icon: "laptopcomputer")
+        }
+
+        /// Whether `object` describes the same pairings in the same state.
+        public override func isEqual(_ object: Any?) -> Bool {
+            super.isEqual(object) && (object as? MechanismCompanion)?.stateHash == stateHash
         }
     }
 }

@@ -11,10 +11,10 @@ extension LAEnvironment {
         /// Companion devices, one of each paired kind.
         public let companions: [MechanismCompanion]
 
-        init(biometry: Capability, owner: Capability) {
+        init(biometry: Capability, owner: Capability, companions found: CompanionState) {
             self.biometry = biometry.kind == .none ? nil : MechanismBiometry(biometry)
             userPassword = MechanismUserPassword(owner)
-            companions = []
+            companions = found.digest.map { [MechanismCompanion(Data($0), isUsable: found.isNear)] } ?? []
         }
 
         /// All of them.

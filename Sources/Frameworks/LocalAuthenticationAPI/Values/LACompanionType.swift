@@ -1,4 +1,4 @@
-/// The kind of a paired companion device. None can be paired here yet.
+/// The kind of a paired companion. Every companion here is a computer that runs Thumbturn: `mac`.
 public enum LACompanionType: Int, Sendable, BitwiseCopyable {
     /// A watch.
     case watch = 1

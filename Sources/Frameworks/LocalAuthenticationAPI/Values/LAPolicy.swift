@@ -6,7 +6,7 @@ public enum LAPolicy: Int, Sendable, BitwiseCopyable {
     case deviceOwnerAuthenticationWithBiometrics = 1
     /// A finger or a face if there is one, else the passcode.
     case deviceOwnerAuthentication = 2
-    /// A paired companion device nearby; none can be paired yet, so it fails with `LAError.companionNotAvailable`.
+    /// A paired companion nearby. Fails with `LAError.companionNotAvailable` if none is.
     case deviceOwnerAuthenticationWithCompanion = 3
     /// A finger, a face or a companion, whichever there is.
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4

@@ -17,6 +17,9 @@ public final class ItemDatabase {
     let houseSeals: HouseSeals
     var recordsKey: HMACKey { keybag.deviceKeys.records }
 
+    /// The tables of the house's that the file has.
+    private(set) var forms = houseForms
+
     /// The totals over all records, as they are on disk.
     var total = Total()
     /// The misses on disk.
@@ -82,7 +85,10 @@ public final class ItemDatabase {
         try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
         do {
             try database.transaction(isWork: false) {
-                if format < Schema.format { try Schema.migrate(connection, from: format) }
+                if format < Schema.format {
+                    try Schema.migrate(connection, from: format)
+                    database.forms = houseForms
+                }
                 if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
                 $0.inUse = true
             }
@@ -127,6 +133,8 @@ public final class ItemDatabase {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
         let hasHouse = format >= Schema.houseFormat
+        // Until the file is brought to this format.
+        forms = format >= Schema.machinesFormat ? houseForms : houseFormsBeforeMachines
         if let known = try opened(.total, { try stateSeals.openTotal($0, hasHouse: hasHouse) }) {
             if known.inUse, !hadLog, !acceptingLosses {
                 throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")

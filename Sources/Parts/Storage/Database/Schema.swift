@@ -7,9 +7,10 @@ enum Schema {
     static let log = "items.db-wal"
     /// "THmb".
     static let application: Int64 = 0x5448_6d62
-    static let format: Int64 = 5
-    /// The first format with the house's own tables.
+    static let format: Int64 = 6
+    /// The first format with the house's own tables, and the first with paired machines among them.
     static let houseFormat: Int64 = 5
+    static let machinesFormat: Int64 = 6
     static let pageBytes: UInt64 = 4096
 
     static let audit = "CREATE TABLE audit(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT"
@@ -31,6 +32,9 @@ enum Schema {
         sealed BLOB NOT NULL) STRICT
         """,
     ]
+
+    static let machines =
+        "CREATE TABLE machines(row INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, tag BLOB NOT NULL, sealed BLOB NOT NULL) STRICT"
 
     static let tables = [
         "CREATE TABLE state(name INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
@@ -71,7 +75,7 @@ enum Schema {
         try connection.run("BEGIN IMMEDIATE")
         try connection.run("PRAGMA application_id=\(application)")
         try connection.run("PRAGMA user_version=\(format)")
-        for table in tables + house { try connection.run(table) }
+        for table in tables + house + [machines] { try connection.run(table) }
         try connection.run("COMMIT")
     }
 
@@ -79,6 +83,7 @@ enum Schema {
     static func migrate(_ connection: ItemConnection, from old: Int64) throws {
         if old < 2 { try connection.run(audit) }
         if old < houseFormat { for table in house { try connection.run(table) } }
+        if old < machinesFormat { try connection.run(machines) }
         try connection.run("PRAGMA user_version=\(format)")
     }
 
@@ -101,7 +106,8 @@ enum Schema {
             return true
         }
         let expected: [Int64: [String]] = [
-            1: tables.filter { $0 != audit }, 2: tables, 3: tables, 4: tables, format: tables + house,
+            1: tables.filter { $0 != audit }, 2: tables, 3: tables, 4: tables, houseFormat: tables + house,
+            format: tables + house + [machines],
         ]
         // Tables that were added later come last.
         guard mode == "wal", expected[found]?.sorted() == sql.sorted() else {

@@ -8,7 +8,7 @@ struct HouseTable: Sendable {
     static let consents = HouseTable(1, "consents", ["name", "app", "wish", "program"])
     static let makers = HouseTable(2, "makers", ["name", "app"])
     static let allowances = HouseTable(3, "allowances", ["name"])
-    static let names = [consents.name, makers.name, allowances.name]
+    static let machines = HouseTable(4, "machines", ["name"])
 
     let number: UInt8
     let name: String
@@ -61,7 +61,9 @@ protocol HouseForm: Sendable {
 }
 
 /// Every kind of row.
-let houseForms: [any HouseForm.Type] = [Consent.self, MadeGroup.self, GivenAllowance.self]
+let houseForms: [any HouseForm.Type] = [Consent.self, MadeGroup.self, GivenAllowance.self, PairedMachine.self]
+/// The same in files of format 5.
+let houseFormsBeforeMachines: [any HouseForm.Type] = [Consent.self, MadeGroup.self, GivenAllowance.self]
 
 extension HouseRow {
     var form: any HouseForm {
@@ -69,6 +71,7 @@ extension HouseRow {
         case .consent(let consent): consent
         case .group(let made): made
         case .allowance(let given): given
+        case .machine(let machine): machine
         }
     }
 }
@@ -193,6 +196,35 @@ extension GivenAllowance: HouseForm {
     init(from reader: inout SecretReader) throws {
         guard let allowance = Allowance(rawValue: try reader.byte()) else { throw Malformed() }
         self.init(allowance, date: try reader.date())
+    }
+}
+
+extension PairedMachine: HouseForm {
+    static var table: HouseTable { .machines }
+
+    var keys: [[UInt8]?] { [id] }
+
+    func write(to writer: inout ByteWriter) {
+        writer.byte(side.rawValue)
+        writer.integer(date.bitPattern)
+        writer.counted(id)
+        writer.counted(name)
+        writer.counted(place)
+        writer.counted(otherLink)
+        writer.counted(otherYes)
+        writer.counted(link)
+        writer.counted(yes)
+    }
+
+    init(from reader: inout SecretReader) throws {
+        guard let side = PairingSide(rawValue: try reader.byte()) else { throw Malformed() }
+        let date = try reader.date()
+        let limit = HouseSeals.longestForm
+        self.init(
+            id: try reader.counted(limit: limit), side: side, name: try reader.text(limit: limit),
+            place: try reader.text(limit: limit), otherLink: try reader.counted(limit: limit),
+            otherYes: try reader.counted(limit: limit), link: try reader.counted(limit: limit),
+            yes: try reader.counted(limit: limit), date: date)
     }
 }
 

@@ -6,7 +6,7 @@ import ThumbSQLite
 extension ItemDatabase {
     /// Whether SQLite finds the house's tables and their indexes in order.
     func areHouseTablesSound() throws -> Bool {
-        for table in HouseTable.names where try !connection.isSound(table) { return false }
+        for form in forms where try !connection.isSound(form.table.name) { return false }
         return true
     }
 
@@ -19,7 +19,7 @@ extension ItemDatabase {
         if try areHouseTablesSound() && houseHolds() { return }
         var (sum, kept): (HouseSum, HouseSum) = (HouseSum(), HouseSum())
         var readings: [HouseReading] = []
-        for form in houseForms {
+        for form in forms {
             for reading in try self.readings(of: form) {
                 let summand = try reading.macs.map {
                     try houseSeals.summand(form.table, $0, tag: AuditEnds.tag(of: reading.candidate.sealed))
@@ -35,7 +35,7 @@ extension ItemDatabase {
         try transaction { total in
             for reading in readings where reading.macs == nil { try noteApart(reading.candidate, of: reading.table) }
             // All rows are written again, because single rows can't be found in a table that is out of order.
-            for form in houseForms { try connection.run(form.table.clear) }
+            for form in forms { try connection.run(form.table.clear) }
             for reading in readings {
                 guard let macs = reading.macs else { continue }
                 try write(macs, reading.candidate.sealed, row: reading.candidate.row, of: reading.table)
@@ -55,7 +55,7 @@ extension ItemDatabase {
     /// Whether the house's rows together give the total.
     func houseHolds() throws -> Bool {
         var sum = HouseSum()
-        for table in houseForms.map({ $0.table }) {
+        for table in forms.map({ $0.table }) {
             try connection.rows(table.select) {
                 sum.add(try houseSeals.summand(HouseCandidate($0, of: table), of: table))
                 return true
@@ -86,7 +86,7 @@ extension ItemDatabase {
 
     /// Opens each of the house's rows and compares the names by which it is found. Damaged rows are set apart.
     func verifyHouse(_ report: inout StoreReport) throws {
-        for form in houseForms { try verify(form, &report) }
+        for form in forms { try verify(form, &report) }
     }
 
     private func verify<Row: HouseForm>(_ form: Row.Type, _ report: inout StoreReport) throws {

@@ -20,6 +20,11 @@ extension ItemDatabase: HouseTables {
         try keeping { try found(.all) { (_: GivenAllowance) in true } }
     }
 
+    /// All paired machines. Damaged ones are left out and set apart. Fails as reading does.
+    public func machines() throws(KeychainFailure) -> [PairedMachine] {
+        try keeping { try found(.all) { (_: PairedMachine) in true } }
+    }
+
     /// How many decisions the search matches, without opening any.
     public func countConsents(_ search: Consent.Search) throws(KeychainFailure) -> Int {
         try keeping { try countRows(of: .consents, search.probe) }

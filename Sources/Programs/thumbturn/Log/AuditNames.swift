@@ -32,6 +32,9 @@ enum AuditNames {
         case .fingerEnrolled: "finger enrolled"
         case .fingerForgotten: "finger forgotten"
         case .auditRead: "log read"
+        case .companionPaired: "companion paired"
+        case .companionRemoved: "companion removed"
+        case .companionAnswered: "answered for a companion"
         }
     }
 

@@ -3,7 +3,7 @@ import ThumbCommands
 
 /// The words for an item's access rule, in both directions, and the options that set one.
 enum Protection {
-    static let names = ["presence", "passcode", "biometry", "current-biometry", "none"]
+    static let names = ["presence", "passcode", "biometry", "current-biometry", "companion", "none"]
     static let classes = ["when-unlocked", "after-first-unlock", "when-passcode-set", "always"]
 
     static let option = Option("protect", "what you must show to get it", .choice("WHAT", names))
@@ -32,6 +32,7 @@ enum Protection {
             case "passcode": .devicePasscode
             case "biometry": .biometryAny
             case "current-biometry": .biometryCurrentSet
+            case "companion": .companion
             default: []
             }
         let accessibility: Accessibility =

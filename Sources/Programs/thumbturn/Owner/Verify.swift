@@ -10,7 +10,7 @@ enum Verify {
             "Somebody who can change a script can remove this check. If the script needs something worth protecting, keep it as "
                 + "a secret and read it with `thumbturn secret get`.",
         ],
-        options: [biometrics, reason],
+        options: [biometrics, companion, reason],
         exits: [
             ExitStatus(0, "it was the owner"), ExitStatus(1, "it was not"), ExitStatus(2, "nobody could be asked"),
             ExitStatus(3, "the owner cancelled"),
@@ -19,7 +19,7 @@ enum Verify {
     ) { invocation throws(Failure) in
         try Daemon.connect()
         let reply = Daemon.evaluate(
-            invocation.has(biometrics) ? .biometrics : .deviceOwner, reason: invocation.value(reason) ?? "know that it is you")
+            policy(invocation), reason: invocation.value(reason) ?? "know that it is you")
         switch reply.result {
         case .failure(let failure): throw .evaluation(failure)
         case .success(let factor):
@@ -29,7 +29,18 @@ enum Verify {
     }
 
     private static let biometrics = Option("biometrics", "ask for a finger or a face, and not for the passcode")
+    private static let companion = Option(
+        "companion", "ask at a paired machine; with --biometrics, either there or here")
     private static let reason = Option("reason", "what the prompt says it is for", .text("TEXT"))
+
+    private static func policy(_ invocation: Invocation) -> Policy {
+        switch (invocation.has(biometrics), invocation.has(companion)) {
+        case (false, false): .deviceOwner
+        case (true, false): .biometrics
+        case (false, true): .companion
+        case (true, true): .biometricsOrCompanion
+        }
+    }
 
     private static func name(_ factor: Factor) -> String {
         switch factor {

@@ -74,7 +74,8 @@ enum PasscodeCommands {
         "remove", "remove the passcode, and what lives only while there is one",
         discussion: [
             "Asks for the passcode, then removes it. Items of the class when-passcode-set are removed with it, for good, whichever program they "
-                + "belong to. If there are any, you are told how many and asked whether you mean it. Without a terminal that takes --force.",
+                + "belong to, and so are the pairings with other machines. If there are any, you are told how many and asked whether you mean it. "
+                + "Without a terminal that takes --force.",
             "All other items stay. Those that ask for a finger, a face or the passcode stay closed until you set a passcode again; "
                 + "that needn't be the same one.",
         ],
@@ -87,7 +88,9 @@ enum PasscodeCommands {
         } catch {
             throw Failure(error, about: .passcode)
         }
-        if hold.erased > 0, !invocation.has(Confirmation.force) { try Confirmation.ask(.passcodeTakes(hold.erased)) }
+        if hold.erased > 0 || hold.pairings > 0, !invocation.has(Confirmation.force) {
+            try Confirmation.ask(.passcodeTakes(items: hold.erased, pairings: hold.pairings))
+        }
         do throws(KeychainFailure) {
             try DeviceClient.shared.removePasscode()
         } catch {
@@ -101,6 +104,7 @@ enum PasscodeCommands {
                     .object([
                         ("isSet", .flag(false)), ("removedItems", .number(Int64(clamping: hold.erased))),
                         ("closedItems", .number(Int64(clamping: hold.closed))),
+                        ("removedPairings", .number(Int64(clamping: hold.pairings))),
                     ])
                 )
             ]), asides: hold.closed > 0 ? [.closedWithoutPasscode(hold.closed)] : [])

@@ -13,7 +13,7 @@ enum SecretAdd {
             "Unless --protect says otherwise, you must show that you are there to get the secret, by finger or passcode: the "
                 + "daemon can't tell who runs this program. With `--protect none` every program that you run can read it.",
             "--protect takes `presence` (a finger, a face or the passcode), `passcode`, `biometry` (any enrolled finger or face), "
-                + "`current-biometry` (only those enrolled now) or `none`.",
+                + "`current-biometry` (only those enrolled now), `companion` (your yes at a machine that is paired then) or `none`.",
             "--class takes `after-first-unlock` (once you have given the passcode since the daemon started), `when-unlocked` "
                 + "(the same, and only while your session is unlocked), `when-passcode-set` (as when-unlocked, and destroyed "
                 + "when the passcode is removed) or `always`.",

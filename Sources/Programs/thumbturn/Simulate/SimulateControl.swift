@@ -13,6 +13,7 @@ enum SimulateControl {
             "enroll NAME, remove NAME: adds a finger or face, or removes one",
             "passcode TEXT: sets or changes the passcode; without TEXT it is removed",
             "lock; unlock: by the sensor; unlock TEXT: by the passcode",
+            "pair NAME, unpair NAME: pairs a companion, or removes it; companions-near on|off: whether it can be asked",
             "permission on|off: whether apps may use the sensor",
             "reader on|off: whether the fingerprint reader is plugged in",
             "consent on|off: whether the owner is asked about each app that wants face recognition",
@@ -26,8 +27,8 @@ enum SimulateControl {
                 .choice(
                     "VERB",
                     [
-                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "permission", "reader", "consent",
-                        "allow", "advance", "restart", "prompts",
+                        "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "pair", "unpair",
+                        "companions-near", "permission", "reader", "consent", "allow", "advance", "restart", "prompts",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
         ],

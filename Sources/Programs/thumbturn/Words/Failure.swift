@@ -84,6 +84,11 @@ enum Failure: Error, Sendable {
     case storeIsOpen
     case storeNotMended
 
+    // Companions.
+    case companionNotFound(String)
+    case companionUnreachable(String)
+    case companionLeft, companionDisagrees, companionExists, companionsFull, companionPortTaken, companionFailed
+
     // Apps and the log.
     case appNotFound(app: String, wish: String)
     case onlyRoot
@@ -284,6 +289,35 @@ enum Failure: Error, Sendable {
                 "Run 'thumbturn doctor' to see how the store is.")
         case .storeNotMended:
             Words("storeNotMended", .failed, "The store still doesn't open.", "See thumbturnd's message above.")
+
+        case .companionNotFound(let name):
+            Words(
+                "companionNotFound", .notFound, "No machine '\(SafeText(name, limit: 64))' is paired.",
+                "Run 'thumbturn companion list' to see those that are.")
+        case .companionUnreachable(let host):
+            Words(
+                "companionUnreachable", .couldNotAsk, "Nothing waits at '\(SafeText(host, limit: 60))'.",
+                "Run 'thumbturn companion wait' there first, and check that both machines are in one network, without a router "
+                    + "between them.")
+        case .companionLeft:
+            Words(
+                "companionLeft", .couldNotAsk, "The other machine ended the pairing, or it took too long.",
+                "Start again on both machines.")
+        case .companionDisagrees:
+            Words(
+                "companionDisagrees", .no, "The two machines don't agree on what they sent each other, so they aren't paired.",
+                "Start again on both machines. If it happens again, somebody may be between the two.")
+        case .companionExists:
+            Words("duplicateItem", .exists, "A machine of that name is already paired.", "Use --name NAME to call it another.")
+        case .companionsFull:
+            Words(
+                "quotaReached", .failed, "As many machines are paired as can be.",
+                "Run 'thumbturn companion remove' for one that you don't use any more.")
+        case .companionPortTaken:
+            Words(
+                "portTaken", .failed, "Another program listens at that port.", "Use --port PORT on both machines.")
+        case .companionFailed:
+            Words("companionFailed", .failed, "The program thumbturn-companion could not go on.", "See its message above.")
 
         case .appNotFound(let app, let wish):
             Words(

@@ -93,7 +93,10 @@ extension EvaluationFailure {
                 "Run 'thumbturn verify' without --biometrics.")
         case .invalidContext:
             Words("invalidContext", .failed, "The daemon no longer knows what was asked.", "Run the command again.")
-        case .companionNotAvailable: Words("companionNotAvailable", .couldNotAsk, "No companion device is paired.")
+        case .companionNotAvailable:
+            Words(
+                "companionNotAvailable", .couldNotAsk, "No companion answers.",
+                "Run 'thumbturn companion list' to see which are paired, and which of them are near.")
         case .notInteractive: KeychainFailure.interactionNotAllowed.words(about: .item)
         case .invalidParameter:
             Words("invalidParameter", .failed, "The daemon doesn't know this question.", KeychainFailure.sameVersion)

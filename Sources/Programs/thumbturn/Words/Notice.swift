@@ -25,7 +25,7 @@ enum Notice: Sendable {
     case passcodeWasGiven, passcodeWasNotGiven
     case hasRecoveryCode, hasNoRecoveryCode
     case passcodeChosen, passcodeChanged, passcodeRemoved
-    case passcodeTakes(UInt64), closedWithoutPasscode(UInt64)
+    case passcodeTakes(items: UInt64, pairings: UInt64), closedWithoutPasscode(UInt64)
     case accountPasswordChosen
     case makeRecoveryCode
     case writeRecoveryCode, useRecoveryCode
@@ -46,6 +46,11 @@ enum Notice: Sendable {
     case protected(String, group: String)
     case protectedRunsAnything(String)
     case unprotected(String, group: String)
+
+    // Companions.
+    case noCompanions, companionWaits, runCarrier
+    case companionPaired(String, PairingSide)
+    case companionRemoved(String)
 
     // The machine.
     case systemModeSwitchedOn, systemModeSwitchedOff
@@ -69,7 +74,7 @@ enum Notice: Sendable {
         switch self {
         case .recognized(by: .biometry): "The owner was recognized by finger or face."
         case .recognized(by: .passcode): "The owner was recognized by passcode."
-        case .recognized(by: .companion): "The owner was recognized by a companion device."
+        case .recognized(by: .companion): "The owner was recognized at a companion."
         case .allowed(let name, true): "'\(name)' is allowed now."
         case .allowed(let name, false): "'\(name)' is no longer allowed."
 
@@ -98,7 +103,8 @@ enum Notice: Sendable {
         case .passcodeChosen: "The passcode is set."
         case .passcodeChanged: "The passcode is changed."
         case .passcodeRemoved: "The passcode is removed."
-        case .passcodeTakes(let count): "Removing the passcode removes \(Self.items(count)) for good."
+        case .passcodeTakes(let items, let pairings):
+            "Removing the passcode removes \(Self.lost(items, pairings)) for good."
         case .closedWithoutPasscode(let count):
             "\(Self.items(count)) \(count == 1 ? "stays" : "stay") closed until you set a passcode again."
         case .accountPasswordChosen: "Your account's password is the passcode now."
@@ -132,6 +138,13 @@ enum Notice: Sendable {
         case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
         case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
 
+        case .noCompanions: "No machine is paired. Run 'thumbturn companion pair HOST' to pair one."
+        case .companionWaits: "Waiting. On the other machine, run 'thumbturn companion pair' with this machine's name or address."
+        case .runCarrier: "On both machines, run 'systemctl --user enable --now thumbturn-companion' once."
+        case .companionPaired(let name, .asks): "'\(SafeText(name, limit: 64))' can say yes for this machine now."
+        case .companionPaired(let name, .answers): "You can say yes here for '\(SafeText(name, limit: 64))' now."
+        case .companionRemoved(let name): "The pairing with '\(SafeText(name, limit: 64))' is removed. Remove it there too."
+
         case .nothingLogged: "Nothing has happened yet."
         case .logIsSound(records: 1): "1 record is intact, and none is missing."
         case .logIsSound(let records): "\(records) records are intact, and none is missing."
@@ -148,6 +161,12 @@ enum Notice: Sendable {
         case .leftOut(let count): "\(Self.items(count)) \(count == 1 ? "wasn't" : "weren't") included:"
         case .twoQuestions: "Your own daemon asks you first, then the system service."
         }
+    }
+
+    private static func lost(_ items: UInt64, _ pairings: UInt64) -> String {
+        let pairs = "\(pairings) pairing\(pairings == 1 ? "" : "s") with other machines"
+        if pairings == 0 { return Self.items(items) }
+        return items == 0 ? pairs : "\(Self.items(items)) and \(pairs)"
     }
 
     static func items(_ count: some BinaryInteger) -> String { "\(count) item\(count == 1 ? "" : "s")" }

@@ -5,7 +5,7 @@ enum Thing: Sendable {
     case secret(String, account: String)
     case key(String)
     case sshKey(String)
-    case secrets, keys, sshKeys, apps, log
+    case secrets, keys, sshKeys, apps, companions, log
     case backup, passcode, allowance, item
 
     /// Its name, to be used after an article: `secret 'mail'`.
@@ -19,6 +19,7 @@ enum Thing: Sendable {
         case .keys: "list of keys"
         case .sshKeys: "list of SSH keys"
         case .apps: "list of apps"
+        case .companions: "list of paired machines"
         case .log: "log"
         case .backup: "backup"
         case .passcode: "passcode"
@@ -34,6 +35,7 @@ enum Thing: Sendable {
         case .key, .keys: "thumbturn key list"
         case .sshKey, .sshKeys: "thumbturn ssh-key list"
         case .apps: "thumbturn apps"
+        case .companions: "thumbturn companion list"
         case .log, .backup, .passcode, .allowance, .item: nil
         }
     }

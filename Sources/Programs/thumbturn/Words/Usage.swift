@@ -16,6 +16,7 @@ enum Usage: Sendable {
     case noSecret
     case assignment(option: String, form: String)
     case variableTwice(String)
+    case machineName(longest: Int)
     case accountOfNobody(String)
     case simulatorLine(bytes: Int)
     /// In the simulated device's own words.
@@ -41,6 +42,7 @@ enum Usage: Sendable {
         case .assignment(let option, let form):
             "\(option) must have the form \(form), where NAME has letters, digits and underscores only."
         case .variableTwice(let name): "The variable \(SafeText(name, limit: 40)) is named twice."
+        case .machineName(let longest): "A machine's name must be one line of 1 to \(longest) bytes."
         case .accountOfNobody(let name): "--account names \(SafeText(name, limit: 40)), but no secret has that variable."
         case .simulatorLine(let bytes): "What you tell the simulated device must be one line of fewer than \(bytes) bytes."
         case .simulator(let words): words.sentence ?? words

@@ -26,14 +26,21 @@ public enum AuditEvent: UInt8, Sendable, Hashable, CaseIterable {
     case auditRead = 17
     case fingerEnrolled = 20
     case fingerForgotten = 21
+    /// Another machine was paired: it says yes for this one, or this one for it.
+    case companionPaired = 24
+    case companionRemoved = 25
+    /// The owner said yes here for a paired machine.
+    case companionAnswered = 26
 
     /// Whether it changes what protects the owner. Somebody who puts an old copy of the store back would undo it.
     public var changesProtection: Bool {
         switch self {
         case .died, .passcodeSet, .passcodeRemoved, .recoveryCodeMade, .recovered, .appJudged, .exported, .imported,
-            .allowanceChanged, .fingerEnrolled, .fingerForgotten:
+            .allowanceChanged, .fingerEnrolled, .fingerForgotten, .companionPaired, .companionRemoved:
             true
-        case .released, .added, .changed, .removed, .evaluated, .keyUsed, .statementSigned, .auditRead: false
+        case .released, .added, .changed, .removed, .evaluated, .keyUsed, .statementSigned, .auditRead,
+            .companionAnswered:
+            false
         }
     }
 }

@@ -56,7 +56,7 @@ public struct AuditNote: Sendable, Hashable {
     public var ring: AuditRing {
         // A refusal of an app is a decision of the owner's too.
         if event == .appJudged || event.changesProtection && failure == nil { return .protection }
-        if failure != nil || isOthers || event == .auditRead { return .notice }
+        if failure != nil || isOthers || event == .auditRead || event == .companionAnswered { return .notice }
         return itemClass == .key && (event == .added || event == .removed) ? .notice : .everyday
     }
 }

@@ -31,7 +31,7 @@ public enum BiometryLevel: UInt8, Sendable, Hashable, CaseIterable {
 public enum Factor: UInt8, Sendable, Hashable {
     case biometry = 1
     case passcode = 2
-    /// A paired device nearby. Nothing here can pair one, so a demand for it alone is never met.
+    /// The owner said yes at a paired machine nearby.
     case companion = 3
 }
 

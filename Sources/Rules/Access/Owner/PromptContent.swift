@@ -18,6 +18,8 @@ public struct PromptContent: Sendable, Hashable {
     public var passcodeWait: Double
     /// How many other programs wait for the screen.
     public var waiting: UInt16 = 0
+    /// On which other machine the program asks, or which other machines may answer.
+    public var companion: CompanionWords?
 
     public init(
         purpose: PromptPurpose = .evaluate, program: ProgramWords, words: PromptWords,

@@ -21,6 +21,7 @@ extension Finger: WireChoice {}
 extension HashFunction: WireChoice {}
 extension ItemClass: WireChoice {}
 extension PasscodeSource: WireChoice {}
+extension PairingSide: WireChoice {}
 extension Policy: WireChoice {}
 extension ProgramPlace: WireChoice {}
 extension PromptPermission: WireChoice {}

@@ -27,9 +27,9 @@ public struct CountBehindPasscode: BareWord, Call {
 extension PasscodeHold: Word {
     public static let wireKind = WordKind.behindPasscode
 
-    public func encode(to encoder: inout Encoder) { encoder.put(erased, closed) }
+    public func encode(to encoder: inout Encoder) { encoder.put(erased, closed, pairings) }
     public init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(erased: try decoder.value(), closed: try decoder.value())
+        self.init(erased: try decoder.value(), closed: try decoder.value(), pairings: try decoder.value())
     }
 }
 

@@ -59,7 +59,7 @@ extension PromptContent: Word {
 
     public func encode(to encoder: inout Encoder) {
         encoder.put(purpose, program, words, words.areOurs, signIn, listening)
-        encoder.put(acceptsPasscode, offersFallback, notice, passcodeWait, waiting)
+        encoder.put(acceptsPasscode, offersFallback, notice, passcodeWait, waiting, companion)
     }
 
     public init(from decoder: inout Decoder) throws(Refusal) {
@@ -68,6 +68,7 @@ extension PromptContent: Word {
             signIn: try decoder.value(), listening: try decoder.value(), acceptsPasscode: try decoder.value(),
             offersFallback: try decoder.value(), notice: try decoder.value(), passcodeWait: try decoder.value())
         waiting = try decoder.value()
+        companion = try decoder.value()
     }
 
     private static func words(from decoder: inout Decoder) throws(Refusal) -> PromptWords {
@@ -76,6 +77,23 @@ extension PromptContent: Word {
         // The daemon's own prompts have the usual titles.
         guard words.fallbackTitle == nil, words.cancelTitle == nil else { throw .malformed }
         return PromptWords(ours: words.reason)
+    }
+}
+
+extension CompanionWords: WireValue {
+    public func encode(to encoder: inout Encoder) {
+        switch self {
+        case .asksFrom(let machine): encoder.put(UInt8(1), machine)
+        case .mayAnswer(let names): encoder.put(UInt8(2), names)
+        }
+    }
+
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.value(UInt8.self) {
+        case 1: self = .asksFrom(machine: try decoder.value())
+        case 2: self = .mayAnswer(try decoder.value())
+        default: throw .malformed
+        }
     }
 }
 

@@ -17,6 +17,8 @@ import ThumbSecrets
     let audit = AuditReading()
     /// The export or import that runs. There is one at a time, and it ends with the connection.
     var backup: BackupRun?
+    /// The frames of the pairing that runs. There is one at a time.
+    var pairing: PairingFrames?
     /// The words that wait, in order, until the sensor is known.
     private var waiting: [(word: FromApp, call: UInt32, length: Int)] = []
     private var isAsking = false
@@ -41,6 +43,7 @@ import ThumbSecrets
         waiting = []
         device.session.ignore(self)
         device.environment.ignore(self)
+        device.companionDesk.detach(self)
         calls.takeBack()
         backup?.end(.deviceUnreachable)
         audit.end()
@@ -148,6 +151,15 @@ import ThumbSecrets
 
         case .readAudit(let asked): try readAudit(asked, call)
         case .verifyAudit(let asked): try run(asked, call) { [self] in try await verifyAudit(asked.scope, $0) }
+
+        case .pairCompanion(let asked): try run(asked, call) { [self] in try await pairCompanion(asked.wish, $0) }
+        case .pairingFrame(let said): pairing?.put(said.frame)
+        case .listCompanions(let asked): answer(asked, call) { () throws(KeychainFailure) in try listCompanions() }
+        case .removeCompanion(let asked): try run(asked, call) { [self] in try await removeCompanion(asked.id, $0) }
+        case .carryCompanions(let asked): carryCompanions(asked, call)
+        case .carriedIn(let said): carried(said)
+        case .companionLine(let said): line(said)
+        case .getCompanionState: send(device.companionState(for: caller), call)
 
         case .listFingers(let asked): try run(asked, call) { [self] _ in try await listFingers() }
         case .enrollFinger(let asked): try run(asked, call) { [self] in try await enroll(asked.finger, $0) }

@@ -21,7 +21,7 @@ extension App {
         } catch {
             return fail(error, call)
         }
-        let standing = state.standing(under: device.parts.biometry.enrolment)
+        let standing = state.standing(under: device.parts.biometry.enrolment, pairings: device.companions.revision)
         let here = device.state(for: caller)
         if demands.areMet(by: standing, on: here) { return send(success(standing), call) }
         if let unlock = device.reusableUnlock(within: request.reuseSeconds, for: caller), demands.areMet(by: unlock, on: here) {
@@ -46,9 +46,10 @@ extension App {
         }
         try await inquiry.settleConsent(demands, call)
         do {
-            let given = try await call.ask(demands, request.words, isAllowed: isAllowed, order: .replaces)
+            let given = try await call.ask(
+                demands, request.words, subject: request.subject, isAllowed: isAllowed, order: .replaces)
             note(.evaluated, factors: given.factors)
-            try contexts.change(request.context) { $0.remember(given.factors, given.enrolment) }
+            try contexts.change(request.context) { $0.remember(given.factors, given.enrolment, pairings: given.pairings) }
             return success(given.factors)
         } catch let failure as EvaluationFailure {
             note(.evaluated, failure: failure.keychainFailure)
@@ -56,12 +57,12 @@ extension App {
         }
     }
 
-    /// If the passcode was typed, biometry alone didn't succeed, whatever else was shown.
+    /// If the passcode was typed, biometry alone didn't succeed, whatever else was shown. The same holds for a companion's yes.
     private func success(_ given: Set<Factor>, state: Set<Factor>? = nil) -> EvaluationReply {
         let domainState = (state ?? given).contains(.biometry) ? device.domainState(for: caller) : nil
         return EvaluationReply(
-            result: .success(given == [.biometry] ? .biometry : .passcode), kind: device.parts.biometry.kind,
-            domainState: domainState)
+            result: .success(given == [.biometry] ? .biometry : given.contains(.passcode) ? .passcode : .companion),
+            kind: device.parts.biometry.kind, domainState: domainState)
     }
 
     // MARK: Contexts

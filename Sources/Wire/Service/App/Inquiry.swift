@@ -196,10 +196,12 @@ enum InquiryStep<Product> {
             try Task.checkCancellation()
             try await settleConsent(demands, call)
             let given = try await call.ask(
-                demands, asking.words, signIn: signIn, isAllowed: asking.permission == .allow, order: order)
-            own.remember(given.factors, given.enrolment)
+                demands, asking.words, signIn: signIn, subject: .rule(item.rule, .useItem),
+                isAllowed: asking.permission == .allow,
+                order: order)
+            own.remember(given.factors, given.enrolment, pairings: given.pairings)
             if let context = asking.context, signIn == nil {
-                try app.contexts.change(context) { $0.remember(given.factors, given.enrolment) }
+                try app.contexts.change(context) { $0.remember(given.factors, given.enrolment, pairings: given.pairings) }
             }
         } catch let failure as EvaluationFailure {
             device.keychain.noteRefusal(of: item, failure.keychainFailure, authority)

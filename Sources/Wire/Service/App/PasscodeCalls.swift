@@ -29,15 +29,19 @@ extension App {
     }
 
     func removePasscode(_ call: RunningCall) async throws -> Done {
-        let items = try await countBehindPasscode().erased
+        let hold = try await countBehindPasscode()
         // The owner is told what goes where they say yes to it.
-        let loss = items == 0 ? "" : ", and with it \(items) item\(items == 1 ? "" : "s") for good"
+        let lost = [(hold.erased, "item"), (hold.pairings, "pairing")].filter { $0.0 > 0 }.map { count, thing in
+            "\(count) \(thing)\(count == 1 ? "" : "s")"
+        }
+        let loss = lost.isEmpty ? "" : ", and with it \(lost.joined(separator: " and ")) for good"
         try await call.askForPasscode(to: "remove the passcode" + loss)
         do {
             try passcode.remove()
         } catch {
             throw KeychainFailure.storeUnavailable
         }
+        device.companionDesk.forgetAll()
         note(.passcodeRemoved, factors: [.passcode])
         device.environmentMayHaveChanged()
         return Done()
@@ -53,6 +57,7 @@ extension App {
             await withCheckedContinuation { done in EventLoop.shared.post { done.resume() } }
             try Task.checkCancellation()
         }
+        hold.pairings = UInt64(try device.companionDesk.machines.all().count)
         return hold
     }
 

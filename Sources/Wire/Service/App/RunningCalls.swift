@@ -103,7 +103,8 @@ import ThumbSecrets
     /// - Parameter answered: the answer that another call's prompt may have brought while this one waited.
     /// - Parameter recording: is given the outcome at once, before anybody else is asked, so that the next call finds what it keeps.
     func ask(
-        _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil, isAllowed: Bool = true,
+        _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil,
+        subject: EvaluationSubject = .policy(.companion), isAllowed: Bool = true,
         order: EvaluationDesk.Job.Order = .waits, judge: EvaluationDesk.Job.Judge = .passcode,
         answered: (() -> Evaluation.Outcome?)? = nil, recording: @escaping (Evaluation.Outcome) -> Void = { _ in }
     ) async throws -> Given {
@@ -112,13 +113,15 @@ import ThumbSecrets
             demands: demands, caller: app.caller, client: ObjectIdentifier(app), words: words, signIn: signIn,
             interactionNotAllowed: !isAllowed, order: order, judge: judge,
             offer: { [weak app, number] in app?.offer($0, number) })
-        job.answered = answered
+        (job.answered, job.subject) = (answered, subject)
         self.job = job
         defer { self.job = nil }
         let desk = app.device.desk
+        var pairings: UInt64 = 0
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { done in
                 job.finish = { outcome in
+                    pairings = desk.companions.revision
                     if !job.isTakenBack { recording(outcome) }
                     done.resume(returning: outcome)
                 }
@@ -134,7 +137,7 @@ import ThumbSecrets
         try Task.checkCancellation()
         switch outcome {
         case .success(let factors, let enrolment):
-            return Given(factors: factors, enrolment: enrolment, accepted: job.accepted)
+            return Given(factors: factors, enrolment: enrolment, pairings: pairings, accepted: job.accepted)
         case .failure(let failure): throw failure
         }
     }
@@ -157,6 +160,8 @@ import ThumbSecrets
 struct Given {
     let factors: Set<Factor>
     let enrolment: Enrolment?
+    /// The companions' revision when it was shown.
+    let pairings: UInt64
     /// The account's password, for a call that makes it the passcode.
     let accepted: SecretBytes?
 }

@@ -14,7 +14,9 @@ enum SensorQuestion {
         case .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment, .setPasscode,
             .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .countBehindPasscode, .listApps, .judgeApp,
             .readAudit, .verifyAudit,
-            .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enrollFinger, .forgetFinger:
+            .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enrollFinger, .forgetFinger,
+            .pairCompanion, .pairingFrame, .listCompanions, .removeCompanion, .carryCompanions, .carriedIn, .companionLine,
+            .getCompanionState:
             return nil
         }
     }
