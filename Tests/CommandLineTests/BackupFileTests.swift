@@ -10,7 +10,7 @@ struct BackupFileTests {
 
     /// A stage whose owner has a passcode.
     private static func stage() throws -> Stage {
-        let stage = try Stage()
+        let stage = try Stage(terminal: "xterm")
         try stage.startDaemon()
         let child = try stage.runInTerminal("thumbturn passcode set")
         _ = try child.read { $0.contains("New passcode:") }

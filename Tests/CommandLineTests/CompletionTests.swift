@@ -66,7 +66,10 @@ struct CompletionTests {
             }
             return (found, FileManager.default.fileExists(atPath: stage.folder.appending(path: "home/pwned").path))
         }
-        #expect(found == ["mail\nmy bank\n", "big$(touch ~/pwned)\n", "A=https://example.org/a\n"])
+        // Behind a tab fish tells what an option is for.
+        #expect(
+            found.map { $0.hasPrefix("A=") ? String($0.prefix { $0 != "\t" }) + "\n" : $0 }
+                == ["mail\nmy bank\n", "big$(touch ~/pwned)\n", "A=https://example.org/a\n"])
         #expect(!isHarmed)
     }
 

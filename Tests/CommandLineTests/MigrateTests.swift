@@ -17,7 +17,7 @@ struct MigrateTests {
         var at: String { "THUMBTURN_SOCKET=\(socket)" }
 
         init() throws {
-            (stage, accounts) = (try Stage(), try TrustingAccounts())
+            (stage, accounts) = (try Stage(terminal: "xterm"), try TrustingAccounts())
             folder = stage.folder.path
             try stage.startDaemon()
             try FileManager.default.createDirectory(

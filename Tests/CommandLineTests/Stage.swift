@@ -8,7 +8,8 @@ final class Stage {
     let environment: [String: String]
     private var daemon: Child?
 
-    init() throws {
+    /// - Parameter terminal: what `TERM` names. A dumb one gets text alone.
+    init(terminal: String = "dumb") throws {
         for name in [
             "thumbturn", "thumbturnd", "thumbturn-prompt", "thumbturn-simulator", "thumbturn-test-app", "thumbturn-sign-in",
             "thumbturn-server", "thumbturn-companion",
@@ -24,7 +25,7 @@ final class Stage {
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
         environment = [
-            "PATH": builtPrograms.path + ":/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": "dumb",
+            "PATH": builtPrograms.path + ":/usr/bin:/bin", "HOME": folder.appending(path: "home").path, "TERM": terminal,
             "LANG": "C.UTF-8", "TZ": "UTC", "XDG_RUNTIME_DIR": folder.appending(path: "run").path,
             "THUMBTURN_STATE": folder.appending(path: "state").path, "THUMBTURN_LIBEXEC": builtPrograms.path,
         ]

@@ -134,7 +134,7 @@ import ThumbKeychain
     func tablesTakenAway() throws {
         let scratch = try scratch()
         _ = try scratch.open()
-        for table in houseForms.map(\.table.name) { try scratch.sql("DROP TABLE \(table)") }
+        for table in houseForms.map({ $0.table.name }) { try scratch.sql("DROP TABLE \(table)") }
         try scratch.sql("PRAGMA user_version = 4")
         for _ in 0..<2 { #expect(code { _ = try scratch.open() } == .recordsMismatch) }
         #expect(try scratch.open(acceptingLosses: true).items.houseRows.isEmpty)
