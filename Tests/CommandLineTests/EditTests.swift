@@ -175,7 +175,7 @@ struct EditTests {
     func options(_ name: String, _ first: String) async throws {
         let arguments = try await onThread {
             let desk = try Desk()
-            let program = try desk.editor("echo \"$#\" >\"$HOME/seen\"", "echo \"$1\" >>\"$HOME/seen\"")
+            let program = try desk.editor("echo \"$#\" >\"$HOME/seen\"", "printf '%s\\n' \"$1\" >>\"$HOME/seen\"")
             let folder = desk.home.appending(path: "bin")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: program, toPath: folder.appending(path: name).path)

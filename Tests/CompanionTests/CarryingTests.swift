@@ -20,9 +20,7 @@ private final class Stand: Sendable {
     private let events = Locked<[Event]>([])
 
     init() throws {
-        // A port that nobody has just now.
-        let listener = try LinkSocket.listen("127.0.0.1", port: 0)
-        let port = try #require(LinkSocket.port(of: listener.number))
+        let port = try Self.freePort()
         self.port = port
         carrier = EventLoop.shared.sync { Carrier(address: "127.0.0.1", port: port) { _ in } }
         EventLoop.shared.sync { [self] in
@@ -32,6 +30,20 @@ private final class Stand: Sendable {
     }
 
     deinit { EventLoop.shared.sync { [carrier] in carrier.stop() } }
+
+    /// Below those that the kernel gives away by itself. Each stand has one of its own, even after it has let it go.
+    private static let lastPort = Locked<UInt16>(UInt16.random(in: 20_000...30_000))
+
+    private static func freePort() throws -> UInt16 {
+        for _ in 0..<1000 {
+            let port = lastPort.withLock { port in
+                port += 1
+                return port
+            }
+            if (try? LinkSocket.listen("127.0.0.1", port: port).number) != nil { return port }
+        }
+        throw SystemError(EADDRINUSE)
+    }
 
     private func add(_ event: Event) {
         condition.withLock { _ in events.withLock { $0.append(event) } }

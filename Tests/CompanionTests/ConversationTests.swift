@@ -60,7 +60,8 @@ struct ConversationTests {
                 tried += 1
                 let verdict = try? paired.converse { at, frame in
                     var frame = frame
-                    if at == number { frame[place] ^= 1 << (place % 8) }
+                    // A signature has a byte more or less each time.
+                    if at == number { frame[min(place, frame.count - 1)] ^= 1 << (place % 8) }
                     return frame
                 }
                 if verdict == .yes { succeeded += 1 }

@@ -235,7 +235,7 @@ struct CompanionAttackTests {
     @Test("a question that a carrier held back asks nobody any more, and what was dropped is one line of the log a minute")
     func lateQuestion() throws {
         let machines = try TwoMachines()
-        _ = try machines.ask()
+        let (app, _, _) = try machines.ask()
         try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
         try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
         let question = try machines.taken(from: machines.deskCarrier)
@@ -247,6 +247,7 @@ struct CompanionAttackTests {
         machines.pass(60, at: machines.laptop)
         try machines.bring(question, to: machines.laptopCarrier)
         #expect(try machines.laptopCarrier.isHeard() && dropped() == 2)
+        #expect(try app.isHeard())
     }
 
     @Test("a carrier that keeps the word that a question is taken back: its prompt goes when the asking machine waits no longer")

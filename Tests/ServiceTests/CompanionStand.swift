@@ -17,6 +17,8 @@ final class TwoMachines {
     /// What each prompt of the pairing showed.
     private(set) var comparisons: [String] = []
     private var carriers: (desk: Peer, laptop: Peer)?
+    /// Prompts stay up until the machines go: one that a test has no more use for isn't one that crashed.
+    private var prompts: [Peer] = []
 
     var deskCarrier: Peer { get throws { try #require(carriers?.desk) } }
     var laptopCarrier: Peer { get throws { try #require(carriers?.laptop) } }
@@ -142,6 +144,7 @@ final class TwoMachines {
         let prompt = try stand.connect()
         try prompt.send(.hello(Hello(role: .prompt, ticket: ticket)))
         guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        prompts.append(prompt)
         return prompt
     }
 

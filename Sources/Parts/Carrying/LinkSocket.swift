@@ -20,6 +20,7 @@ public enum LinkSocket {
         for place in places.filter(\.isVersion6) + places.filter({ !$0.isVersion6 }) {
             do throws(SystemError) {
                 let socket = try made(for: place, waits: waits)
+                try hearLinkAlone(socket.number, place)
                 set(socket.number, SOL_SOCKET, SO_REUSEADDR, 1)
                 if place.isVersion6 { set(socket.number, version6, IPV6_V6ONLY, address == nil ? 0 : 1) }
                 try unsafe place.check { address, length in unsafe bind(socket.number, address, length) }
@@ -43,6 +44,8 @@ public enum LinkSocket {
                 _ = unsafe setsockopt(
                     socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 try unsafe place.check { address, length in unsafe CThumbLinux.connect(socket.number, address, length) }
+                // Not before: a machine where nobody listens says so with a usual limit, and that would be waited for in vain.
+                try hearLinkAlone(socket.number, place)
                 promptly(socket.number)
                 return socket
             } catch {
@@ -107,17 +110,22 @@ public enum LinkSocket {
         return places
     }
 
-    /// A socket that speaks with its own link alone.
+    /// A socket whose packets come from this link for everybody who looks.
     private static func made(for place: Place, waits: Bool = true) throws(SystemError) -> Descriptor {
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (waits ? 0 : SOCK_NONBLOCK.rawValue)
         let fd = socket(place.family, Int32(kind), 0)
         guard fd >= 0 else { throw .last }
         let made = Descriptor(owning: fd)
         // A socket of version 6 speaks version 4 too, under that version's own limit.
-        guard set(fd, version4, IP_TTL, hops), set(fd, version4, IP_MINTTL, hops) else { throw .last }
-        guard place.isVersion6 else { return made }
-        guard set(fd, version6, IPV6_UNICAST_HOPS, hops), set(fd, version6, IPV6_MINHOPCOUNT, hops) else { throw .last }
+        guard set(fd, version4, IP_TTL, hops) else { throw .last }
+        if place.isVersion6 { guard set(fd, version6, IPV6_UNICAST_HOPS, hops) else { throw .last } }
         return made
+    }
+
+    /// From now on what comes from farther than the link is dropped.
+    private static func hearLinkAlone(_ fd: Int32, _ place: Place) throws(SystemError) {
+        guard set(fd, version4, IP_MINTTL, hops) else { throw .last }
+        if place.isVersion6 { guard set(fd, version6, IPV6_MINHOPCOUNT, hops) else { throw .last } }
     }
 
     /// A question is short, and somebody waits for it.
