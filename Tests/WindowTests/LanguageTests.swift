@@ -30,7 +30,9 @@ struct LanguageTests {
             #expect(names.contains(text), "\(text)")
         }
         #expect(!first.map(\.name).contains(texts.fallback))
-        #expect(width > 0 && width <= 560)
+        // The path of the program that asks is as long as it is, and no language's doing.
+        let program = first.filter { $0.name.contains("thumbturnPackageTests") }.map(\.place.width).max() ?? 0
+        #expect(program > 0 && width > 0 && width <= max(560, program + 48))
         for part in second where part.role != "application" {
             #expect(part.place.left >= 0 && part.place.left + part.place.width <= width, "\(part.name)")
         }
