@@ -64,7 +64,7 @@ test: setup ## build and run all tests; ends with what was tried, and with each 
 	@scripts/setup deb
 	$(SWIFT) build --build-tests
 	scripts/tally all sh -c 'failed=0; \
-		$(SWIFT) test --skip-build --filter "$(APART)" || failed=1; \
+		$(AT_ONCE)=4 $(SWIFT) test --skip-build --filter "$(APART)" || failed=1; \
 		$(AT_ONCE)=4 $(SWIFT) test --skip-build --filter "$(OF_SCRIPTS)" || failed=1; \
 		$(AT_ONCE)=16 $(SWIFT) test --skip-build --skip "$(APART)|$(OF_SCRIPTS)" || failed=1; \
 		exit $$failed'

@@ -99,7 +99,7 @@ struct ServiceManagerTests {
         let home = try Home()
         // As nobody, so that the kernel has rights to refuse: root may look into everything.
         let program = home.folder.path + "/thumbturnd"
-        try FileManager.default.copyItem(atPath: Home.program("thumbturnd"), toPath: program)
+        try copyProgram("thumbturnd", to: program)
         for path in [home.folder.path, home.state.path] { try #require(chown(path, 65534, 65534) == 0) }
         let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
         let (daemonStatus, sleeperStatus) = try await onThread {

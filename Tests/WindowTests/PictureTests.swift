@@ -51,7 +51,7 @@ struct PictureTests {
         let (parts, answer) = try await onThread {
             let stage = try Stage(isDark: taking.isDark)
             let program = (Self.folder ?? stage.folder) + "/photo-album"
-            try FileManager.default.copyItem(atPath: builtPrograms.path + "/thumbturn-test-client", toPath: program)
+            try copyProgram("thumbturn-test-client", to: program)
             defer { try? FileManager.default.removeItem(atPath: program) }  // Temporary, wherever it lies.
             let own = [
                 "THUMBTURN_SOCKET": stage.socket, "THUMBTURN_LIBEXEC": builtPrograms.path, "THUMBTURN_PROMPT": "window",

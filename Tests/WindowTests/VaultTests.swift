@@ -19,7 +19,7 @@ private final class VaultStage {
         reader = try Reader(on: stage.display)
         // For the pictures of the pages in a folder that a program would lie in, which takes root.
         path = (ProcessInfo.processInfo.environment["THUMBTURN_PICTURE_FOLDER"] ?? stage.folder) + "/vault"
-        try FileManager.default.copyItem(atPath: builtPrograms.path + "/" + Self.name, toPath: path)
+        try copyProgram(Self.name, to: path)
         let own = ["THUMBTURN_SOCKET": stage.socket, "THUMBTURN_LIBEXEC": builtPrograms.path, "THUMBTURN_PROMPT": "window"]
         program = try Running([path], stage.display.environment.merging(own) { $1 }.merging(more) { $1 })
         window = try stage.display.window(of: Self.name)
