@@ -253,8 +253,13 @@ extension OnABus {
                 await stand.enroll(.rightIndex, scan: "bob", bob)
             }
             let word: any Word = watches ? WatchFinger(allowsWeakEnrolment: false) : EnrollFinger(.leftThumb)
+            // Heard from the reader: who asked for it, to see whether it is taken, would keep it from being taken.
+            let looking = Heard<Void>()
+            stand.hand.watchesProperty = !watches
+            stand.hand.onWanted = { looking.put(()) }
             BrokeredReader.tell(word, dying)
-            #expect(try await stand.becomes { try await !stand.isUnclaimed() })
+            await looking.next()
+            (stand.hand.watchesProperty, stand.hand.onWanted) = (false, nil)
             let heard = stand.listen(["SCAN ada"], ada)
             close(dying)
             guard case .match = await heard.next() else {
