@@ -293,7 +293,7 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux"]),
-        tests("Client", ["ThumbClient", "CThumbLinux"]),
+        tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",

@@ -9,13 +9,15 @@ public final class DeviceClient: @unchecked Sendable {
     // @unchecked: every `var` is touched under `lock`.
     public static let shared = DeviceClient()
 
+    /// Held while a connection is made, so that there is one. Everything else asks for `lock` alone: the loop ends contexts, and must never
+    /// wait for a thread that is connecting, perhaps to a device on this very loop.
+    private let connecting = Lock()
     private let lock = Lock()
     private var connection: DeviceConnection?
     private var welcome: DeviceMode?
     private var lastContext: UInt64 = 0
     private var label: String?
     private var faceUsage: String?
-    // These have their own lock, because the loop reads them and must never wait for a thread that is connecting.
     private let watchers = Locked<[@Sendable () -> Void]>([])
     private var watched: DeviceConnection?
 
@@ -58,8 +60,10 @@ public final class DeviceClient: @unchecked Sendable {
 
     /// Puts a device inside this process before every other one, or removes it again with nil.
     public func install(_ device: (@Sendable () -> Int32?)?) {
-        Finding.installed.withLock { $0 = device }
-        lock.withLock { connection = nil }
+        connecting.withLock {
+            Finding.installed.withLock { $0 = device }
+            lock.withLock { connection = nil }
+        }
     }
 
     /// Sets what the next connection tells the daemon: the app's bundle identifier, which is a label to show and no proof, and why the app
@@ -110,15 +114,20 @@ public final class DeviceClient: @unchecked Sendable {
     // MARK: The connection
 
     func connected() throws(ClientError) -> DeviceConnection {
-        try lock.withLock { () throws(ClientError) in
-            if let connection, connection.isUsable { return connection }
+        if let connection = existing() { return connection }
+        return try connecting.withLock { () throws(ClientError) in
+            // Another thread may have made it meanwhile.
+            if let connection = existing() { return connection }
             let new = DeviceConnection(try find(), socket: Silence.isWatched ? promptSocket() : nil)
-            welcome = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
+            let (label, faceUsage) = lock.withLock { (self.label, self.faceUsage) }
+            let mode = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
                 try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
             new.welcome()
-            connection = new
-            watch(new)
+            lock.withLock {
+                (connection, welcome) = (new, mode)
+                watch(new)
+            }
             return new
         }
     }

@@ -1,0 +1,30 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbClient
+import ThumbLoop
+
+@Suite("Connecting to a device") struct ConnectingTests {
+    @Test("while a thread connects to a device that says nothing, contexts are made and end without waiting for it")
+    func others() throws {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        let client = DeviceClient { mine }
+        let (connected, used) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            _ = try? client.status()
+            connected.signal()
+        }
+        // It has introduced itself, and waits for the welcome.
+        var wait = pollfd(fd: theirs, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&wait, 1, 60_000) == 1)
+        Thread.detachNewThread {
+            client.introduce(as: "another name")
+            client.release(context: client.makeContext())
+            used.signal()
+        }
+        #expect(used.wait(timeout: .now() + 60) == .success, "a context waits for a connection that another thread makes")
+        #expect(connected.wait(timeout: .now()) == .timedOut)
+        close(theirs)
+        #expect(connected.wait(timeout: .now() + 60) == .success)
+    }
+}
