@@ -248,7 +248,9 @@ extension OnABus {
             // The bus starts another fprintd, which finds the reader. The passcode wasn't given since this daemon started.
             kill(try await stage.fprintdProcess(), SIGKILL)
             var back = remembered
-            for _ in 0..<24 where back.failure == .biometryDisconnected || back.failure == .biometryNotAvailable {
+            // What is known about a sensor stays good for a second, and the bus takes its time.
+            for _ in 0..<600 where back.failure == .biometryDisconnected || back.failure == .biometryNotAvailable {
+                await withCheckedContinuation { done in _ = EventLoop.shared.after(0.1) { done.resume() } }
                 back = try await with(second.socket) { try Self.capability($0) }
             }
             #expect(back.failure == .biometryLockout && back.kind == .touchID)
