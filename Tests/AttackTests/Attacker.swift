@@ -27,7 +27,7 @@ struct Attacker {
 
     private func copied(_ program: String) throws -> String {
         let copy = folder.path + "/" + program
-        if !FileManager.default.fileExists(atPath: copy) { try Child.copy(program, to: copy) }
+        if !FileManager.default.fileExists(atPath: copy) { try copyProgram(program, to: copy) }
         return copy
     }
 

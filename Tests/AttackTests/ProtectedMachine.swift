@@ -38,7 +38,7 @@ final class ProtectedMachine {
 
     func install(_ program: String, as name: String) throws {
         let path = root.path + "/usr/bin/" + name
-        try Child.copy(program, to: path)
+        try copyProgram(program, to: path)
     }
 
     /// `thumbturn protect` with these words.

@@ -20,7 +20,7 @@ final class SystemMachine {
         programs = try Scratch(inMemory: false)
         chmod(programs.path, 0o755)
         for name in ["thumbturn-front", "thumbturnd", "thumbturn-test-client", "thumbturn-test-attacker"] + more {
-            try Child.copy(name, to: programs.path + "/" + name)
+            try copyProgram(name, to: programs.path + "/" + name)
         }
         holder.executableURL = URL(filePath: "/usr/bin/unshare")
         let script = """

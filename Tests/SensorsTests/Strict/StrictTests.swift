@@ -51,7 +51,7 @@ extension OnABus {
             // An app that wants face recognition says why, in a file beside it.
             let folder = try Scratch(inMemory: false)
             let app = folder.path + "/app"
-            try Child.copy(Self.app, to: app)
+            try copyProgram(Self.app, to: app)
             let usage = ["NSFaceIDUsageDescription": "to answer cases"]
             try PropertyListSerialization.data(fromPropertyList: usage, format: .xml, options: 0)
                 .write(to: URL(filePath: app + ".Info.plist"))

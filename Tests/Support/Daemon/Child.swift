@@ -20,14 +20,6 @@ public final class Child: @unchecked Sendable {
             [.nothing, .nothing, .nothing] + (descriptor.map { [.descriptor($0)] } ?? []), inOwnSession: false)
     }
 
-    /// Copies a program of this build to where other users reach it. Another program writes it: a file that this process had open
-    /// for writing while some thread of it starts a program can't be run for a moment.
-    public static func copy(_ program: String, to path: String) throws {
-        let source = builtPrograms.appending(path: program).path
-        let status = try Child("/bin/cp", ["--no-preserve=all", "--remove-destination", source, path]).end()
-        guard status == 0, chmod(path, 0o755) == 0 else { throw CannotStart(program: "a copy of \(program)") }
-    }
-
     deinit { killed() }
 
     /// Waits for its end; its exit status, or 128 and the signal that ended it.

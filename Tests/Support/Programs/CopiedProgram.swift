@@ -1,14 +1,14 @@
+import CThumbLinux
 import Foundation
 
-/// Copies a built program to another place, so that it can be started there.
+/// Copies a program of this build to another place, where other users reach it too.
 ///
-/// Another process writes it. If this one did, a program that another thread starts in the same moment would hold the file open for
-/// writing until it runs, and nothing can execute a file that somebody may write.
+/// Another process writes it. A file that this process has open for writing can't be run as long as some thread of it starts a program.
 public func copyProgram(_ name: String, to path: String) throws {
     let copying = OwnProcess()
     copying.executableURL = URL(filePath: "/bin/cp")
-    copying.arguments = [builtPrograms.appending(path: name).path, path]
+    copying.arguments = ["--no-preserve=all", "--remove-destination", builtPrograms.appending(path: name).path, path]
     try copying.run()
     copying.waitUntilExit()
-    guard FileManager.default.isExecutableFile(atPath: path) else { throw CannotStart(program: path) }
+    guard copying.terminationStatus == 0, chmod(path, 0o755) == 0 else { throw CannotStart(program: "a copy of \(name)") }
 }
