@@ -38,7 +38,8 @@ enum SecretEdit {
             return outcome(name, .unchanged(name.thing), false)
         }
         if interruption.hasCome { throw .cancelled }
-        guard try name.modified() == kept.attributes[.modified] else { throw .secret(.changedMeanwhile(name.thing)) }
+        let now = try WantedSecret(name).kept()
+        guard now.attributes[.modified] == kept.attributes[.modified] else { throw .secret(.changedMeanwhile(name.thing)) }
         let query = name.query(limit: nil, reason: reason, context: releasing.context)
         let change = ItemChange(attributes: SecretForm.attributes(of: changed, replacing: kept.attributes), secret: changed)
         try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
@@ -71,16 +72,5 @@ enum SecretEdit {
 
     private static func outcome(_ name: SecretName, _ notice: Notice, _ isChanged: Bool) -> Outcome {
         Outcome(notice, json: .object(name.json + [("changed", .flag(isChanged))]))
-    }
-}
-
-extension SecretName {
-    /// When the secret was last changed. Nobody is asked.
-    fileprivate func modified() throws(Failure) -> AttributeValue? {
-        do throws(KeychainFailure) {
-            return try DeviceClient.shared.find(query(limit: 1, shape: .attributes, reason: "")).first?.attributes[.modified]
-        } catch {
-            throw Failure(error, about: thing)
-        }
     }
 }

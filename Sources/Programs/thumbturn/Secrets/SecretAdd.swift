@@ -76,16 +76,12 @@ struct SecretAddition {
     }
 
     func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> AdditionReport {
-        if replaces {
-            do throws(Failure) {
-                let before = try WantedSecret(name.name, account: name.account).kept()
-                try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
-                    try update(secret, before.attributes, context: context)
-                }
-                return outcome(isNew: false)
-            } catch  where error.exit == .notFound {
-                // There is nothing to replace, so this is a new one.
+        // If there is nothing to replace, this is a new one.
+        if replaces, let before = try WantedSecret(name).keptIfThere() {
+            try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
+                try update(secret, before.attributes, context: context)
             }
+            return outcome(isNew: false)
         }
         if let objection { throw objection }
         do throws(Failure) {

@@ -21,7 +21,7 @@ enum SecretRename {
         // Both are known before anybody is asked.
         let old = try WantedSecret(invocation).kept().name
         let new = SecretName(wanted, account: old.account)
-        if try new.isThere() { throw .keychain(.duplicateItem, about: new.thing) }
+        if try WantedSecret(new).keptIfThere() != nil { throw .keychain(.duplicateItem, about: new.thing) }
         let reason = "rename the \(old.shown)"
         do throws(Failure) {
             try Daemon.release(about: old.thing, reason: reason) { () throws(ReleaseFailure) in
@@ -34,18 +34,5 @@ enum SecretRename {
         return Outcome(
             .renamed(old.thing, to: new.name),
             json: .object([("name", .text(new.name)), ("account", .text(new.account)), ("oldName", .text(old.name))]))
-    }
-}
-
-extension SecretName {
-    /// Whether there is such a secret. Nobody is asked.
-    func isThere() throws(Failure) -> Bool {
-        do throws(KeychainFailure) {
-            return try !DeviceClient.shared.find(query(limit: 1, reason: "")).isEmpty
-        } catch .itemNotFound {
-            return false
-        } catch {
-            throw Failure(error, about: thing)
-        }
     }
 }

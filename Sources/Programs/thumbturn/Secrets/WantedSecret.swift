@@ -14,6 +14,9 @@ struct WantedSecret: Sendable {
 
     init(_ name: String, account: String?) { (self.name, self.account) = (name, account) }
 
+    /// A secret that is known exactly.
+    init(_ name: SecretName) { self.init(name.name, account: name.account) }
+
     /// For messages.
     var thing: Thing { .secret(name, account: account ?? "") }
 
@@ -27,6 +30,11 @@ struct WantedSecret: Sendable {
         let accounts = Set(found.map { ExactName($0.name.account) })
         guard accounts.count == 1 else { throw .severalSecrets(thing, accounts: accounts.map(\.text).sorted()) }
         return found[0]
+    }
+
+    /// The same; nil if there is none.
+    func keptIfThere() throws(Failure) -> KeptSecret? {
+        do throws(Failure) { return try kept() } catch .keychain(.itemNotFound, about: _) { return nil }
     }
 
     private var query: Query {
