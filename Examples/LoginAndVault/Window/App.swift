@@ -3,7 +3,7 @@ import VaultScreens
 
 /// The screens in a window.
 @MainActor final class App {
-    /// For a minute the person may look at something else. Whoever minimizes the window locks it at once.
+    /// The vault stays open for a minute while another window is in front. Minimizing this one locks it at once.
     private let screens = Screens(expiry: 60)
     private let window = VaultWindow()
     private var counting: Task<Void, Never>?

@@ -13,7 +13,7 @@ struct View: Sendable, Equatable {
     var waiting: String?
     var offersPasscode = false
     var offersPassword = false
-    /// The field for the password, and whether what is typed there is looked at now.
+    /// Whether the field for the password is there, and whether it can be typed into now.
     var hasEntry = false
     var entryIsOpen = false
     var notes: [String] = []

@@ -51,7 +51,7 @@ struct MachineTraits: Sendable {
     var reportsBiometricUnlocks = true
     /// Whether the login passes on the passcode with which the session was unlocked.
     var passesPasscodeOn = true
-    /// Whether what a daemon would write into its log is said on standard error.
+    /// Whether the lines that a daemon writes to its log go to standard error.
     var isLogged = false
 
     /// A device that makes a test's life easy.

@@ -161,7 +161,7 @@ final class RightCore: Sendable, Observable {
     }
 }
 
-/// One call of a right's key or secret, from its beginning to its end. Whoever begins it needn't hold the right until the reply.
+/// One call of a right's key or secret, from its beginning to its end. It holds the right until then, so its caller needn't.
 struct RightUse: Sendable {
     private let core: RightCore
     private let isAuthorized: Bool
