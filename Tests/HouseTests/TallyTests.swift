@@ -134,6 +134,23 @@ struct TallyTests {
         #expect(outcome.status == 1 && outcome.lines.last == "tally: failed tests: 1")
     }
 
+    @Test("What a test found wrong is said again at the end, cut where it goes on and on")
+    func wrong() async throws {
+        let found = "at Door.swift:7:9: Expectation failed: (width → 7) == 8"
+        let said = [
+            "\u{2718} Test \"a \"wide\" door\" recorded an issue \(found)",
+            "\u{2718} Test \"a \"wide\" door\" recorded a known issue \(found)",
+            "\u{2718} Test \"a \"wide\" door\" failed after 0.1 seconds with 2 issues (including 1 known issue).",
+            "\u{2718} Test open(_:) recorded an issue with 1 argument way → \"\(String(repeating: "out", count: 200))\" \(found)",
+            "\u{2718} Test open(_:) with 3 test cases failed after 2 seconds with 1 issue.", Self.passed,
+        ]
+        let lines = try await tally(noting: Self.attacks, saying: said).lines.drop { !$0.hasPrefix("failed: ") }
+        #expect(lines.first == "failed: Test \"a \"wide\" door\" \(found)")
+        let second = lines.dropFirst().first ?? ""
+        #expect(second.hasPrefix("failed: Test open(_:) with 1 argument way → \"outout") && second.utf8.count == 500)
+        #expect(lines.dropFirst(2).first == "tests: 1 passed, 2 failed, 0 skipped")
+    }
+
     @Test("A run that failed keeps its own status, whatever was noted")
     func failed() async throws {
         #expect(try await tally(noting: Self.attacks, status: 3).status == 3)
