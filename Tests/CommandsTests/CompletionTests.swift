@@ -1,27 +1,10 @@
 import Foundation
 import Testing
-import thumbturn_test_programs
 
 @testable import ThumbCommands
 
 @Suite("Completions") struct CompletionTests {
-    /// What a shell says that runs a script.
-    private func said(by shell: String, _ script: String) throws -> [String] {
-        let process = OwnProcess()
-        process.executableURL = URL(filePath: "/usr/bin/\(shell)")
-        process.arguments =
-            shell == "bash" ? ["--norc", "-c", script] : shell == "zsh" ? ["-f", "-c", script] : ["--no-config", "-c", script]
-        process.environment = ["PATH": "/usr/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    static let lines: [([String], [String])] = [
+    static let typed: [([String], [String])] = [
         (["turn", "k"], ["keep"]), (["turn", "box", ""], ["open", "shut"]), (["turn", "box", "open", "r"], ["red"]),
         (["turn", "keep", "x", "--la"], ["--label"]), (["turn", "keep", "--class", "n"], ["now"]),
         (["turn", "keep", "--label", "box", "x", "--fo"], ["--force"]), (["turn", "completions", "z"], ["zsh"]),
@@ -30,21 +13,21 @@ import thumbturn_test_programs
         (["turn", "run", "--w"], ["--with"]), (["turn", "list", "/etc/host"], []),
     ]
 
-    @Test("bash offers what fits where the line stands", arguments: lines)
+    @Test("bash offers what fits where the line stands", arguments: typed)
     func bash(_ line: [String], _ offered: [String]) throws {
         let words = line.map { "'\($0)'" }.joined(separator: " ")
         let script =
             sample.overview.text(.completions(.bash))
             + "compopt() { :; }; COMP_WORDS=(\(words)); COMP_CWORD=\(line.count - 1); _turn; printf '%s\\n' \"${COMPREPLY[@]}\""
-        let found = try said(by: "bash", script)
+        let found = try lines(of: .bash, script)
         let isOption = line.last?.hasPrefix("-") == true
         #expect(found.filter { isOption || !$0.hasPrefix("-") } == offered)
     }
 
-    @Test("fish offers what fits where the line stands", arguments: lines.filter { $0.0.last != "/etc/host" })
+    @Test("fish offers what fits where the line stands", arguments: typed.filter { $0.0.last != "/etc/host" })
     func fish(_ line: [String], _ offered: [String]) throws {
-        let found = try said(
-            by: "fish", sample.overview.text(.completions(.fish)) + "complete -C '\(line.joined(separator: " "))'")
+        let found = try lines(
+            of: .fish, sample.overview.text(.completions(.fish)) + "complete -C '\(line.joined(separator: " "))'")
         let words = found.map { String($0.prefix { $0 != "\t" }) }
         let isOption = line.last?.hasPrefix("-") == true
         #expect(Set(words.filter { isOption || !$0.hasPrefix("-") }).isSuperset(of: offered), "\(found)")
@@ -60,7 +43,7 @@ import thumbturn_test_programs
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(script.utf8).write(to: file)
             let check = shell == .fish ? "fish --no-execute" : "\(shell.rawValue) -n"
-            #expect(try said(by: "bash", "\(check) '\(file.path)' || echo failed") == [])
+            #expect(try lines(of: .bash, "\(check) '\(file.path)' || echo failed") == [])
             for name in ["secret-door", "nobody", "man-page"] { #expect(!script.contains(name)) }
         }
     }
@@ -69,8 +52,8 @@ import thumbturn_test_programs
     func zsh() throws {
         let script = sample.overview.text(.completions(.zsh))
         #expect(script.hasPrefix("#compdef turn\n"))
-        let found = try said(
-            by: "zsh", "compdef() { echo registered $1 for $2 }\n" + script + "print -l ${(ok)functions} | grep '^_turn'")
+        let found = try lines(
+            of: .zsh, "compdef() { echo registered $1 for $2 }\n" + script + "print -l ${(ok)functions} | grep '^_turn'")
         #expect(found.first == "registered _turn for turn")
         #expect(Set(found.dropFirst()) == Set(sample.overview.places.map { "_" + $0.path.joined(separator: "_") }))
     }

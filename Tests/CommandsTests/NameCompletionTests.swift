@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import thumbturn_test_programs
 
 @testable import ThumbCommands
 
@@ -30,7 +29,7 @@ private let naming = Sample(
     private static let things = ["ball", "ball of wool", "big$(touch pwned)", "it's", "a:b", "a@b", "x=y", "back\\slash"]
 
     /// What a shell prints that runs a script in a folder with the program.
-    private func said(by shell: String, _ script: String) throws -> (lines: [String], isHarmed: Bool) {
+    private func said(by shell: Shell, _ script: String) throws -> (lines: [String], isHarmed: Bool) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -45,21 +44,8 @@ private let naming = Sample(
         esac
         """.write(to: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
-        let process = OwnProcess()
-        process.executableURL = URL(filePath: "/usr/bin/\(shell)")
-        process.arguments = (shell == "bash" ? ["--norc", "-c"] : ["--no-config", "-c"]) + [script]
-        process.environment = ["PATH": folder.path + ":/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]
-        process.currentDirectoryURL = folder
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (
-            String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init),
-            FileManager.default.fileExists(atPath: folder.appending(path: "pwned").path)
-        )
+        let printed = try lines(of: shell, script, in: folder)
+        return (printed, FileManager.default.fileExists(atPath: folder.appending(path: "pwned").path))
     }
 
     // What bash's own reading makes of each line: it divides words at = and : too.
@@ -87,7 +73,7 @@ private let naming = Sample(
         let quoted = words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
         let typed = "'\(line.replacing("'", with: "'\\''"))'"
         let found = try said(
-            by: "bash",
+            by: .bash,
             naming.overview.text(.completions(.bash))
                 + "COMP_WORDBREAKS=$' \\t\\n\"\\'@><=;|&(:'; COMP_LINE=\(typed); COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1)\n"
                 + "_keeper; [ \"${#COMPREPLY[@]}\" -eq 0 ] || printf '%s\\n' \"${COMPREPLY[@]}\"")
@@ -103,7 +89,7 @@ private let naming = Sample(
             ("keeper hand --as A=it", ["A=it's"]), ("keeper hand --as A", []),
         ] as [(String, [String])])
     func fish(_ line: String, _ offered: [String]) throws {
-        let found = try said(by: "fish", naming.overview.text(.completions(.fish)) + "complete -C '\(line)'")
+        let found = try said(by: .fish, naming.overview.text(.completions(.fish)) + "complete -C '\(line)'")
         // Behind a tab it tells what an option's value is.
         let words = found.lines.map { String($0.prefix { $0 != "\t" }) }
         #expect(words.filter { !$0.hasPrefix("-") && $0 != "keeper" }.sorted() == offered)
