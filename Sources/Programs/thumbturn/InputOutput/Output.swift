@@ -35,7 +35,11 @@ enum Output {
     /// Writes to a new file for this user alone. An existing file is never overwritten, because others may be able to read it.
     static func write(_ pieces: [Outcome.Piece], toNew path: String) throws(Failure) {
         let file = try made(path)
-        try write(pieces, to: file.number)
+        do throws(Failure) { try write(pieces, to: file.number) } catch {
+            // A part of a secret is of no use to anybody but a thief.
+            unsafe unlink(path)
+            throw error
+        }
     }
 
     /// Refuses a place for the result where no new file can be made. The owner is asked after this: a yes that leads nowhere is a yes too
