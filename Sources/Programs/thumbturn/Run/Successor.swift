@@ -25,28 +25,13 @@ enum Successor {
     ///
     /// - Parameter variables: the variables that are set for it. If `PATH` is one of them, a name without a folder means something else then.
     static func check(_ program: String, setting variables: [String]) throws(Failure) {
-        let folders: [String]
-        if program.contains("/") {
-            folders = [""]
-        } else if variables.contains("PATH") {
-            return
-        } else {
-            folders = (unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? usualPath).split(
-                separator: ":", omittingEmptySubsequences: false
-            ).map { $0.isEmpty ? "./" : $0 + "/" }
+        if !program.contains("/"), variables.contains("PATH") { return }
+        switch ProgramPath.search(program) {
+        case .found: return
+        case .notExecutable: throw .notStarted(EACCES)
+        case .missing: throw .notStarted(ENOENT)
         }
-        var isThere = false
-        for folder in folders {
-            var status = stat()
-            guard !program.isEmpty, unsafe stat(folder + program, &status) == 0 else { continue }
-            isThere = true
-            if thumb_is_regular(status.st_mode) != 0, unsafe access(folder + program, X_OK) == 0 { return }
-        }
-        throw .notStarted(isThere ? EACCES : ENOENT)
     }
-
-    /// Where execvp(3) looks without a `PATH`.
-    private static let usualPath = "/bin:/usr/bin"
 
     /// Returns only if it fails. Settings that were changed for this program's sake are restored for the other one.
     static func become(_ words: [String], with files: [SecretFile]) throws(Failure) -> Never {
