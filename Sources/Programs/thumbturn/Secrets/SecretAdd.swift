@@ -66,13 +66,19 @@ struct SecretAddition {
     let objection: Failure?
 
     init(_ name: SecretName, _ invocation: Invocation, _ status: DeviceStatus) throws(Failure) {
-        self.name = name
+        self.name = try Self.name(name, invocation)
         label = invocation.value(SecretAdd.label)
         replaces = invocation.has(SecretAdd.replace)
         ruleIsGiven = Protection.isGiven(invocation)
         rule = try Protection.rule(invocation)
         objection = Protection.objection(rule, status, .secret, orAnotherRule: !invocation.has(Protection.option))
         if let objection, ruleIsGiven || !replaces { throw objection }
+    }
+
+    /// What is replaced without --account is the secret that every other command would take: the only one of its name, if all have accounts.
+    private static func name(_ name: SecretName, _ invocation: Invocation) throws(Failure) -> SecretName {
+        guard invocation.has(SecretAdd.replace), !invocation.has(SecretName.accountOption) else { return name }
+        return try WantedSecret(invocation).keptIfThere()?.name ?? name
     }
 
     func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> AdditionReport {
