@@ -37,7 +37,23 @@ struct TemplateTests {
             ("{{ thumbturn://a", 1), ("{{ thumbturn://a }", 1), ("x\n\n{{ thumbturn://a\n}}", 3), ("{{ thumbturn:// }}", 1),
             ("{{ thumbturn://a }}\n{{ thumbturn://a/b/c }}", 2), ("{{ thumbturn://a b }}", 1), ("\n{{ thumbturn://a?b }}", 2),
         ])
-    func refused(_ text: String, _ line: Int) { #expect(throws: Template.Problem(line: line)) { try Template(text) } }
+    func refused(_ text: String, _ line: Int) {
+        do throws(Template.Problem) {
+            _ = try Template(text)
+            Issue.record("it was understood")
+        } catch {
+            #expect(error.line == line)
+        }
+    }
+
+    @Test(
+        "Of a reference with bytes that have to be escaped it is said how to write it",
+        arguments: [
+            ("thumbturn://a b", "thumbturn://a%20b"), ("thumbturn://a b/pin?account=c d", "thumbturn://a%20b/pin?account=c%20d"),
+            ("thumbturn://{a}#/pin", "thumbturn://%7Ba%7D%23/pin"), ("thumbturn://a%2Fb c", "thumbturn://a%2Fb%20c"),
+            ("thumbturn://a/b/c", nil), ("thumbturn://a?b", nil), ("thumbturn://a%", nil), ("thumbturn://a", nil), ("a b", nil),
+        ])
+    func meant(_ text: String, _ meant: String?) { #expect(SecretReference.meant(by: text) == meant) }
 
     @Test("The question names four secrets at most, each once, and says how many more there are")
     func words() throws {

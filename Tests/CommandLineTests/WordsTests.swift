@@ -11,6 +11,7 @@ import ThumbSSHAgentServer
 /// What the program says, read as a list: every failure and every notice once, with something in each blank.
 @Suite("What the program says") struct WordsTests {
     private static let thing = Thing.secret("mail", account: "")
+    private static let reference = SecretReference(WantedSecret("mail", account: "bob"), field: "pin")
     private static let path = ["thumbturn", "secret", "add"]
 
     static let failures: [Failure] =
@@ -38,7 +39,9 @@ import ThumbSSHAgentServer
         .inputEmpty, .inputUnreadable, .inputLines(1), .inputLines(2), .inputTooLarge(limit: 64), .secretTooLarge(limit: 1 << 20),
         .terminalUnreadable, .fileUnreadable("letter"), .noSuchFile, .outputNotWritten, .outputExists, .outputNotMade,
         .notForTerminal("the signature"), .secretExists(thing), .secretWithoutData(thing),
-        .severalSecrets(.secret("mail", account: ""), accounts: ["bob", "carol"]), .zeroByte(thing), .noMemoryFile,
+        .severalSecrets(.secret("mail", account: ""), accounts: ["bob", "carol"], reference: nil),
+        .severalSecrets(.secret("mail", account: ""), accounts: ["bob", "carol"], reference: reference), .zeroByte(thing),
+        .noMemoryFile,
         .keyExists(.key("deploy")), .severalKeys(.key("deploy")), .notHashed, .digestLength(hash: "sha256", wanted: 32, found: 3),
         .notEncrypted(.key("deploy")), .notDecrypted(.key("deploy")), .noRuntimeFolder, .passcodeIsSet,
         .passcodeIsAccountPassword,
@@ -57,7 +60,8 @@ import ThumbSSHAgentServer
     private static let usage: [Usage] = [
         .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"),
         .onlyWith("--clear-after", "--clipboard"), .noFinger, .emptyName,
-        .nameOfSSHKeys, .nameLine(longest: 60), .fieldName, .fieldTwice("username"), .reference, .nameOfReference, .noSecret,
+        .nameOfSSHKeys, .nameLine(longest: 60), .fieldName, .fieldTwice("username"), .reference(meant: nil),
+        .reference(meant: reference.text), .nameOfReference, .noSecret,
         .assignment(option: "--secret", form: "NAME=ITEM"),
         .variableTwice("A"), .machineName(longest: 64),
         .accountOfNobody("A"), .simulatorLine(bytes: 1024), .simulator("a passcode has 4 to 256 bytes"),
@@ -66,9 +70,11 @@ import ThumbSSHAgentServer
     private static let secrets: [SecretFailure] = [
         .noFields(thing), .noField("pin", of: thing, has: ["username", "password"]), .noField("pin", of: thing, has: []),
         .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
-        .badReference(line: 3), .templateNotText, .environmentLine(3, of: ".env"),
+        .badReference(line: 3, of: nil, meant: nil), .badReference(line: 3, of: ".env", meant: reference.text), .templateNotText,
+        .environmentLine(3, of: ".env"),
         .noMemoryFolder, .notEditable(thing), .noEditor("nano -w"), .editorFailed, .editedEmpty, .changedMeanwhile(thing),
         .noDisplay, .noClipboardTool("xclip or xsel"), .notForClipboard(thing), .clipboardFailed,
+        .keptNotCopied(.replaced(thing), reference), .clipboardOnDisk(hasX11: true), .clipboardOnDisk(hasX11: false),
     ]
 
     private static let protection: [ProtectionFailure] = [
@@ -88,7 +94,8 @@ import ThumbSSHAgentServer
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
             .allowed("software-keys", false), .noSecrets, .noKeys, .noSSHKeys, .added(thing), .replaced(thing),
-            .renamed(thing, to: "post"), .changed(thing), .unchanged(thing), .copied(thing, seconds: 45),
+            .renamed(thing, to: "post"), .changed(thing), .unchanged(thing), .copied(thing, field: nil, seconds: 45),
+            .copied(thing, field: "pin", seconds: 1),
             .removed(.key("deploy")),
             .made(.key("deploy"), holder: "by the TPM"), .signature(of: .key("deploy"), isGenuine: true),
             .signature(of: .key("deploy"), isGenuine: false), .noPasscode, .passcodeIsSet, .passcodeIsAccountPassword,

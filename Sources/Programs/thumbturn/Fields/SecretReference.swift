@@ -7,15 +7,17 @@ import ThumbCommands
 /// or a control character.
 struct SecretReference: Sendable {
     static let scheme = "thumbturn://"
-    private static let account = "?account="
+    static let account = "?account="
     /// Bytes that stand for themselves nowhere in a reference, besides blanks and control characters.
     private static let marks = Array("/?#%{}".utf8)
 
     let wanted: WantedSecret
     /// nil: the whole secret.
     let field: String?
+    /// Whether somebody wrote a reference; otherwise a name and options mean the same.
+    let isWritten: Bool
 
-    init(_ wanted: WantedSecret, field: String? = nil) { (self.wanted, self.field) = (wanted, field) }
+    init(_ wanted: WantedSecret, field: String? = nil) { (self.wanted, self.field, isWritten) = (wanted, field, false) }
 
     /// nil if the text isn't a reference, whether or not it begins as one.
     init?(_ text: String) {
@@ -37,6 +39,7 @@ struct SecretReference: Sendable {
             field = nil
         }
         wanted = WantedSecret(name, account: account)
+        isWritten = true
     }
 
     /// What an operand names: a reference, or a secret's name with the option for its field.
@@ -46,7 +49,9 @@ struct SecretReference: Sendable {
             self.init(named, field: try FieldOption.one(invocation))
             return
         }
-        guard let reference = SecretReference(named.name) else { throw .usage(.reference, invocation.path) }
+        guard let reference = SecretReference(named.name) else {
+            throw .usage(.reference(meant: SecretReference.meant(by: named.name)), invocation.path)
+        }
         for option in [SecretName.accountOption, FieldOption.option] where invocation.has(option) {
             throw .usage(.together(option.flag, with: "a reference"), invocation.path)
         }

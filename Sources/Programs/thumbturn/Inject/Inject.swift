@@ -27,6 +27,9 @@ enum Inject {
         let output = invocation.value(Output.option)
         try Output.check(invocation)
         let question = try OneQuestion(template.references)
+        let isForTerminal = output == nil && !invocation.wantsJSON && Output.isTerminal
+        // As far as that is known before anybody is asked.
+        if isForTerminal, question.hasBinary { throw notForTerminal }
         let secrets = try question.open(reason: reason(question, path))
         var rest = secrets[...]
         let pieces: [Outcome.Piece] = template.parts.map {
@@ -41,14 +44,18 @@ enum Inject {
             return Outcome(json: .object([("output", .text(output))]))
         }
         if invocation.wantsJSON { return Outcome(json: .object([try member(pieces)])) }
-        if Output.isTerminal, !secrets.allSatisfy(UTF8Scalars.areShowable) { throw .notForTerminal("the filled-in template") }
+        if isForTerminal, !secrets.allSatisfy(UTF8Scalars.areShowable) { throw notForTerminal }
         return Outcome(text: pieces, json: .null)
     }
+
+    private static var notForTerminal: Failure { .notForTerminal("the filled-in template") }
 
     private static func read(_ path: String?) throws(Failure) -> Template {
         let bytes = try KeyInput(path).all(atMost: Template.mostBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .secret(.templateNotText) }
-        do throws(Template.Problem) { return try Template(text) } catch { throw .secret(.badReference(line: error.line)) }
+        do throws(Template.Problem) { return try Template(text) } catch {
+            throw .secret(.badReference(line: error.line, of: path, meant: error.meant))
+        }
     }
 
     /// The template's name comes last, so that nothing in it can pass for the rest of the sentence.

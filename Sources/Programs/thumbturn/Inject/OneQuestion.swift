@@ -14,11 +14,16 @@ struct OneQuestion {
     init(_ references: [SecretReference]) throws(Failure) {
         if !references.isEmpty { try Daemon.connect() }
         self.references = references
-        kept = try references.map { reference throws(Failure) in try reference.wanted.kept() }
+        kept = try references.map { reference throws(Failure) in try reference.kept() }
     }
 
     /// The secret of each reference, for messages.
     var things: [Thing] { kept.map(\.name.thing) }
+
+    /// Whether a reference means the whole of a secret that isn't text, as far as that is known before it is opened.
+    var hasBinary: Bool {
+        zip(references, kept).contains { $0.field == nil && SecretForm.isBinary($1.attributes) }
+    }
 
     /// The secrets, for a sentence.
     var words: String { Self.words(kept.map(\.name)) }

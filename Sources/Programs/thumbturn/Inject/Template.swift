@@ -5,8 +5,13 @@ struct Template: Sendable {
         case reference(SecretReference)
     }
 
-    /// A reference on this line can't be understood; the first line is 1.
-    struct Problem: Error, Sendable, Hashable { let line: Int }
+    /// A reference can't be understood.
+    struct Problem: Error, Sendable, Hashable {
+        /// Its line; the first one is 1.
+        let line: Int
+        /// What was probably meant.
+        let meant: String?
+    }
 
     /// The largest template. People write them by hand.
     static let mostBytes = 1 << 20
@@ -22,8 +27,10 @@ struct Template: Sendable {
                 place += 1
                 continue
             }
-            guard let end = Self.end(in: bytes, from: start), let reference = Self.reference(bytes[start..<end]) else {
-                throw Problem(line: line)
+            guard let end = Self.end(in: bytes, from: start) else { throw Problem(line: line, meant: nil) }
+            let written = Self.text(bytes[start..<end])
+            guard let reference = SecretReference(written) else {
+                throw Problem(line: line, meant: SecretReference.meant(by: written))
             }
             if textStart < place { parts.append(.text(String(decoding: bytes[textStart..<place], as: UTF8.self))) }
             parts.append(.reference(reference))
@@ -55,9 +62,10 @@ struct Template: Sendable {
         return nil
     }
 
-    private static func reference(_ bytes: ArraySlice<UInt8>) -> SecretReference? {
+    /// What stands between the braces, without blanks at the end.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let end = bytes.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? bytes.startIndex
-        return SecretReference(String(decoding: bytes[..<end], as: UTF8.self))
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -30,7 +30,9 @@ struct EnvironmentFile: Sendable {
         guard parts.count == 2, HandedSecret.isVariable(parts[0]) else { throw .secret(.environmentLine(number, of: path)) }
         let (variable, value) = (String(parts[0]), String(Self.unquoted(Self.trimmed(parts[1]))))
         guard value.hasPrefix(SecretReference.scheme) else { return plain.append((variable, value)) }
-        guard let reference = SecretReference(value) else { throw .secret(.badReference(line: number)) }
+        guard let reference = SecretReference(value) else {
+            throw .secret(.badReference(line: number, of: path, meant: SecretReference.meant(by: value)))
+        }
         secrets.append((variable, reference))
     }
 

@@ -29,14 +29,17 @@ struct HandedSecret: Sendable {
             for word in invocation.values(option) {
                 let (variable, item) = try parts(of: word, option, path)
                 if item.isEmpty { throw notAnAssignment(option, path) }
-                if all.contains(where: { $0.variable == variable }) { throw .usage(.variableTwice(variable), path) }
                 let reference = try reference(item, account: accounts.removeValue(forKey: variable), path)
                 all.append(HandedSecret(variable: variable, reference: reference, isInEnvironment: option == environmentOption))
             }
         }
-        for (variable, reference) in files.flatMap(\.secrets) {
-            if all.contains(where: { $0.variable == variable }) { throw .usage(.variableTwice(variable), path) }
-            all.append(HandedSecret(variable: variable, reference: reference, isInEnvironment: true))
+        all += files.flatMap(\.secrets).map {
+            HandedSecret(variable: $0.variable, reference: $0.reference, isInEnvironment: true)
+        }
+        // Whatever comes from where: which of two values the program would get, nobody could tell from the line.
+        var variables: Set<String> = []
+        for variable in all.map(\.variable) + files.flatMap(\.plain).map(\.variable) where !variables.insert(variable).inserted {
+            throw .usage(.variableTwice(variable), path)
         }
         if all.isEmpty && files.isEmpty { throw .usage(.noSecret, path) }
         if let variable = accounts.keys.min() { throw .usage(.accountOfNobody(variable), path) }
@@ -46,7 +49,9 @@ struct HandedSecret: Sendable {
     /// What ITEM names: a reference, or a secret by its name.
     private static func reference(_ item: String, account: String?, _ path: [String]) throws(Failure) -> SecretReference {
         guard item.hasPrefix(SecretReference.scheme) else { return SecretReference(WantedSecret(item, account: account)) }
-        guard let reference = SecretReference(item) else { throw .usage(.reference, path) }
+        guard let reference = SecretReference(item) else {
+            throw .usage(.reference(meant: SecretReference.meant(by: item)), path)
+        }
         if account != nil { throw .usage(.together(accountOption.flag, with: "a reference"), path) }
         return reference
     }

@@ -32,7 +32,7 @@ enum SecretGet {
         let clipboard = try Clipboard(invocation, not: Output.option)
         try Output.check(invocation)
         try Daemon.connect()
-        let kept = try reference.wanted.kept()
+        let kept = try reference.kept()
         let name = kept.name
         if clipboard == nil, reference.field == nil, SecretForm.isBinary(kept.attributes) {
             try KeyResult.refuseTerminal(invocation, "the \(name.shown)")

@@ -28,7 +28,7 @@ struct WantedSecret: Sendable {
         }.map { KeptSecret(name, $0) }
         if let plain = found.first(where: { $0.name.account.isEmpty }) { return plain }
         let accounts = Set(found.map { ExactName($0.name.account) })
-        guard accounts.count == 1 else { throw .severalSecrets(thing, accounts: accounts.map(\.text).sorted()) }
+        guard accounts.count == 1 else { throw .severalSecrets(thing, accounts: accounts.map(\.text).sorted(), reference: nil) }
         return found[0]
     }
 

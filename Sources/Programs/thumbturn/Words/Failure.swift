@@ -59,7 +59,8 @@ enum Failure: Error, Sendable {
 
     // Secrets.
     case secretExists(Thing)
-    case severalSecrets(Thing, accounts: [String])
+    /// Several secrets have that name; and a reference to one of them, if references were used.
+    case severalSecrets(Thing, accounts: [String], reference: SecretReference?)
     case secretWithoutData(Thing)
     case zeroByte(Thing)
     case noMemoryFile
@@ -229,10 +230,10 @@ enum Failure: Error, Sendable {
         case .secretExists(let secret):
             Words(
                 "duplicateItem", .exists, "The \(secret.name) already exists.", "Use --replace to put the new one in its place.")
-        case .severalSecrets(let secret, let accounts):
+        case .severalSecrets(let secret, let accounts, let reference):
             Words(
                 "severalSecrets", .failed, "There is more than one \(secret.name): \(Self.accounts(accounts)).",
-                "Say which one you mean with --account.")
+                reference.map { "Say which one you mean, as in '\($0.text)'." } ?? "Say which one you mean with --account.")
         case .secretWithoutData(let secret): Words("noData", .notFound, "The \(secret.name) has no data.")
         case .zeroByte(let secret):
             Words(

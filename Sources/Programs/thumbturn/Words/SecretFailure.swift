@@ -9,7 +9,8 @@ enum SecretFailure: Sendable {
     case fieldsNewer(Thing)
     case tooManyFields(limit: Int)
     case fieldLines(Int)
-    case badReference(line: Int)
+    /// In a file, or in a template from standard input; and which reference was probably meant.
+    case badReference(line: Int, of: String?, meant: String?)
     case templateNotText
     case environmentLine(Int, of: String)
 
@@ -50,10 +51,13 @@ enum SecretFailure: Sendable {
                 "noInput", .input, "Standard input must have \(count) lines.",
                 "Give the value of each --field on a line of its own, in their order.")
 
-        case .badReference(let line):
+        case .badReference(let line, let path, let meant):
             Words(
-                "badReference", .input, "Line \(line) has a reference that can't be understood.",
-                "Write it as thumbturn://NAME/FIELD, with %2F for a slash in NAME.")
+                "badReference", .input,
+                "Line \(line) of the \(path.map { "file '\(SafeText($0, limit: 60))'" } ?? "template") has a reference that can't be "
+                    + "understood.",
+                meant.map { "Write it as '\($0)'." }
+                    ?? "Write it as thumbturn://NAME/FIELD, with %20 for a blank and %2F for a slash in NAME.")
         case .templateNotText: Words("notText", .input, "The template isn't text in UTF-8.", "Check that it is the right file.")
         case .environmentLine(let line, let path):
             Words(

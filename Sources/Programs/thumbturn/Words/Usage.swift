@@ -12,7 +12,9 @@ enum Usage: Sendable {
     case nameLine(longest: Int)
     case fieldName
     case fieldTwice(String)
-    case reference, nameOfReference
+    /// Something isn't a reference; and which one was probably meant.
+    case reference(meant: String?)
+    case nameOfReference
     case noSecret
     case assignment(option: String, form: String)
     case variableTwice(String)
@@ -35,8 +37,9 @@ enum Usage: Sendable {
         case .nameLine(let longest): "NAME must be one line of 1 to \(longest) characters."
         case .fieldName: "FIELD must have 1 to 64 letters, digits, dots, underscores or hyphens."
         case .fieldTwice(let name): "The field \(SafeText(name, limit: 64)) is named twice."
-        case .reference:
-            "A reference has the form thumbturn://NAME/FIELD or thumbturn://NAME, with %2F for a slash in NAME."
+        case .reference(let meant):
+            "A reference has the form thumbturn://NAME/FIELD or thumbturn://NAME, with %20 for a blank and %2F for a slash in NAME"
+                + (meant.map { ": '\($0)'." } ?? ".")
         case .nameOfReference: "NAME can't begin with thumbturn://, because references do."
         case .noSecret: "Name at least one secret, as in --secret NAME=ITEM."
         case .assignment(let option, let form):
