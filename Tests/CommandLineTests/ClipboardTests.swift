@@ -6,10 +6,10 @@ import thumbturn_test_programs
 /// A secret on the clipboard: of a real X server by the real tools, and through a program that does as wl-copy does.
 @Suite("The clipboard", .serialized)
 struct ClipboardTests {
-    private static let secret = "moon over bourbon street"
+    static let secret = "moon over bourbon street"
 
     /// A stage with a secret, a display with nobody in front of it, and only those tools that a test names.
-    private final class Desk {
+    final class Desk {
         let stage: Stage
         private let server: Child
         let display: String
@@ -18,7 +18,9 @@ struct ClipboardTests {
         /// A runtime folder in memory, for tools that keep a file.
         let memory: URL
 
-        init(_ names: String...) throws {
+        convenience init(_ names: String...) throws { try self.init(names) }
+
+        init(_ names: [String]) throws {
             stage = try Stage()
             tools = stage.folder.appending(path: "tools")
             memory = URL(filePath: "/dev/shm/\(stage.folder.lastPathComponent)")
@@ -95,7 +97,7 @@ struct ClipboardTests {
 
     @Test("The clipboard has the secret, and no argument, no environment and no output has it", arguments: ["xclip", "xsel"])
     func copied(_ tool: String) async throws {
-        let (output, isThere, holders, descriptors) = try await onThread {
+        let (output, isThere, holders, descriptors, clocks) = try await onThread {
             let desk = try Desk(tool)
             let (output, status) = try desk.run("thumbturn secret get song --clipboard --clear-after 3600")
             try #require(status == 0, "\(output)")
@@ -110,12 +112,17 @@ struct ClipboardTests {
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(keeper)/fd").map {
                 try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(keeper)/fd/\($0)")
             }
-            return (output, isThere, holders, descriptors)
+            let clocks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(keeper)/fdinfo").flatMap {
+                try String(contentsOfFile: "/proc/\(keeper)/fdinfo/\($0)", encoding: .utf8).split(separator: "\n")
+            }.filter { $0.hasPrefix("clockid") }
+            return (output, isThere, holders, descriptors, clocks)
         }
         #expect(output == "The secret 'song' is on the clipboard for 3600 seconds.\n")
         #expect(isThere)
         #expect(holders.isEmpty)
-        #expect(Set(descriptors) == ["/dev/null"])
+        #expect(Set(descriptors) == ["/dev/null", "anon_inode:[signalfd]", "anon_inode:[timerfd]"])
+        // The clock that runs on while the machine sleeps; then the time is over when it wakes up.
+        #expect(clocks == ["clockid: \(CLOCK_BOOTTIME)"])
     }
 
     @Test("After the time the clipboard is empty, and nothing of ours runs any more", arguments: ["xclip", "xsel"])
@@ -170,7 +177,34 @@ struct ClipboardTests {
         #expect(isAlone)
     }
 
-    /// As wl-copy does: a file below TMPDIR, a process in the background, and `--clear`.
+    @Test("If a secret that was replaced doesn't get onto the clipboard, that it was replaced is said first")
+    func replacedAlone() async throws {
+        let (output, status, kept) = try await onThread {
+            let desk = try Desk("xclip")
+            let (output, status) = try desk.run("thumbturn secret generate song --replace --clipboard", display: ":4242")
+            return (output, status, try desk.stage.run("thumbturn secret get song").output)
+        }
+        #expect(kept != Self.secret && kept.count == 24 && status == 6)
+        #expect(
+            output == """
+                thumbturn: Replaced the secret 'song'. But the clipboard could not be taken.
+                  Run 'thumbturn secret get song --clipboard' to try that again.
+
+                """)
+    }
+
+    @Test("A field that is on the clipboard is named")
+    func field() async throws {
+        let output = try await onThread {
+            let desk = try Desk("xclip")
+            let kept = try desk.stage.run("printf 1234 | thumbturn secret add card --protect none --field pin")
+            try #require(kept.status == 0, "\(kept.output)")
+            return try desk.run("thumbturn secret get card --field pin --clipboard --clear-after 1").output
+        }
+        #expect(output == "The field 'pin' of the secret 'card' is on the clipboard for 1 second.\n")
+    }
+
+    /// As a wl-copy that obeys TMPDIR does: a file below TMPDIR, a process in the background, and `--clear`.
     private static let wlCopy = [
         "if [ \"$1\" = --clear ]; then touch \"$HOME/cleared\"; kill \"$(cat \"$HOME/holder\")\"; exit; fi",
         "echo \"$@\" >\"$HOME/arguments\"", "folder=$(mktemp -d \"$TMPDIR/wl-copy-buffer-XXXXXX\")", "cat >\"$folder/stdin\"",

@@ -68,7 +68,7 @@ struct Clipboard: Sendable {
     }
 
     /// What is said about it.
-    func notice(of thing: Thing) -> Notice { .copied(thing, seconds: seconds) }
+    func notice(of thing: Thing, field: String?) -> Notice { .copied(thing, field: field, seconds: seconds) }
 
     var json: [(String, JSON)] { [("clipboard", .flag(true)), ("seconds", .number(Int64(seconds)))] }
 }

@@ -10,7 +10,7 @@ enum ClipboardKeeper {
     /// What it writes to standard output when the clipboard has the secret.
     static let report: [UInt8] = Array("1".utf8)
     /// How many seconds a tool has to end when it is told to.
-    private static let secondsToEnd = 2.0
+    private static let secondsToEnd = 2
 
     private static let name = "keep-clipboard"
 
@@ -24,7 +24,7 @@ enum ClipboardKeeper {
         ], isHidden: true
     ) { invocation throws(Failure) in
         // Parsing accepts nothing else.
-        guard let tool = ClipboardTool(rawValue: invocation.operands[0]), let seconds = Double(invocation.operands[1]) else {
+        guard let tool = ClipboardTool(rawValue: invocation.operands[0]), let seconds = Int(invocation.operands[1]) else {
             return Outcome(handedOn: Exit.failed.rawValue)
         }
         do throws(SystemError) {
@@ -40,12 +40,12 @@ enum ClipboardKeeper {
     }
 
     /// The tool's file is removed with the folder, whatever the tool does.
-    private static func keep(_ tool: ClipboardTool, _ seconds: Double, in folder: borrowing MemoryFolder) throws(SystemError) {
+    private static func keep(_ tool: ClipboardTool, _ seconds: Int, in folder: borrowing MemoryFolder) throws(SystemError) {
         _ = unsafe setenv("TMPDIR", folder.path, 1)
         try keep(tool, seconds)
     }
 
-    private static func keep(_ tool: ClipboardTool, _ seconds: Double) throws(SystemError) {
+    private static func keep(_ tool: ClipboardTool, _ seconds: Int) throws(SystemError) {
         // What the tool leaves in the background becomes this process's child.
         _ = thumb_prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         let children = ChildSignals()
@@ -77,28 +77,45 @@ enum ClipboardKeeper {
 
 /// The ends of this process's children, waited for with a limit.
 final class ChildSignals {
-    private var ends = sigset_t()
+    /// Readable when a child has ended.
+    private let ends: Int32
 
     /// From here on children that end are noticed.
     init() {
-        unsafe sigemptyset(&ends)
-        unsafe sigaddset(&ends, SIGCHLD)
-        unsafe pthread_sigmask(SIG_BLOCK, &ends, nil)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGCHLD)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        ends = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// Waits until there are no children any more; false if there still are some after that time.
-    func areGone(within seconds: Double) -> Bool {
-        let deadline = Self.now + seconds
+    deinit { close(ends) }
+
+    /// Waits until there are no children any more; false if there still are some after that time. The time runs on while the machine sleeps.
+    func areGone(within seconds: Int) -> Bool {
+        if haveEnded { return true }
+        // A timer that is set to 0 never rings.
+        guard seconds > 0 else { return false }
+        let timer = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC))
+        defer { close(timer) }
+        var time = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: seconds, tv_nsec: 0))
+        guard unsafe timerfd_settime(timer, 0, &time, nil) == 0 else { return false }
         while true {
-            var status: Int32 = 0
-            var ended: pid_t
-            repeat { ended = uninterrupted { unsafe waitpid(-1, &status, WNOHANG) } } while ended > 0
-            if ended < 0 { return true }
-            let left = deadline - Self.now
-            guard left > 0 else { return false }
-            var wait = timespec(tv_sec: Int(left), tv_nsec: Int((left - left.rounded(.down)) * 1e9))
-            _ = unsafe sigtimedwait(&ends, nil, &wait)
+            var waits = [timer, ends].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            do throws(SystemError) { _ = try polled(&waits, milliseconds: -1) } catch { return false }
+            var signal = signalfd_siginfo()
+            if waits[1].revents != 0 { _ = unsafe read(ends, &signal, MemoryLayout<signalfd_siginfo>.size) }
+            if haveEnded { return true }
+            if waits[0].revents != 0 { return false }
         }
+    }
+
+    /// Whether there are no children any more.
+    private var haveEnded: Bool {
+        var status: Int32 = 0
+        var ended: pid_t
+        repeat { ended = uninterrupted { unsafe waitpid(-1, &status, WNOHANG) } } while ended > 0
+        return ended < 0
     }
 
     /// The children that there are now. Only the first thread has any.
@@ -109,11 +126,4 @@ final class ChildSignals {
 
     /// More than a clipboard's tool ever starts.
     private static let listBytes = 1 << 16
-
-    /// Seconds on a clock that nobody sets. It stands still while the machine sleeps.
-    private static var now: Double {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

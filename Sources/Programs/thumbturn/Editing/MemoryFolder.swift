@@ -32,7 +32,8 @@ struct MemoryFolder: ~Copyable {
 
     deinit { TemporaryFolder(at: path).remove() }
 
-    private static func isInMemory(_ folder: String) -> Bool {
+    /// Whether what is written there is kept in memory alone.
+    static func isInMemory(_ folder: String) -> Bool {
         var status = statfs()
         guard unsafe statfs(folder, &status) == 0 else { return false }
         return kinds.contains(UInt32(truncatingIfNeeded: status.f_type))

@@ -35,8 +35,12 @@ enum SecretGenerate {
         let kept: AdditionReport
         if let field { kept = try addition.perform(fields: [(field, secret)]) } else { kept = try addition.perform(secret) }
         if let clipboard {
-            try clipboard.take(secret, of: addition.name.thing)
-            return Outcome(kept.notice, clipboard.notice(of: addition.name.thing), json: .object(kept.json + clipboard.json))
+            let thing = addition.name.thing
+            do throws(Failure) { try clipboard.take(secret, of: thing) } catch {
+                // An old secret may be gone by now, so the first thing to say is what was kept.
+                throw .secret(.keptNotCopied(kept.notice, SecretReference(WantedSecret(addition.name), field: field)))
+            }
+            return Outcome(kept.notice, clipboard.notice(of: thing, field: field), json: .object(kept.json + clipboard.json))
         }
         guard invocation.has(print) else { return kept.outcome }
         // In a pipe only the secret.

@@ -14,7 +14,9 @@ enum SecretGet {
                 + "`thumbturn://NAME` for all of it, with `?account=ACCOUNT` behind it where there are several of that name.",
             "With --clipboard the secret goes to the clipboard of your desktop session, and is cleared after a while, unless you have copied "
                 + "something else by then. Until then every program of the session can read it, and a clipboard manager may keep a copy. It "
-                + "takes the package wl-clipboard on Wayland, and xclip or xsel on X11.",
+                + "takes the package wl-clipboard on Wayland, and xclip or xsel on X11. A wl-copy that would write the secret to the disk isn't "
+                + "used: versions up to 2.2.1 do that where /tmp isn't in memory. On Wayland xclip and xsel are used instead if there is an X "
+                + "server too.",
             "With --json the object has the secret as `secret` if it is text, and as `secretBase64` if it isn't.",
         ],
         operands: [SecretName.known],
@@ -41,7 +43,7 @@ enum SecretGet {
         let json = name.json + reference.fieldJSON
         if let clipboard {
             try clipboard.take(secret, of: name.thing)
-            return Outcome(clipboard.notice(of: name.thing), json: .object(json + clipboard.json))
+            return Outcome(clipboard.notice(of: name.thing, field: reference.field), json: .object(json + clipboard.json))
         }
         guard let path = invocation.value(Output.option) else { return try shown(secret, name, json, invocation.wantsJSON) }
         try Output.write([.secret(secret, .raw)], toNew: path)

@@ -14,7 +14,7 @@ enum Notice: Sendable {
     case replaced(Thing)
     case renamed(Thing, to: String)
     case changed(Thing), unchanged(Thing)
-    case copied(Thing, seconds: Int)
+    case copied(Thing, field: String?, seconds: Int)
     case removed(Thing)
     case made(Thing, holder: String)
     case signature(of: Thing, isGenuine: Bool)
@@ -86,8 +86,8 @@ enum Notice: Sendable {
         case .renamed(let thing, let name): "Renamed the \(thing.name) to '\(SafeText(name, limit: 60))'."
         case .changed(let thing): "Changed the \(thing.name)."
         case .unchanged(let thing): "The \(thing.name) is as it was."
-        case .copied(let thing, let seconds):
-            "The \(thing.name) is on the clipboard for \(seconds) second\(seconds == 1 ? "" : "s")."
+        case .copied(let thing, let field, let seconds):
+            "The \(field.map { "field '\($0)' of the " } ?? "")\(thing.name) is on the clipboard for \(seconds) second\(seconds == 1 ? "" : "s")."
         case .removed(let thing): "Removed the \(thing.name)."
         case .made(let thing, let holder): "Made the \(thing.name), held \(holder)."
         case .signature(let key, true): "The \(key.name) made this signature."

@@ -27,6 +27,10 @@ enum SecretFailure: Sendable {
     case noClipboardTool(String)
     case notForClipboard(Thing)
     case clipboardFailed
+    /// A secret was made up and kept, and didn't get onto the clipboard.
+    case keptNotCopied(Notice, SecretReference)
+    /// wl-copy would keep the secret in a file on a disk; and whether the session has an X server too.
+    case clipboardOnDisk(hasX11: Bool)
 
     var words: Words {
         switch self {
@@ -102,6 +106,17 @@ enum SecretFailure: Sendable {
             Words(
                 "clipboardFailed", .failed, "The clipboard could not be taken.",
                 "Check that DISPLAY or WAYLAND_DISPLAY names your session's display.")
+        case .keptNotCopied(let kept, let reference):
+            Words(
+                "clipboardFailed", .failed, "\(kept.text) But the clipboard could not be taken.",
+                "Run 'thumbturn secret get \(reference.shortest) --clipboard' to try that again.")
+        case .clipboardOnDisk(let hasX11):
+            Words(
+                "clipboardOnDisk", .failed,
+                "The wl-copy that is installed here would write the secret to the disk, into a file below /tmp.",
+                hasX11
+                    ? "Install the package xclip or xsel."
+                    : "Mount a tmpfs on /tmp, or install a version of wl-clipboard that is later than 2.2.1.")
         }
     }
 }
