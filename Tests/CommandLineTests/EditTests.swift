@@ -92,7 +92,7 @@ struct EditTests {
             let left = FileManager.default.enumerator(at: disk, includingPropertiesForKeys: nil)?.allObjects ?? []
             return (output, status, isStarted, left.count { ($0 as? URL)?.lastPathComponent != "thumbturn" })
         }
-        #expect(output.contains("a disk gets no secret") && status == 6)
+        #expect(output.contains("isn't written to a disk") && status == 6)
         #expect(!isStarted && left == 0)
     }
 
@@ -112,6 +112,25 @@ struct EditTests {
         #expect(during.contains { $0.hasSuffix("/secret") })
         #expect(output.contains("done") && output.contains("Cancelled.") && status == 3)
         #expect(kept == Self.secret)
+        #expect(left == [])
+    }
+
+    @Test("Ctrl-C in the editor is the editor's: what is saved after it is kept")
+    func keys() async throws {
+        let (output, status, kept, left) = try await onThread {
+            let desk = try Desk()
+            let editor = try desk.editor(
+                "trap 'echo interrupted' INT", "echo opened", "until read -r line; do :; done", "printf changed >\"$file\"")
+            let child = try desk.stage.runInTerminal(desk.line(editor))
+            try #require(try child.read { $0.contains("opened") }.met)
+            child.type([0x03])
+            try #require(try child.read { $0.contains("interrupted") }.met)
+            child.type(Array("\r".utf8))
+            let output = try child.readToEnd()
+            return (output, child.status(), try desk.kept(), desk.files())
+        }
+        #expect(output.contains("Changed the secret 'song'.") && status == 0, "\(output)")
+        #expect(kept == "changed")
         #expect(left == [])
     }
 

@@ -72,7 +72,8 @@ import ThumbSSHAgentServer
         .fieldsUnreadable(thing, line: 3), .fieldsNewer(thing), .tooManyFields(limit: 256), .fieldLines(2),
         .badReference(line: 3, of: nil, meant: nil), .badReference(line: 3, of: ".env", meant: reference.text), .templateNotText,
         .environmentLine(3, of: ".env"),
-        .noMemoryFolder, .notEditable(thing), .noEditor("nano -w"), .editorFailed, .editedEmpty, .changedMeanwhile(thing),
+        .noMemoryFolder, .notEditable(thing), .noEditor("nano -w"), .editorFailed, .editedEmpty, .editedFields(thing, line: 1),
+        .editedFields(thing, line: 3), .changedMeanwhile(thing),
         .noDisplay, .noClipboardTool("xclip or xsel"), .notForClipboard(thing), .clipboardFailed,
         .keptNotCopied(.replaced(thing), reference), .clipboardOnDisk(hasX11: true), .clipboardOnDisk(hasX11: false),
     ]

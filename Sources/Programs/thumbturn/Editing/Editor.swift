@@ -45,8 +45,10 @@ struct Editor: Sendable {
     /// or 128 plus the signal that ended it; the shell ends with 127 if there is no such program.
     func edit(_ path: String, temporary: String) throws(SystemError) -> Int32 {
         _ = unsafe setenv("TMPDIR", temporary, 1)
+        // Ctrl-C in the editor reaches this shell too, which must go on and wait.
         return try Spawn(
-            "/bin/sh", ["sh", "-c", line + " \"$@\"", "editor"] + options + [path], environment: .own, descriptors: .own
+            "/bin/sh", ["sh", "-c", "trap : INT QUIT; " + line + " \"$@\"", "editor"] + options + [path], environment: .own,
+            descriptors: .own
         ).start().wait()
     }
 

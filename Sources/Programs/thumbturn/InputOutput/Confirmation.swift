@@ -2,14 +2,14 @@ import CThumbLinux
 import ThumbCommands
 import ThumbSystem
 
-/// A question that a person answers before something is lost for good. Nobody has to answer it if the line has the option.
+/// Questions that a person answers in the terminal.
 enum Confirmation {
     static let force = Option("force", "don't ask whether you mean it")
 
     /// Longest line that is read; a terminal's own limit.
     private static let lineBytes = 4096
 
-    /// Returns only if the answer is yes.
+    /// Asks before something is lost for good; nobody is asked if the line has the option. Returns only if the answer is yes.
     static func ask(_ loss: Notice) throws(Failure) {
         guard isatty(0) == 1 else { throw .notConfirmed(loss) }
         Output.say(loss.text)
@@ -20,6 +20,16 @@ enum Confirmation {
             throw .cancelled
         }
         guard ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
+    }
+
+    /// Asks a question; Return alone means yes. Nobody wants it if the input ends, or a signal comes that ends programs.
+    static func isWanted(_ question: String, until interruption: Interruption) -> Bool {
+        Transfer.say("\(question) [Y/n] ", to: 2)
+        guard interruption.waitForInput(), let answer = line() else {
+            Output.say("")
+            return false
+        }
+        return ["", "y", "yes"].contains(answer.lowercased())
     }
 
     /// What is typed, without blanks and the newline; nil at the end of the input.

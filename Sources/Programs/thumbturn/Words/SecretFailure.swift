@@ -20,6 +20,8 @@ enum SecretFailure: Sendable {
     case noEditor(String)
     case editorFailed
     case editedEmpty
+    /// A secret with fields isn't one any more.
+    case editedFields(Thing, line: Int)
     case changedMeanwhile(Thing)
 
     // The clipboard.
@@ -71,7 +73,8 @@ enum SecretFailure: Sendable {
 
         case .noMemoryFolder:
             Words(
-                "noFolder", .failed, "There is no folder in memory that only you can enter, and a disk gets no secret.",
+                "noFolder", .failed,
+                "The secret isn't written to a disk, and there is no private folder in memory to use instead.",
                 "Set XDG_RUNTIME_DIR to a folder of your own on a tmpfs, such as /run/user/UID.")
         case .notEditable(let secret):
             Words(
@@ -87,6 +90,15 @@ enum SecretFailure: Sendable {
             Words(
                 "noInput", .input, "The secret would be empty, so nothing was changed.",
                 "To remove it, run 'thumbturn secret remove'.")
+        case .editedFields(let secret, 1):
+            Words(
+                "fieldsUnreadable", .failed,
+                "The first line of the \(secret.name) isn't 'thumbturn fields 1' any more, so nothing was changed.",
+                "Leave that line as it is, and the fields below it.")
+        case .editedFields(let secret, let line):
+            Words(
+                "fieldsUnreadable", .failed, "Line \(line) of the \(secret.name) isn't a field any more, so nothing was changed.",
+                "Write a field as 'NAME: VALUE', and begin every further line of a value with a space.")
         case .changedMeanwhile(let secret):
             Words(
                 "changedMeanwhile", .failed, "The \(secret.name) was changed elsewhere meanwhile, so what you saved wasn't kept.",
