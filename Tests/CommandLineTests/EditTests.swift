@@ -134,6 +134,23 @@ struct EditTests {
         #expect(left == [])
     }
 
+    @Test("Ctrl-C at the question whether to go on gives up, and the file is gone")
+    func givenUp() async throws {
+        let (output, status, kept, during, left) = try await onThread {
+            let desk = try Desk()
+            let child = try desk.stage.runInTerminal(desk.line(try desk.editor("truncate -s 0 \"$file\"")))
+            try #require(try child.read { $0.contains("[Y/n]") }.met)
+            let during = desk.files()
+            child.type([0x03])
+            let output = try child.readToEnd()
+            return (output, child.status(), try desk.kept(), during, desk.files())
+        }
+        #expect(during.contains { $0.hasSuffix("/secret") })
+        #expect(output.contains("Cancelled.") && status == 3, "\(output)")
+        #expect(kept == Self.secret)
+        #expect(left == [])
+    }
+
     @Test("What a killed one left in memory the next one removes, and not what another one has open")
     func leftovers() async throws {
         let (killed, meanwhile, left) = try await onThread {
