@@ -28,6 +28,14 @@ import Thumbturn
         #expect(silent == ["userCanceled", "refused", "missingEntitlement"])
     }
 
+    @Test("For an unknown enrolment the command is named that mends it on this machine")
+    func remedy() {
+        let advice = Outcome.failure(.enrolmentUnknown, remedy: "sudo thumbturn system-mode on").advice
+        #expect(advice == "Run 'sudo thumbturn system-mode on', or use '--protect biometry' for any enrolled finger or face.")
+        #expect(Outcome.failure(.enrolmentUnknown).advice?.hasPrefix("Run 'thumbturn doctor', or") == true)
+        #expect(SignInError.noEnclave.remedy == "thumbturn allow software-keys" && SignInError.wrongPassword.remedy == nil)
+    }
+
     @Test("What is shown to sign in is what the key takes, on the device as it is")
     func shown() {
         let cases: [(Vault.Guard, BiometrySupport, String)] = [

@@ -23,6 +23,7 @@ extension OnDevice {
             #expect(
                 VaultError.enrolmentUnknown.remedy == "sudo thumbturn system-mode on" && VaultError.notAuthenticated.remedy == nil
             )
+            #expect(SignInError.enrolmentUnknown.remedy == VaultError.enrolmentUnknown.remedy)
             #expect(try bound.list().isEmpty)
             device.allow(.weakEnrolment)
             try await bound.save("token", as: "login")

@@ -18,6 +18,18 @@ extension OnDevice {
             return try await vault.read("token", as: String.self)
         }
 
+        @Test(
+            "System mode is the remedy for an unknown enrolment only where it is off and the sensor reads fingers; elsewhere the doctor says",
+            arguments: [
+                (BiometrySupport.available(.touchID), false, "sudo thumbturn system-mode on"),
+                (.lockedOut(.touchID), false, "sudo thumbturn system-mode on"), (.available(.touchID), true, "thumbturn doctor"),
+                (.available(.faceID), false, "thumbturn doctor"), (.available(.faceID), true, "thumbturn doctor"),
+                (.lockedOut(.faceID), true, "thumbturn doctor"),
+            ])
+        nonisolated func remedies(_ support: BiometrySupport, _ isSystem: Bool, _ remedy: String) {
+            #expect(UnknownEnrolment.remedy(support, isSystem: isSystem) == remedy)
+        }
+
         @Test("A save that the owner cancels or somebody else tries keeps the old value")
         func refused() async throws {
             try await vault.save("old", as: "token")

@@ -29,7 +29,7 @@ public enum EnclaveKeyError: Error, Sendable, Hashable {
     /// Another failure, by its number; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
-    /// The command that mends it on this machine, for an app's own message; nil if none does.
+    /// The command that mends it on this machine, or that says what does, for an app's own message; nil if none does.
     public var remedy: String? {
         switch self {
         case .enrolmentUnknown: UnknownEnrolment.remedy

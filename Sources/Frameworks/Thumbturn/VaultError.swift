@@ -21,7 +21,7 @@ public enum VaultError: Error, Sendable, Hashable {
     /// Another failure, by the keychain's status; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
 
-    /// The command that mends it on this machine, for an app's own message; nil if none does.
+    /// The command that mends it on this machine, or that says what does, for an app's own message; nil if none does.
     public var remedy: String? { self == .enrolmentUnknown ? UnknownEnrolment.remedy : nil }
 
     /// Converts a status; nil for success.

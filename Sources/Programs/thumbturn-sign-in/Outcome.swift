@@ -95,7 +95,7 @@ struct Outcome {
 
     init(_ error: SignInError) {
         self.init([], [], status: Self.status(error))
-        failure = Self.failure(error)
+        failure = Self.failure(error, remedy: error.remedy)
     }
 
     // MARK: Saying it

@@ -39,14 +39,16 @@ extension Outcome {
         }
     }
 
-    static func failure(_ error: SignInError) -> (code: String, message: String, advice: String?) {
+    /// - Parameter remedy: what mends an unknown enrolment on this machine.
+    static func failure(_ error: SignInError, remedy: String? = nil) -> (code: String, message: String, advice: String?) {
         switch error {
         case .cancelled: ("userCanceled", "Cancelled.", nil)
         case .notAuthenticated: ("authFailed", "The owner wasn't recognized.", "Try again.")
         case .enrolmentUnknown:
             (
-                "enrolmentUnknown", "The daemon can't tell which fingers are enrolled, so the key can't be bound to them.",
-                "Run 'sudo thumbturn system-mode on', or use '--protect biometry' for any enrolled finger."
+                "enrolmentUnknown",
+                "The daemon can't tell which fingers or faces are enrolled, so the key can't be bound to them.",
+                "Run '\(remedy ?? "thumbturn doctor")', or use '--protect biometry' for any enrolled finger or face."
             )
         case .cannotAsk:
             (

@@ -9,7 +9,7 @@ public enum SignInError: Error, Sendable, Hashable {
     /// The person who was asked isn't the owner, or the device in its present state can't meet the key's guard.
     case notAuthenticated
     /// The key can't be bound to the present fingers or faces, because the device can't tell which are enrolled. `guardedBy: .biometry`
-    /// does without that, and `sudo thumbturn system-mode on` mends it.
+    /// does without that, and `remedy` mends it.
     case enrolmentUnknown
     /// The owner has to be asked, and that isn't possible now: no terminal, or a locked session.
     case cannotAsk
@@ -56,6 +56,15 @@ public enum SignInError: Error, Sendable, Hashable {
     case unavailable
     /// Another keychain failure, by its number; `SecCopyErrorMessageString` has a text for it.
     case failed(OSStatus)
+
+    /// The command that mends it on this machine, or that says what does, for an app's own message; nil if none does.
+    public var remedy: String? {
+        switch self {
+        case .enrolmentUnknown: UnknownEnrolment.remedy
+        case .noEnclave: "thumbturn allow software-keys"
+        default: nil
+        }
+    }
 
     init(_ error: VaultError) {
         switch error {

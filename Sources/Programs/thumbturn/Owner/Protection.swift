@@ -91,7 +91,7 @@ enum Protection {
             return .enrolmentNeeded(loss, orAnotherRule: orAnotherRule)
         }
         if rule.isBoundToEnrolment && !status.sensor.tellsEnrolments {
-            return .enrolmentUnknown(loss, isSystem: status.mode == .system)
+            return .enrolmentUnknown(loss, needsOnlySystemMode: status.mode != .system && status.biometry == .touchID)
         }
         return nil
     }

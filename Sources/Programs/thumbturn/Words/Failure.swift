@@ -36,8 +36,8 @@ enum Failure: Error, Sendable {
     /// An item under this rule would be useless here; and whether another rule would work.
     case passcodeNeeded(Loss, orAnotherRule: Bool)
     case enrolmentNeeded(Loss, orAnotherRule: Bool)
-    /// An item can't be bound to the fingers enrolled now, because the daemon can't tell which these are.
-    case enrolmentUnknown(Loss, isSystem: Bool)
+    /// An item can't be bound to the fingers or faces enrolled now, because the daemon can't tell which these are.
+    case enrolmentUnknown(Loss, needsOnlySystemMode: Bool)
     case sessionLocked
     /// Only a finger or a face releases one of several secrets.
     case sensorNeeded(EvaluationFailure)
@@ -176,12 +176,12 @@ enum Failure: Error, Sendable {
                 "biometryNotEnrolled", .couldNotAsk, "No sensor knows you, so \(loss.words).",
                 "Run 'thumbturn doctor' to see which sensors there are"
                     + (orAnotherRule ? ", or use --protect presence, and the passcode is enough." : "."))
-        case .enrolmentUnknown(let loss, let isSystem):
+        case .enrolmentUnknown(let loss, let needsOnlySystemMode):
             Words(
                 "enrolmentUnknown", .couldNotAsk,
-                "The daemon can't tell which fingers are enrolled, so \(loss.bound).",
-                "Run '\(isSystem ? "thumbturn doctor" : "sudo thumbturn system-mode on")', or use '--protect biometry' for any "
-                    + "enrolled finger.")
+                "The daemon can't tell which fingers or faces are enrolled, so \(loss.bound).",
+                "Run '\(needsOnlySystemMode ? "sudo thumbturn system-mode on" : "thumbturn doctor")', or use '--protect biometry' for any "
+                    + "enrolled finger or face.")
         case .sessionLocked:
             Words(
                 "sessionLocked", .couldNotAsk, "Your session is locked, and your secrets with it.", "Unlock it and try again.")
