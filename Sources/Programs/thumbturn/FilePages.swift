@@ -85,9 +85,10 @@ enum FilePages {
                 + "added, removed or replaced is noticed, and a secret can be bound to the present faces.",
             "Each line is the absolute path of a file or a folder. `%u` stands for the user's name, `%U` for the user's number and `%%` for a "
                 + "percent sign. A folder counts with all that is in it. Empty lines, and lines that begin with `#`, say nothing.",
-            "Name what only enrolling a face changes. If the module writes there at each match, no match counts.",
-            "The models, this file and all folders on the way must belong to root, and nobody else may write them. None of them may be a link; "
-                + "name the place that it leads to. If a link is among the models, or others own or can write one of them, the camera doesn't "
+            "Name only files that change when a face is enrolled or removed, and never otherwise. If the module writes there at each match, no match counts.",
+            "The models, this file and all folders on the way must belong to root or, for a user's own daemon, to that user; nobody else may "
+                + "write them. None of them may be a link; name the place that it leads to. If a link is among the models, or others own or "
+                + "can write one of them, the camera doesn't "
                 + "count, because somebody might have added a face. If the models can't be read for another reason, it counts as it does "
                 + "without this file. A user has at most 128 files and folders, 3 folders deep, a file at most 8 MiB, and all of them 32 MiB.",
             "In system mode thumbturn-reader reads the models. A user's own daemon reads them as that user, who mostly may not. "

@@ -114,7 +114,7 @@ extension Overview {
         guard let settings, let first = settable.first(where: { $0.value != nil }) else { return [] }
         let text =
             "Each option is also a setting: `\(settings.line(first))` in \(settings.usualFile), or `\(settings.variable(first))` in the "
-            + "environment. The line goes before the environment, and this before the file."
+            + "environment. The command line overrides the environment, and the environment overrides the file."
         return Prose.wrapped(text, indent: 0) + [""]
     }
 
@@ -130,7 +130,7 @@ extension Overview {
                 "Each line is `NAME = VALUE`. Names and values are those of \(name)'s options; a flag is `yes` or `no`. Empty lines and "
                     + "lines that begin with `#` mean nothing. Anything else is an error, so that no setting is passed over.",
                 "Each setting can also be a variable of the environment, named in parentheses below; an empty one isn't set. The command "
-                    + "line goes before the environment, and this before the file.",
+                    + "line overrides the environment, and the environment overrides the file.",
                 "`\(settings.file.flag)` or `\(settings.variable(settings.file))` names another file. The file must belong to root or to the "
                     + "user who runs the program, and nobody else may write it.",
             ], lists: [("SETTINGS", rows)], seeAlso: ["\(name)(\(manual.section))"])

@@ -110,7 +110,7 @@ extension ChainLink {
         if let hindrance = status.sensor.hindrance, hindrance == .unplugged || hindrance.distrustsModels {
             return ChainLink(
                 name: "enrolment", level: .weak, finding: "not asked",
-                meaning: "Who is enrolled says nothing while the sensor doesn't count.", strength: 10)
+                meaning: "Not checked, because the sensor isn't used at the moment.", strength: 10)
         }
         return status.isEnrolled
             ? ChainLink(

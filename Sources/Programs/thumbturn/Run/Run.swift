@@ -15,8 +15,8 @@ enum Run {
                 + "it starts inherits it, and logs and crash reports often print it. Use it only for a program that can't read a file. There "
                 + "is no way to make a secret an argument.",
             "ITEM is a secret's name, or a reference such as `thumbturn://mail/password` for a field of it. With --env-file the variables are "
-                + "those of a file, NAME=VALUE on each line, and a VALUE that is a reference becomes the secret. Variables of that kind are in "
-                + "the environment, with all that is said of it above.",
+                + "those of a file, NAME=VALUE on each line, and a VALUE that is a reference becomes the secret. The secrets are then in "
+                + "the environment, so the warning about --in-environment applies. No variable can be named twice.",
             "What the program prints is left as it is, so --json has an effect only if the program could not be started.",
         ],
         operands: [Operand(.text("PROGRAM"), "the program to run, and its arguments", .program)],

@@ -9,11 +9,11 @@ enum Simulate {
                 + "machine's device; and removes everything afterwards. The program needs no change. No real device is touched, and none can "
                 + "become a simulated one.",
             "Without --answers every prompt is approved. With it, prompts take the answers in turn: match, no-match, cancel, fallback, "
-                + "passcode:TEXT, system-cancel, nothing. A prompt that finds none left is taken back by the system and reported on "
+                + "passcode:TEXT, system-cancel, companion, no-companion, nothing. A prompt that finds none left is taken back by the system and reported on "
                 + "standard error.",
             "Such a device is lenient: nobody is asked about programs, every change of the fingers is noticed, and keys need no TPM. With "
                 + "--as it is as strict as a machine: laptop-with-reader (in user mode, without a TPM), server-without-sensor, "
-                + "iphone, or this-machine, which is asked.",
+                + "iphone, or this-machine: as strict as the Thumbturn that runs here, which is asked how strict it is.",
             "`thumbturn simulate control` changes the device while the program runs.",
             "The exit code is the program's, or 128 and the number of the signal that ended it. What it prints is left as it is, so --json has "
                 + "an effect only if the program could not be run to its end.",
