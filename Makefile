@@ -50,24 +50,11 @@ demo: ## show it at work, with a scripted finger; installs no service
 		sh -ec 'for program in $(DEMONSTRATED); do $(SWIFT) build --product $$program; done'
 	@scripts/demo "$$($(SWIFT) build --show-bin-path)"
 
-# Some tests have a run to themselves, because a machine that is busy with a thousand others doesn't keep their time limits: windows and
-# logins, those that touch a real fprintd's reader, and those of the scripts, which start a hundred of them. In each run only so many tests
-# run at once that each keeps its limits on a small machine.
-WINDOWS_AND_LOGINS := ^(WindowTests|PAMTests)\.|^AttackTests\.LauncherAttackTests
-AT_A_READER := ^SensorsTests\.OnABus
-OF_SCRIPTS := ^HouseTests\.
-AT_ONCE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
-
 test: setup ## build and run all tests; ends with what was tried, and with each test that was skipped and why
 	@scripts/setup-python
 	@scripts/setup deb
 	$(SWIFT) build --build-tests
-	scripts/tally all sh -c 'failed=0; \
-		for apart in "$(WINDOWS_AND_LOGINS)" "$(AT_A_READER)" "$(OF_SCRIPTS)"; do \
-			$(AT_ONCE)=4 $(SWIFT) test --skip-build --filter "$$apart" || failed=1; \
-		done; \
-		$(AT_ONCE)=16 $(SWIFT) test --skip-build --skip "$(WINDOWS_AND_LOGINS)|$(AT_A_READER)|$(OF_SCRIPTS)" || failed=1; \
-		exit $$failed'
+	SWIFT="$(SWIFT)" scripts/tally all scripts/test-apart 16
 
 # A build of its own: the room, what it needs, and nothing else. Without the packages that the rest needs, too.
 test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute the first time, seconds after
@@ -118,8 +105,7 @@ TSAN := --sanitize=thread --scratch-path .build-tsan
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	@scripts/setup-python
 	$(SWIFT) build --build-tests $(TSAN)
-	$(SWIFT) test --skip-build $(TSAN) --filter '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
-	$(AT_ONCE)=4 $(SWIFT) test --skip-build $(TSAN) --skip '$(APART)' $(addprefix --skip ,$(WITHOUT_SANITIZER))
+	SWIFT="$(SWIFT)" scripts/test-apart 4 $(TSAN) $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
 # Left out beside those: tests that weigh a process's memory, of which the address sanitizer takes several times as much.
 WITHOUT_ADDRESS := ^AttackTests\.CrowdAttackTests ^CommandLineTests\.BackupFileTests/memory

@@ -51,10 +51,8 @@ struct ClipboardTests {
 
         /// A tool that the command finds.
         func write(_ name: String, _ lines: String...) throws {
-            let path = tools.appending(path: name)
-            try (["#!/bin/sh", "PATH=/usr/bin:/bin"] + lines).joined(separator: "\n").write(
-                to: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path.path)
+            let text = (["#!/bin/sh", "PATH=/usr/bin:/bin"] + lines).joined(separator: "\n")
+            try writeScript(text, to: tools.appending(path: name).path)
         }
 
         func run(_ command: String, display: String? = nil) throws -> (output: String, status: Int32) {

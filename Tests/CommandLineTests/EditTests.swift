@@ -31,9 +31,7 @@ struct EditTests {
         /// A program at home that is the editor.
         func editor(_ lines: String...) throws -> String {
             let path = home.appending(path: "editor-\(UUID().uuidString)").path
-            try (["#!/bin/sh", "for file; do :; done"] + lines).joined(separator: "\n").write(
-                toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+            try writeScript((["#!/bin/sh", "for file; do :; done"] + lines).joined(separator: "\n"), to: path)
             return path
         }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @testable import ThumbCommands
 
@@ -34,16 +35,15 @@ private let naming = Sample(
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let names = Self.things.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
-        let program = folder.appending(path: "keeper")
-        try """
-        #!/bin/sh
-        case "$1 $2" in
-            "names things") printf '%s\\n' \(names) ;;
-            "names boxes") echo red; echo blue ;;
-            *) echo "not this" >&2; exit 64 ;;
-        esac
-        """.write(to: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+        let program = """
+            #!/bin/sh
+            case "$1 $2" in
+                "names things") printf '%s\\n' \(names) ;;
+                "names boxes") echo red; echo blue ;;
+                *) echo "not this" >&2; exit 64 ;;
+            esac
+            """
+        try writeScript(program, to: folder.appending(path: "keeper").path)
         let printed = try lines(of: shell, script, in: folder)
         return (printed, FileManager.default.fileExists(atPath: folder.appending(path: "pwned").path))
     }

@@ -48,7 +48,6 @@ extension URL {
     /// Writes a file and the folders above it.
     func write(_ text: String, executable: Bool = false) throws {
         try FileManager.default.createDirectory(at: deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: self)
-        if executable { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
+        if executable { try writeScript(text, to: path) } else { try Data(text.utf8).write(to: self) }
     }
 }
