@@ -123,7 +123,7 @@ test-repeat: setup ## suites of every room, each test alone, in any order, 20 ti
 	$(SWIFT) build --build-tests
 	scripts/test-repeat --times $(TIMES) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
-mutants: setup ## plant the wrongs of Tests/Mutants in a copy, see whether the tests find them (ONLY="Access Custody.4" for some); takes hours
+mutants: setup ## plant the wrongs of Tests/Mutants in a copy, see whether the tests find them (ONLY="Access Custody.4" for some, FRESH=1 for all anew); takes hours
 	scripts/mutants $(if $(FRESH),--fresh) $(ONLY)
 
 # As installed, beside the program that uses it. scripts/soak says what it needs.

@@ -10,7 +10,7 @@ struct ApartTests {
     ) async throws -> (outcome: Outcome, runs: [String]) {
         try await withTemporaryFolder { folder in
             let (swift, asked) = (folder.appending(path: "swift"), folder.appending(path: "asked"))
-            let others = ends.map { "*\($0.having)*) echo '\($0.saying)'; exit \($0.status) ;;" }.joined(separator: "\n    ")
+            let others = ends.map { "*'\($0.having)'*) echo '\($0.saying)'; exit \($0.status) ;;" }.joined(separator: "\n    ")
             try swift.write(
                 """
                 #!/bin/sh
@@ -41,13 +41,15 @@ struct ApartTests {
     func failed() async throws {
         let all = try await apart().runs
         let (outcome, runs) = try await apart(ends: [("OnABus --skip", "Test run with 3 tests in 1 suite failed", 1)])
-        #expect(outcome.status == 1 && runs == all)
+        #expect(outcome.status == 1 && runs == all, "\(outcome.output)")
+        #expect(outcome.lines.count { $0.hasSuffix("passed") } == all.count - 1)
     }
 
     @Test("A run without tests fails the whole", arguments: ["Test run with 0 tests in 0 suites passed", "nothing"])
     func empty(said: String) async throws {
         let (outcome, _) = try await apart(ends: [("filter ^HouseTests", said, 0)])
         #expect(outcome.status == 1 && outcome.lines.last?.hasPrefix("Test run with 3 tests") == true, "\(outcome.output)")
+        #expect(outcome.lines.filter { $0.hasPrefix("test-apart: ") }.count == 1)
         #expect(outcome.output.contains("test-apart: a run had no tests: --filter ^HouseTests"))
     }
 

@@ -7,7 +7,7 @@ struct MakefileTests {
     func variables() async throws {
         let file = try String(contentsOf: checkout.appending(path: "Makefile"), encoding: .utf8)
         let help = file.matches(of: /(?m)^([a-z][a-z-]*):.*?## (.*)$/)
-        try #require(help.count > 30)
+        try #require(help.count > 20)
         let told = Set(help.flatMap { $0.2.matches(of: /\b([A-Z]+)=/).map { String($0.1) } })
         // Whoever called sudo has them installed for themselves.
         let allowed = told.union(["SUDO_USER"])

@@ -42,7 +42,8 @@ public final class AgentServer: Sendable {
             }
             if waits[2].revents != 0 { hasRoom = take(listener) }
         }
-        for fd in connections.withLock({ $0 }) { shutdown(fd, Int32(SHUT_RDWR)) }
+        // Under the lock, where none of them can be closed and its number given to another.
+        connections.withLock { for fd in $0 { shutdown(fd, Int32(SHUT_RDWR)) } }
         while !connections.withLock({ $0.isEmpty }) {
             var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&wait, 1, -1)
