@@ -201,7 +201,8 @@ import ThumbSSHAgentServer
         let texts = Self.failures.flatMap { [$0.words.message, $0.words.next ?? ""] } + Self.notices.map(\.text)
         var found = 0
         for text in texts {
-            for match in text.matches(of: /'thumbturn ([a-z -]*[a-z])/) {
+            // The first line of a secret with fields begins with the name too.
+            for match in text.matches(of: /'thumbturn (?!fields 1')([a-z -]*[a-z])/) {
                 let words = match.1.split(separator: " ").map(String.init).filter { !$0.hasPrefix("-") }
                 var place = Thumbturn.program.overview.place(["thumbturn"])
                 var path = ["thumbturn"]

@@ -24,14 +24,14 @@ final class Interruption {
         while unsafe sigtimedwait(&keys, nil, &now) > 0 {}
     }
 
-    /// Waits until something is typed; false if a signal comes first.
+    /// Waits until something is typed; false if a signal comes first, which is used up.
     func waitForInput() -> Bool {
         let come = unsafe signalfd(-1, &signals, Int32(SFD_CLOEXEC))
         defer { close(come) }
         while true {
             var waits = [0, come].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             do throws(SystemError) { if try polled(&waits, milliseconds: -1) == 0 { continue } } catch { return false }
-            return waits[1].revents == 0
+            return waits[1].revents == 0 || !hasCome
         }
     }
 
