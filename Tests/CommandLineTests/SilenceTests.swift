@@ -77,9 +77,11 @@ struct SilenceTests {
 private final class MuteListener: Sendable {
     let path: String
     private let fd: Int32
+    private let welcomes: Bool
 
     init(in folder: String, welcomes: Bool) throws {
         path = folder + "/mute"
+        self.welcomes = welcomes
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -94,21 +96,28 @@ private final class MuteListener: Sendable {
         let listener = fd
         // Every other connection is welcomed: those that a command makes first. The next one, which looks, finds nobody.
         Thread.detachNewThread {
+            // Whoever was let in stays connected until the end: a connection that ends is an answer.
+            var open = [listener]
+            defer { for fd in open { close(fd) } }
             while true {
                 let peer = accept(listener, nil, nil)
                 guard peer >= 0 else { return }
+                open.append(peer)
                 var hello = [UInt8](repeating: 0, count: 4096)
                 guard recv(peer, &hello, hello.count, 0) > 9 else { continue }
                 // See docs/PROTOCOL.md: its length, its kind, the call it answers, the version, the mode.
                 let welcome: [UInt8] = [0, 0, 0, 8, 128] + hello[5..<9] + [0, 1, 1]
                 _ = send(peer, welcome, welcome.count, Int32(MSG_NOSIGNAL))
-                guard accept(listener, nil, nil) >= 0 else { return }
+                let unheard = accept(listener, nil, nil)
+                guard unheard >= 0 else { return }
+                open.append(unheard)
             }
         }
     }
 
     deinit {
+        // The thread's `accept` ends then. What it waits at, it closes itself.
         shutdown(fd, Int32(SHUT_RDWR))
-        close(fd)
+        if !welcomes { close(fd) }
     }
 }
