@@ -7,7 +7,7 @@ final class Display {
     /// Where what was seen is kept: `$THUMBTURN_RESULTS`, or beside the build.
     static let results =
         ProcessInfo.processInfo.environment["THUMBTURN_RESULTS"] ?? builtPrograms.path + "/../../results/window"
-    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
     private let server: Running
